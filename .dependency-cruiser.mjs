@@ -1,0 +1,121 @@
+/**
+ * The walls of the house: a request walks face (graphql, rest, realtime, web) → domain → storage, and nothing walks
+ * back up. Each comment says what to do instead of the import that was refused.
+ */
+
+const GENERATED = '/generated/';
+const TESTS = '[.]test[.]ts$';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment:
+        'Two files that need each other are one file, or share a third: move what both use into a file of its own and import that from both.',
+      severity: 'error',
+      from: { pathNot: GENERATED },
+      to: { circular: true, viaOnly: { pathNot: GENERATED } },
+    },
+    {
+      name: 'domain-knows-no-face',
+      comment:
+        'The domain is used by REST, WebSocket, jobs and the command line without GraphQL: return plain data or throw an AppError here, and turn it into the answer in the face.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { path: '^src/(graphql|rest|realtime|web)/' },
+    },
+    {
+      name: 'storage-knows-no-domain',
+      comment:
+        'Storage connects, binds a project and migrates. SQL of a thing belongs to src/domain/<thing>/<thing>-store.ts, which imports storage.',
+      severity: 'error',
+      from: { path: '^src/storage/', pathNot: GENERATED },
+      to: { path: '^src/(domain|graphql|rest|realtime|web)/' },
+    },
+    {
+      name: 'platform-stands-alone',
+      comment:
+        'Platform is what any program could use. Take what you need as an argument, or move the function into the room that it knows about.',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: '^src/', pathNot: '^src/platform/' },
+    },
+    {
+      name: 'pure-domain-does-no-io',
+      comment:
+        'Pure logic is tested without a database: take the rows as an argument, and read them in the -service.ts or -store.ts beside this file.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: ['-service[.]ts$', '-store[.]ts$', '/errors[.]ts$', TESTS] },
+      to: { path: '^src/storage/' },
+    },
+    {
+      name: 'rest-runs-documents',
+      comment:
+        'REST maps names and runs a GraphQL document, so that both answer alike: write the operation in src/rest/operations and name it in src/rest/routes.ts.',
+      severity: 'error',
+      from: { path: '^src/rest/' },
+      to: { path: '^src/(storage|domain)/' },
+    },
+    {
+      name: 'graphql-asks-the-domain',
+      comment:
+        'Resolvers call a service from their context; only the generated Prisma types may come from storage. Put the statement into the -store.ts of the thing.',
+      severity: 'error',
+      from: { path: '^src/graphql/' },
+      to: { path: '^src/storage/', pathNot: '^src/storage/generated/' },
+    },
+    {
+      name: 'settings-are-arguments',
+      comment:
+        'Only src/main.ts and src/app.ts read the settings: take the one value that you need as an argument, so that a test can give another.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(main|app|config)[.]ts$', TESTS] },
+      to: { path: '^src/config[.]ts$' },
+    },
+    {
+      name: 'source-knows-no-test',
+      comment:
+        'What both the product and its tests use lives in src: move it there, or take it as an argument.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TESTS },
+      to: { path: ['^test/', TESTS, '^node_modules/vitest/'] },
+    },
+    {
+      name: 'acceptance-stays-outside',
+      comment:
+        'Acceptance tests hold for any program that keeps the interface: start the command and speak to its socket.',
+      severity: 'error',
+      from: { path: '^test/acceptance/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
+      severity: 'error',
+      from: { path: ['^src/', '^bin/'], pathNot: TESTS },
+      // Types alone, which are gone when the program runs.
+      to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
+    },
+    {
+      name: 'not-to-unresolvable',
+      comment:
+        'The file or package does not exist: correct the path (with its .ts ending), or install the package.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no interface for programs yet; swc reads the same syntax.
+    parser: 'swc',
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
+      conditionNames: ['node', 'import', 'types'],
+      exportsFields: ['exports'],
+      mainFields: ['module', 'main', 'types', 'typings'],
+    },
+  },
+};

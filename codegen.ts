@@ -1,0 +1,32 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+/** Types and parsed documents of the operations that REST runs. */
+const config: CodegenConfig = {
+  schema: 'schema.graphql',
+  documents: 'src/rest/operations/*.graphql',
+  generates: {
+    'src/rest/generated/operations.ts': {
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: {
+        // Types only: Node runs this file as it is, and an enum is not erasable.
+        enumType: 'string-literal',
+        useTypeImports: true,
+        importExtension: '.ts',
+        dedupeFragments: true,
+        strictScalars: true,
+        defaultScalarType: 'never',
+        scalars: {
+          ID: { input: 'string', output: 'string' },
+          CountryCode: 'string',
+          DateTime: 'string',
+          JSONObject: 'Record<string, unknown>',
+          NonNegativeFloat: 'number',
+          NonNegativeInt: 'number',
+          UUID: 'string',
+        },
+      },
+    },
+  },
+};
+
+export default config;

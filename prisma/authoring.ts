@@ -1,0 +1,52 @@
+/**
+ * Compares what the migrations make of an empty database with what schema.prisma describes.
+ *
+ *   node prisma/authoring.ts diff    prints the SQL that is missing, to begin the next migration with
+ *   node prisma/authoring.ts drift   the same, and exits 1 when there is any
+ *
+ * Roles, policies, partitions, checks, collations and functions are outside Prisma's view: the tests of migrating
+ * read those from the catalog.
+ */
+import { readFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { readMigrations } from '../src/storage/migrate.ts';
+import { diffToSchema } from './schema-engine.ts';
+
+const SCHEMA = new URL('./schema.prisma', import.meta.url);
+
+/** The SQL that is missing from the migrations; empty when they make exactly what schema.prisma describes. */
+async function missingSql(): Promise<string> {
+  const database = new PGlite();
+  try {
+    for (const migration of await readMigrations()) await database.exec(migration.sql);
+    const schema = { path: 'schema.prisma', content: await readFile(SCHEMA, 'utf8') };
+    return statementsOf(await diffToSchema(database, schema));
+  } finally {
+    await database.close();
+  }
+}
+
+/** The engine answers with a comment when there is nothing to do. */
+function statementsOf(sql: string): string {
+  const hasStatement = sql.split('\n').some((line) => line.trim() !== '' && !line.startsWith('--'));
+  return hasStatement ? sql.trim() : '';
+}
+
+async function main(command: string | undefined): Promise<number> {
+  if (command !== 'diff' && command !== 'drift') {
+    console.error('usage: node prisma/authoring.ts diff|drift');
+    return 2;
+  }
+  const sql = await missingSql();
+  if (sql !== '') console.log(sql);
+  if (sql !== '' && command === 'drift') {
+    console.error(
+      '\nThe migrations do not make what schema.prisma describes: the statements above are missing.',
+    );
+    return 1;
+  }
+  if (sql === '') console.log('-- nothing to do: the migrations make what schema.prisma describes');
+  return 0;
+}
+
+process.exitCode = await main(process.argv[2]);

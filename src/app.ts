@@ -1,0 +1,187 @@
+import type { AddressInfo } from 'node:net';
+import type { Config } from './config.ts';
+import { loadDomainLists } from './domain/email/domain-lists.ts';
+import { createAccountService } from './domain/accounts/account-service.ts';
+import { prepareOutbox } from './domain/events/outbox-store.ts';
+import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
+import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
+import { createAccessService } from './domain/projects/access-service.ts';
+import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
+import { createSessionService } from './domain/sessions/session-service.ts';
+import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { createGraphQLOverHttp } from './graphql/http.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createClientAddress } from './platform/client-address.ts';
+import { generateMasterKey, MasterKey } from './platform/crypto.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { serveWebSockets } from './realtime/websocket.ts';
+import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
+import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
+import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
+import { migrate } from './storage/migrate.ts';
+import { createHttpServer } from './web/http-server.ts';
+import { createPages } from './web/pages.ts';
+import { createRateLimit } from './web/rate-limit.ts';
+
+export type AppOptions = {
+  config: Config;
+  /** Lines for a person who watches the start. */
+  say?: (line: string) => void;
+  clock?: Clock;
+  log?: Logger;
+  /** Told of every SQL statement by name. */
+  onStatement?: StatementObserver;
+  /** Already open: tests share one. */
+  network?: NetworkIntelligence;
+};
+
+export type App = {
+  /** Begins to answer; the address is the one really bound. */
+  listen(): Promise<{ baseUrl: string }>;
+  /** Finishes what was begun, within ten seconds, and stops everything. */
+  close(): Promise<void>;
+  readonly projects: ProjectService;
+  readonly database: Database;
+};
+
+const MAINTENANCE_MS = 3_600_000;
+const DRAIN_MS = 9_000;
+const PARTITION_DAYS = 7;
+
+/** Something stands in the way of starting; the message is one line for the operator. */
+export class StartError extends Error {}
+
+/** Puts the service together: the only place that knows every room. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, clock = systemClock, say = () => {} } = options;
+  const log = options.log ?? createLogger(config.logLevel);
+  const opening = options.network ?? openNetworkIntelligence();
+  // Should the database fail first, nobody waits for this any more.
+  Promise.resolve(opening).catch(() => {});
+  const storage = await openStorage(options, say);
+  try {
+    const { database, masterKey } = storage;
+    const network = await opening;
+    loadDomainLists();
+    const access = createAccessService({ database, masterKey, clock });
+    const services = {
+      accounts: createAccountService({ clock }),
+      sessions: createSessionService({ network, clock }),
+      network,
+      clock,
+    };
+    const graphql = createGraphQLOverHttp({ log });
+    let baseUrl = '';
+    const server = createHttpServer({
+      access,
+      services,
+      graphql,
+      log,
+      idempotency: createIdempotencyService({ clock }),
+      keyLimit: createRateLimit(config.rateLimitPerMinute),
+      collectorLimit: createRateLimit(config.collectorLimitPerMinute),
+      pages: createPages(() => baseUrl),
+      clientAddress: createClientAddress(config.trustedProxies),
+      checkReady: () => database.ping(),
+    });
+    const sockets = serveWebSockets(server, { access, services, profiles: graphql.profiles, log });
+    const maintenance = setInterval(() => {
+      maintain(database, clock).catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+    }, MAINTENANCE_MS);
+    maintenance.unref();
+
+    return {
+      projects: storage.projects,
+      database,
+      async listen() {
+        await new Promise<void>((resolve, reject) => {
+          server.once('error', (error) => reject(explainListenError(config, error)));
+          server.listen(config.port, config.host, resolve);
+        });
+        const { port } = server.address() as AddressInfo;
+        const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+        baseUrl = config.publicUrl ?? `http://${host}:${port}`;
+        return { baseUrl };
+      },
+      async close() {
+        clearInterval(maintenance);
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeIdleConnections();
+        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        await sockets.close();
+        await closed;
+        clearTimeout(force);
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+type Storage = { database: Database; masterKey: MasterKey; projects: ProjectService; close(): Promise<void> };
+
+async function openStorage({ config, clock = systemClock, onStatement }: AppOptions, say: (line: string) => void): Promise<Storage> {
+  const embedded = config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: say }) : null;
+  const connectionString = config.databaseUrl ?? embedded!.ownerUrl;
+  let database: Database | undefined;
+  const close = async () => {
+    await database?.close();
+    await embedded?.stop();
+  };
+  try {
+    await migrate({ connectionString, log: say });
+    database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
+    await maintain(database, clock);
+    const masterKey = await findMasterKey(config, database, say);
+    const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
+    await projects.checkMasterKey().catch(() => {
+      throw new StartError('MASTER_KEY does not open the keys in this database: it was made with another one');
+    });
+    return { database, masterKey, projects, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The database and the projects alone, for the command line. */
+export async function openForCommandLine(config: Config, connectionString: string): Promise<Storage> {
+  return openStorage({ config: { ...config, databaseUrl: connectionString, databasePoolSize: 1 } }, () => {});
+}
+
+/** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
+async function findMasterKey(config: Config, database: Database, say: (line: string) => void): Promise<MasterKey> {
+  const text = config.masterKey ?? (await readMasterKeyFile(config.dataDir));
+  if (text !== null) {
+    try {
+      return new MasterKey(text);
+    } catch (error) {
+      throw new StartError((error as Error).message);
+    }
+  }
+  const rows = await database.system.query(ANY_PROJECT, []);
+  if (rows.length > 0) {
+    throw new StartError('MASTER_KEY is not set, and this database was filled with one: set it, or restore DATA_DIR/master.key');
+  }
+  const generated = generateMasterKey();
+  await writeMasterKeyFile(config.dataDir, generated);
+  if (config.databaseUrl !== undefined) say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
+  return new MasterKey(generated);
+}
+
+const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
+
+async function maintain(database: Database, clock: Clock): Promise<void> {
+  await prepareOutbox(database.system, PARTITION_DAYS);
+  await purgeKeys(database.system, clock.now());
+}
+
+function explainListenError({ host, port }: Config, error: Error): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is taken: set PORT to another one`);
+  if (code === 'EACCES') return new StartError(`Port ${port} on ${host} may not be used by this user: set PORT to another one`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new StartError(`HOST ${host} is no address of this machine`);
+  return error;
+}

@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const positive = z.coerce.number().int().min(1);
+
+/** Every setting of the service, under its environment variable. The README's table says the same in prose. */
+const environmentShape = z.object({
+  PORT: port.default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .optional(),
+  MASTER_KEY: z.string().optional(),
+  DATABASE_POOL_SIZE: positive.max(500).default(10),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+  TRUSTED_PROXIES: z.string().default(''),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
+  COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
+  PUBLIC_URL: z.url().optional(),
+});
+
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** An existing PostgreSQL; the gateway's own when undefined. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  /** 32 bytes as base64 or hex; generated into the data folder when undefined. */
+  readonly masterKey: string | undefined;
+  readonly logLevel: string;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Requests a minute for each key; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  /** Sessions that one address may open a minute without a key; 0 is no limit. */
+  readonly collectorLimitPerMinute: number;
+  /** Address under which clients reach the service, when it differs from host and port. */
+  readonly publicUrl: string | undefined;
+};
+
+export class ConfigError extends Error {}
+
+/** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = environmentShape.safeParse(given);
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`Invalid settings: ${mistakes.join('; ')}`);
+  }
+  const { data } = parsed;
+  return Object.freeze({
+    port: data.PORT,
+    host: data.HOST,
+    dataDir: path.resolve(data.DATA_DIR),
+    databaseUrl: data.DATABASE_URL,
+    databasePoolSize: data.DATABASE_POOL_SIZE,
+    masterKey: data.MASTER_KEY,
+    logLevel: data.LOG_LEVEL,
+    trustedProxies: data.TRUSTED_PROXIES.split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== ''),
+    rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
+    collectorLimitPerMinute: data.COLLECTOR_LIMIT_PER_MINUTE,
+    publicUrl: data.PUBLIC_URL,
+  });
+}

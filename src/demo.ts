@@ -1,0 +1,184 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { prepareSandbox, type SandboxFile } from './first-start.ts';
+
+/*
+ * A tour for a newcomer: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR;
+ * when none does, it starts one of its own in a temporary folder and removes it afterwards.
+ */
+
+const print = (line = ''): void => void process.stdout.write(`${line}\n`);
+
+const CHROME_WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';
+const SAFARI_IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+const CRAWLER = 'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)';
+
+// biome-ignore lint/suspicious/noExplicitAny: the tour reads a few fields of documented bodies
+type Body = any;
+
+class Client {
+  readonly #sandbox: SandboxFile;
+
+  constructor(sandbox: SandboxFile) {
+    this.#sandbox = sandbox;
+  }
+
+  get baseUrl(): string {
+    return this.#sandbox.base_url;
+  }
+
+  async rest(method: string, route: string, body?: unknown): Promise<Body> {
+    const response = await fetch(this.#sandbox.base_url + route, {
+      method,
+      headers: { 'x-api-key': this.#sandbox.api_key, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answer: Body = await response.json();
+    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${answer.message}`);
+    return answer;
+  }
+
+  async graphql(query: string, variables: Record<string, unknown>): Promise<Body> {
+    const { data, errors } = await this.rest('POST', '/graphql', { query, variables });
+    if (errors) throw new Error(errors[0].message);
+    return data;
+  }
+}
+
+type Visit = { ip: string; userAgent: string; timezone: string; device?: string; platform?: string };
+
+async function visit(client: Client, account: Record<string, unknown>, { ip, userAgent, timezone, device, platform }: Visit): Promise<Body> {
+  const { session_id } = await client.rest('POST', '/session', {
+    ip_address: ip,
+    device_id: device,
+    browser: { user_agent: userAgent, timezone, platform },
+  });
+  return client.rest('POST', '/session/authenticate', { session_id, account });
+}
+
+function showVisit(title: string, answer: Body): void {
+  const { session } = answer;
+  const place = [session.location.city, session.location.country_code].filter(Boolean).join(', ') || 'unknown place';
+  print(`\n  ${title}`);
+  print(`    network   ${session.network.ip_address}  ${session.network.service_provider}  (${session.network.connection_type || 'unknown'}, ${place})`);
+  print(`    device    ${session.device.category}: ${session.browser.type} on ${session.device.os || 'unknown'}`);
+  print(`    decision  ${answer.decision}   score ${answer.account_score}   linked accounts ${answer.accounts_linked}`);
+  const { network, device } = session.risk_signal_details;
+  for (const reason of [...network, ...device]) {
+    const scores = Object.entries(reason.contributions).map(([key, value]) => `${key} ${value}`);
+    print(`    reason    ${reason.code}: ${reason.observed} -> ${scores.join(', ')}`);
+  }
+  if (network.length + device.length === 0) print('    reason    none: nothing speaks against it');
+}
+
+const LINKS = `query Links($id: ID!) {
+  account(id: $id) {
+    decision accountScore multipleAccounts
+    linkedAccounts(first: 10) { edges { score matchTypes node { accountId phone username decision } } }
+  }
+}`;
+
+/** The tour. */
+export async function runDemo(): Promise<void> {
+  const gateway = await findGateway();
+  try {
+    await tour(new Client(gateway.sandbox));
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function tour(client: Client): Promise<void> {
+  const run = Date.now().toString(36);
+  const id = (name: string) => `${name}-${run}`;
+  // Numbers and names of this run only, so that a second tour is not linked to the first.
+  const local = String(Date.now() % 10_000).padStart(4, '0');
+
+  print(`A tour of Vouchgraph on ${client.baseUrl}`);
+  print('\n1. Four visits, four networks. Each score says why.');
+  showVisit(
+    'Alice, at home in Poitiers',
+    await visit(client, { id: id('alice'), email: `alice.${run}@orange.fr`, phone: `+33 6 12 34 ${local.slice(0, 2)} ${local.slice(2)}` }, {
+      ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32', device: id('alice-laptop'),
+    }),
+  );
+  showVisit(
+    'Bob, on a mobile network in the United States',
+    await visit(client, { id: id('bob'), username: `bob_${run}` }, {
+      ip: '172.56.20.10', userAgent: SAFARI_IPHONE, timezone: 'America/Chicago', platform: 'iPhone', device: id('bob-phone'),
+    }),
+  );
+  showVisit(
+    'Carol, through a server in a datacenter, with a clock of another continent',
+    await visit(client, { id: id('carol'), email: `carol.${run}@mailinator.com` }, {
+      ip: '52.95.110.1', userAgent: CHROME_WINDOWS, timezone: 'Africa/Lagos', platform: 'Win32', device: id('carol-pc'),
+    }),
+  );
+  showVisit(
+    'A crawler, from a Tor operator',
+    await visit(client, { id: id('crawler') }, { ip: '185.220.101.1', userAgent: CRAWLER, timezone: '', device: id('crawler') }),
+  );
+
+  print('\n2. Who is the same person?');
+  const home = { ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32' };
+  await visit(client, { id: id('alice2') }, { ...home, device: id('alice-laptop') });
+  print(`\n  ${id('alice2')} comes from Alice's laptop and network, and says nothing of herself.`);
+  await visit(client, { id: id('al'), phone: `0033 612 34${local}` }, { ip: '2.125.160.216', userAgent: SAFARI_IPHONE, timezone: 'Europe/London', device: id('al-phone') });
+  print(`  ${id('al')} has Alice's phone number, written in another way, on another device in another country.`);
+  await visit(client, { id: id('bobby'), username: `ＢＯＢ_${run}` }, { ip: '98.97.32.1', userAgent: CHROME_WINDOWS, timezone: 'America/Los_Angeles', device: id('bobby-pc') });
+  print(`  ${id('bobby')} has Bob's username in wide capitals, by satellite.`);
+
+  for (const name of ['alice', 'bob']) {
+    const { account } = await client.graphql(LINKS, { id: id(name) });
+    print(`\n  GraphQL says of ${id(name)}: ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`);
+    for (const { score, matchTypes, node } of account.linkedAccounts.edges) {
+      print(`    ${node.accountId}  score ${score}  by ${matchTypes.join(', ')}`);
+    }
+    const rest = await client.rest('GET', `/account/${encodeURIComponent(id(name))}/accounts-linked`);
+    print(`  REST says the same:`);
+    for (const linked of rest.accounts_linked) {
+      print(`    ${linked.account_id}  score ${linked.score}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`);
+    }
+  }
+  print('\n3. See for yourself');
+  print(`\n  ${client.baseUrl}/graphql  GraphiQL with queries for operators`);
+  print(`  ${client.baseUrl}/docs     the REST reference`);
+}
+
+async function findGateway(): Promise<{ sandbox: SandboxFile; close(): Promise<void> }> {
+  const config = readConfig();
+  const running = await runningSandbox(config.dataDir);
+  if (running) return { sandbox: running, close: async () => {} };
+  print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.\n');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-demo-'));
+  const app = await createApp({
+    config: { ...config, databaseUrl: undefined, masterKey: undefined, dataDir, port: 0, host: '127.0.0.1', rateLimitPerMinute: 0 },
+  });
+  const close = async () => {
+    await app.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const { baseUrl } = await app.listen();
+    return { sandbox: (await prepareSandbox(dataDir, baseUrl, app.projects))!, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The sandbox of a gateway that answers now. */
+async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
+  try {
+    const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+    const response = await fetch(`${sandbox.base_url}/livez`, { signal: AbortSignal.timeout(1000) });
+    return response.ok ? sandbox : null;
+  } catch {
+    return null;
+  }
+}

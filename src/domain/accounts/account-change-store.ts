@@ -1,0 +1,210 @@
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import { LEADING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import { SESSION_COLUMNS, type StoredSession } from '../sessions/session-store.ts';
+import type { AccountRow, ListMembership } from './account.ts';
+import { accountColumns } from './account-store.ts';
+
+/*
+ * The hot write: two round trips of prepared statements.
+ *
+ * Trip 1: BEGIN, the account's lock, the locks of its identifiers, then the reads. The locks are statements of
+ * their own, because a statement sees the database as it was when it began: reads that began before a lock was
+ * granted would miss what its former holder committed. Every transaction takes its account's lock first and its
+ * identifiers' locks after it, in ascending order, so that two of them never wait for each other in a circle. An
+ * identifier that more accounts share than its cap allows links nobody and is not locked.
+ * Trip 2: all writes, and COMMIT.
+ */
+
+const K = IDENTIFIER_KINDS;
+const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
+const ALL_LEADING = LEADING_KINDS.map((kind) => K[kind]).join(', ');
+/** Own identifiers looked at, the latest first: an account with more history than this links by its recent part. */
+const OWN_LIMIT = 256;
+/** Candidates read for a full match: the strongest 1,500 are stored. */
+const FULL_MATCH_LIMIT = 1500;
+const capOf = (kind: keyof typeof LINK_WEIGHTS) => Math.min(LINK_WEIGHTS[kind].cap, FULL_MATCH_LIMIT);
+const LIMIT_BY_KIND = `case w.kind when ${K.device} then ${capOf('device')} when ${K.network} then ${capOf('network')}
+  when ${K.neighbourhood} then ${capOf('neighbourhood')} when ${K.name} then ${capOf('name')} else ${FULL_MATCH_LIMIT} end`;
+
+export const LOCK_ACCOUNT: Statement = {
+  name: 'account.lock',
+  text: 'select pg_advisory_xact_lock($1::bigint)',
+};
+
+/** The group that the account has, or gets by this request. $3 account id, $6 group or null. */
+const GROUP = `coalesce($6::text, (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), '')`;
+
+/** $4, $5: kinds and hashes of the request; the session $2 adds its own; the account $3 those it holds. */
+const WANTED = `
+  select i.kind, i.value_hash from unnest($4::smallint[], $5::bytea[]) as i (kind, value_hash)
+  union
+  select v.kind, v.value_hash from sessions s cross join lateral (values
+    (${K.browser}::smallint, s.browser_hash), (${K.device}::smallint, s.device_hash),
+    (${K.network}::smallint, s.network_hash), (${K.neighbourhood}::smallint, s.neighbourhood_hash)
+  ) as v (kind, value_hash)
+  where s.project_id = $1 and s.session_id = $2 and v.value_hash is not null
+  union
+  select o.kind, o.value_hash from (
+    select i.kind, i.value_hash from identifiers i
+    where i.project_id = $1 and i.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $3)
+    order by i.last_seen desc limit ${OWN_LIMIT}
+  ) o`;
+
+export const LOCK_IDENTIFIERS: Statement = {
+  name: 'identifier.lock',
+  text: `select pg_advisory_xact_lock(locks.key) from (
+    select distinct ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key
+    from (${WANTED}) w
+    where w.kind in (${ALL_LEADING}) and not (
+      w.kind in (${K.device}, ${K.network}) and exists (
+        select 1 from identifiers o
+        where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash and o.account_group = ${GROUP}
+        offset case w.kind when ${K.device} then ${LINK_WEIGHTS.device.cap} else ${LINK_WEIGHTS.network.cap} end limit 1
+      )
+    )
+    order by key
+  ) locks`,
+};
+
+const READ_CONTEXT: Statement = {
+  name: 'account.read_for_change',
+  text: `select ${accountColumns('a')}, ${SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(', ')},
+           b.scores as bound_scores,
+           exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
+           now() as database_now
+         from (select 1) as one
+         left join accounts a on a.project_id = $1 and a.account_id = $3
+         left join sessions s on s.project_id = $1 and s.session_id = $2
+         left join account_sessions b on b.project_id = $1 and b.account_id = a.id and b.session_id = s.session_id`,
+};
+
+/** Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it. */
+export const READ_MATCHES: Statement = {
+  name: 'identifier.read_matches',
+  text: `with me as materialized (
+      select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
+    ), w as materialized (${WANTED})
+    select m.kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen
+    from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
+    union all
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen
+    from w cross join lateral (
+      select i.account_id, i.first_seen, i.last_seen from identifiers i
+      where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
+        and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
+      order by i.account_id desc limit ${LIMIT_BY_KIND}
+    ) o
+    where w.kind in (${ALL_LINKING})`,
+};
+
+const READ_LINKS: Statement = {
+  name: 'link.read_for_change',
+  text: `select l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen from links l
+         where l.project_id = $1
+           and l.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $2)`,
+};
+
+const READ_LISTS: Statement = {
+  name: 'list.read_by_name',
+  text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2)',
+};
+
+export type ChangeContext = {
+  account: AccountRow | null;
+  session: StoredSession | null;
+  /** Scores that this account already has from this session, or null when the pair is new. */
+  boundScores: number[] | null;
+  /** Whether any account is bound to the session. */
+  sessionBound: boolean;
+  mine: HeldIdentifier[];
+  matches: Match[];
+  links: StoredLink[];
+  lists: ListMembership[];
+};
+
+export type ChangeScope = {
+  accountLock: bigint;
+  accountId: string;
+  sessionId: string | null;
+  /** Null: the group stays as it is. */
+  group: string | null;
+  identifiers: readonly IdentifierKey[];
+  listNames: readonly string[];
+};
+
+/** Trip 1: takes the locks and reads all that the change depends on. */
+export async function lockAndRead(
+  database: ProjectDatabase,
+  transaction: Transaction,
+  scope: ChangeScope,
+): Promise<ChangeContext> {
+  const { projectId } = database;
+  const kinds = scope.identifiers.map(({ kind }) => kind);
+  const hashes = scope.identifiers.map(({ hash }) => hash);
+  const wanted = [projectId, scope.sessionId, scope.accountId, kinds, hashes, scope.group];
+  const lists = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]] as const] : [];
+  const [, , contexts, identifiers, links, foundLists] = await transaction.run(
+    [LOCK_ACCOUNT, [scope.accountLock.toString()]],
+    [LOCK_IDENTIFIERS, wanted],
+    [READ_CONTEXT, [projectId, scope.sessionId, scope.accountId]],
+    [READ_MATCHES, wanted],
+    [READ_LINKS, [projectId, scope.accountId]],
+    ...lists,
+  );
+  const context: Row = contexts?.[0];
+  return {
+    account: context.id === null ? null : (context as AccountRow),
+    session: context.s_session_id === null ? null : sessionOf(context),
+    boundScores: context.bound_scores,
+    sessionBound: context.session_bound,
+    mine: (identifiers ?? []).filter((row) => row.account_id === null).map(toHeldIdentifier),
+    matches: (identifiers ?? [])
+      .filter((row) => row.account_id !== null)
+      .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id })),
+    links: (links ?? []).map((row) => ({
+      accountId: row.linked_account_id,
+      score: row.score,
+      kinds: row.kinds,
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+    })),
+    lists: (foundLists ?? []).map((row) => ({
+      listId: row.list_id,
+      name: row.name,
+      description: row.description,
+      effect: row.effect,
+      standard: row.standard,
+      createdAt: row.created_at,
+    })),
+  };
+}
+
+/** Takes the account's lock and reads its row alone, when the identifiers depend on what is stored. */
+export async function lockAndReadAccount(
+  database: ProjectDatabase,
+  transaction: Transaction,
+  accountLock: bigint,
+  accountId: string,
+): Promise<AccountRow | null> {
+  const [, rows] = await transaction.run(
+    [LOCK_ACCOUNT, [accountLock.toString()]],
+    [READ_ACCOUNT, [database.projectId, accountId]],
+  );
+  return rows?.[0] ?? null;
+}
+
+const READ_ACCOUNT: Statement = {
+  name: 'account.find_by_account_id',
+  text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
+};
+
+function sessionOf(context: Row): StoredSession {
+  return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, context[`s_${column}`]])) as StoredSession;
+}
+
+export function toHeldIdentifier(row: Row): HeldIdentifier {
+  return { kind: row.kind, hash: row.value_hash, firstSeen: row.first_seen, lastSeen: row.last_seen };
+}

@@ -1,0 +1,98 @@
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
+
+const FIND: Statement = {
+  name: 'account.find_internal_id',
+  text: 'select id from accounts where project_id = $1 and account_id = $2',
+};
+
+/** Both directions of every link: the other's rows are found through one's own. */
+const DELETE_LINKS: Statement = {
+  name: 'link.delete_of_account',
+  text: `with own as (
+           delete from links where project_id = $1 and account_id = $2 returning linked_account_id
+         )
+         delete from links l using own
+         where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
+};
+
+const DELETE_SESSIONS: Statement = {
+  name: 'session.delete_of_account',
+  text: `with gone as (
+           delete from sessions s
+           where s.project_id = $1
+             and s.session_id in (select b.session_id from account_sessions b where b.project_id = $1 and b.account_id = $2)
+             and not exists (
+               select 1 from account_sessions o
+               where o.project_id = $1 and o.session_id = s.session_id and o.account_id <> $2
+             )
+           returning s.session_id
+         )
+         delete from account_sessions b where b.project_id = $1 and b.account_id = $2`,
+};
+
+const deleteWhereAccount = (table: string): Statement => ({
+  name: `${table}.delete_of_account`,
+  text: `delete from ${table} where project_id = $1 and account_id = $2`,
+});
+const DELETE_REST = ['identifiers', 'list_members', 'outbox_events'].map(deleteWhereAccount);
+
+const DELETE_ACCOUNT: Statement = {
+  name: 'account.delete',
+  text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
+         event as (
+           insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
+           select $1, $3, $4, $5, null, $6, $7 from gone
+         )
+         insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
+         select $1, $8, $3, $9, 'account.delete', $10, $6 from gone`,
+};
+
+export type AccountDeletion = {
+  accountId: string;
+  accountLock: bigint;
+  event: OutboxEvent;
+  requestId: string;
+  now: Date;
+  audit: { auditId: string; actor: string; target: string };
+};
+
+/**
+ * Erases everything that is stored of an account, in one transaction under the same locks as a change. What remains
+ * is the event that tells it and an audit line with a keyed hash of the id. False when there is no such account.
+ */
+export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDeletion): Promise<boolean> {
+  const { projectId } = database;
+  const { accountId, event, audit } = deletion;
+  return database.transaction(async (transaction) => {
+    const [, , found] = await transaction.run(
+      [LOCK_ACCOUNT, [deletion.accountLock.toString()]],
+      [LOCK_IDENTIFIERS, [projectId, null, accountId, [], [], null]],
+      [FIND, [projectId, accountId]],
+    );
+    const id: string | undefined = found?.[0]?.id;
+    if (id === undefined) return false;
+    await transaction.commit(
+      [DELETE_LINKS, [projectId, id]],
+      [DELETE_SESSIONS, [projectId, id]],
+      ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),
+      [
+        DELETE_ACCOUNT,
+        [
+          projectId,
+          id,
+          deletion.now,
+          event.eventId,
+          event.type,
+          deletion.requestId,
+          event.payload,
+          audit.auditId,
+          audit.actor,
+          audit.target,
+        ],
+      ],
+    );
+    return true;
+  });
+}

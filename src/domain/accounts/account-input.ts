@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { jsonDepth } from '../../platform/text.ts';
+
+/** A country as ISO 3166-1 alpha-2; lower case is read as upper case, anything else is refused with a hint. */
+export const countryCodeShape = z.string().transform((code, context) => {
+  const upper = code.toUpperCase();
+  if (isCountryCode(upper)) return upper;
+  const hint = countryCodeHint(upper);
+  context.addIssue({
+    code: 'custom',
+    message: `must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`,
+  });
+  return z.NEVER;
+});
+
+/** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
+export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
+  const problem = metadataProblem(value);
+  if (problem) {
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  }
+  return Array.isArray(value) ? {} : (value as Record<string, unknown>);
+});
+
+function metadataProblem(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return 'must be an object';
+  if (Array.isArray(value)) return value.length > 0 ? 'must be an object, not an array' : null;
+  if (jsonDepth(value, LIMITS.metadataDepth + 1) > LIMITS.metadataDepth) {
+    return `must not be nested deeper than ${LIMITS.metadataDepth} levels`;
+  }
+  return metadataTooLarge(value as Record<string, unknown>)
+    ? `must be at most ${LIMITS.metadataBytes / 1024} KB of JSON`
+    : null;
+}
+
+export function metadataTooLarge(value: Record<string, unknown>): boolean {
+  return Buffer.byteLength(JSON.stringify(value)) > LIMITS.metadataBytes;
+}
+
+export const accountIdShape = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);
+
+const text = (max: number) => z.string().max(max, `must be at most ${max} characters`).nullish();
+
+/** Control characters and slashes would break paths and logs that name a list. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const LIST_NAME = /^[^\u0000-\u001f\u007f-\u009f/]+$/;
+
+export const listNameShape = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
+  .regex(LIST_NAME, 'must be printable characters without /')
+  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+
+/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. */
+const accountFields = {
+  email: text(LIMITS.emailLength),
+  phone: text(LIMITS.phoneLength),
+  firstName: text(LIMITS.nameLength),
+  lastName: text(LIMITS.nameLength),
+  username: text(LIMITS.usernameLength),
+  expectedCountries: z.array(countryCodeShape).max(LIMITS.expectedCountries).nullish(),
+  metadata: z.union([z.null(), metadataShape]).optional(),
+  group: text(LIMITS.groupLength),
+};
+
+export const updateAccountShape = z.object(accountFields);
+export type AccountChanges = z.infer<typeof updateAccountShape>;
+
+export const authenticateAccountShape = z.object({
+  ...accountFields,
+  id: accountIdShape,
+  lists: z.array(listNameShape).max(LIMITS.listsPerRequest, `at most ${LIMITS.listsPerRequest} lists`).nullish(),
+});
+export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;

@@ -1,0 +1,365 @@
+import type { Clock } from '../../platform/clock.ts';
+import { forbidden, invalidInput } from '../../platform/errors.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
+import { contactIdentifiers, sessionIdentifiers } from '../linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
+import { holdIdentifiers, type HeldIdentifier, type LinkPlan, planLinks } from '../linking/plan-links.ts';
+import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
+import { isStandardList } from '../lists/standard-lists.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
+import { Session } from '../sessions/session.ts';
+import { Account, type AccountRow, type ListMembership, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
+import { type ChangeContext, lockAndRead, lockAndReadAccount } from './account-change-store.ts';
+import { deleteAccountRows } from './account-delete-store.ts';
+import type { AccountChanges, AuthenticateAccount } from './account-input.ts';
+import { ACCOUNT_WEIGHTS_VERSION, type Decision, type LinkStrength, linkStrength } from './account-score.ts';
+import { findAccountByAccountId } from './account-store.ts';
+import { writeStatements } from './account-write-store.ts';
+import { addSession, parseAggregates, scoreVector } from './aggregates.ts';
+import { accountNotFound } from './errors.ts';
+import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds, statesPersonal } from './merge-account.ts';
+import { countRecent } from './recent-identifiers.ts';
+
+/** An account after a change, with what the answer of that change shows. */
+export type ChangedAccount = {
+  account: Account;
+  links: LinkStrength;
+  decision: Decision;
+  accountScore: number;
+};
+
+export type AuthenticatedSession = ChangedAccount & { session: Session };
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+/** Authenticates, updates, finds and erases accounts. */
+export function createAccountService(deps: { clock: Clock }) {
+  const { clock } = deps;
+
+  /** Binds a session to an account (new or known), links it and scores it. The same pair again counts once. */
+  async function authenticate(
+    viewer: Viewer,
+    requestId: string,
+    input: AuthenticateAccount,
+    sessionId: string,
+  ): Promise<AuthenticatedSession> {
+    checkLists(input.lists ?? []);
+    if (!isUuid(sessionId)) throw sessionNotFound();
+    const changed = await change(viewer, requestId, input.id, input, { sessionId, listNames: input.lists ?? [] });
+    return { ...changed, session: changed.session! };
+  }
+
+  /** Changes fields of a known account; its links follow. */
+  function update(viewer: Viewer, requestId: string, accountId: string, changes: AccountChanges): Promise<ChangedAccount> {
+    return change(viewer, requestId, accountId, changes, { sessionId: null, listNames: [] });
+  }
+
+  function change(
+    viewer: Viewer,
+    requestId: string,
+    accountId: string,
+    changes: AccountChanges,
+    options: { sessionId: string | null; listNames: readonly string[] },
+  ): Promise<ChangedAccount & { session: Session | null }> {
+    const { project } = viewer;
+    return project.database.transaction(async (transaction) => {
+      const context = await readContext(project, transaction, accountId, changes, options);
+      if (options.sessionId !== null) checkSession(context);
+      else if (!context.account) throw accountNotFound();
+      const plan = planChange(project, viewer.actor, requestId, accountId, changes, context, options.listNames);
+      await transaction.commit(...writeStatements(project.database, plan.change));
+      return plan.result;
+    });
+  }
+
+  async function readContext(
+    project: Project,
+    transaction: Transaction,
+    accountId: string,
+    changes: AccountChanges,
+    options: { sessionId: string | null; listNames: readonly string[] },
+  ): Promise<ChangeContext> {
+    const accountLock = lockOf(project, accountId);
+    const stored = dependsOnStored(changes)
+      ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
+      : null;
+    return lockAndRead(project.database, transaction, {
+      accountLock,
+      accountId,
+      sessionId: options.sessionId,
+      group: changes.group ?? null,
+      identifiers: statedIdentifiers(project, changes, stored),
+      listNames: options.listNames,
+    });
+  }
+
+  function checkSession(context: ChangeContext): void {
+    const { session } = context;
+    if (!session) throw sessionNotFound();
+    if (!context.sessionBound && session.expires_at <= clock.now()) throw sessionExpired();
+  }
+
+  function planChange(
+    project: Project,
+    actor: string,
+    requestId: string,
+    accountId: string,
+    changes: AccountChanges,
+    context: ChangeContext,
+    listNames: readonly string[],
+  ) {
+    const now = clock.now();
+    const session = context.session && new Session(project, context.session);
+    const seen = session?.row.start_time ?? now;
+    const before = context.account ?? newAccountRow(accountId, now);
+    const personal = mergePersonal(context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS, changes);
+
+    const current = [
+      ...statedIdentifiers(project, changes, context.account),
+      ...(session ? sessionIdentifiers(session.row) : []),
+    ];
+    const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen);
+    const links = planLinks(held, context.matches, context.links);
+    const lists = planLists(project, before.lists, context.lists, listNames, now);
+
+    const row: AccountRow = {
+      ...before,
+      account_group: changes.group ?? before.account_group,
+      personal:
+        context.account && !statesPersonal(changes)
+          ? before.personal
+          : project.cipher.sealJson('accounts', before.id, personal),
+      expected_countries: mergeExpectedCountries(before.expected_countries, changes),
+      lists: lists.after,
+      updated_at: now,
+      ...(session ? afterSession(before, session, context.boundScores, held) : {}),
+    };
+    const strength = strengthOf(links);
+    const account = new Account(project, row, { links: strength, personal });
+    const accountScore = account.accountScore(strength);
+    const decision = account.decision(strength);
+    return {
+      result: { account, links: strength, session, decision, accountScore },
+      change: {
+        account: row,
+        requestId,
+        now,
+        binding: session && {
+          sessionId: session.sessionId,
+          startTime: session.row.start_time,
+          country: session.result.trueCountryCode,
+          scores: vectorOf(session),
+          accountScore,
+          decision,
+          versions: {
+            signals: session.result.weightsVersion,
+            links: LINK_WEIGHTS_VERSION,
+            account: ACCOUNT_WEIGHTS_VERSION,
+            thresholds: project.settings.thresholdsVersion,
+          },
+          isNew: context.boundScores === null,
+        },
+        identifiers: {
+          written: held.filter((one) => mustWrite(one, context.mine)),
+          dropped,
+          groupMoved: context.account !== null && row.account_group !== before.account_group,
+        },
+        links,
+        lists: { ...lists, actor },
+        events: eventsOf(project, account, { session, accountScore, decision, links, lists, now, strength }),
+      },
+    };
+  }
+
+  /** The account with the client's id, or null. */
+  async function find(viewer: Viewer, accountId: string): Promise<Account | null> {
+    if (viewer.accountId !== undefined && viewer.accountId !== accountId) return null;
+    if (viewer.sessionId !== undefined || accountId.length > LIMITS.accountIdLength) return null;
+    const row = await findAccountByAccountId(viewer.project.database, accountId);
+    return row && new Account(viewer.project, row);
+  }
+
+  async function get(viewer: Viewer, accountId: string): Promise<Account> {
+    if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
+    const account = await find(viewer, accountId);
+    if (!account) throw accountNotFound();
+    return account;
+  }
+
+  /** Erases an account, what it was linked and matched by, and the sessions that belong to nobody else. */
+  async function remove(viewer: Viewer, requestId: string, accountId: string): Promise<void> {
+    const { project } = viewer;
+    const now = clock.now();
+    const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
+    const deleted = await deleteAccountRows(project.database, {
+      accountId,
+      accountLock: lockOf(project, accountId),
+      event,
+      requestId,
+      now,
+      audit: {
+        auditId: newId(now.getTime()),
+        actor: viewer.actor,
+        target: `account:${project.cipher.blindIndex('audit account', accountId).toString('hex')}`,
+      },
+    });
+    if (!deleted) throw accountNotFound();
+  }
+
+  return { authenticate, update, find, get, remove };
+}
+
+/** An account's lock: the same for a known and for a new account, in a space of its own. */
+function lockOf(project: Project, accountId: string): bigint {
+  return project.cipher.blindIndex('account lock', accountId).readBigInt64BE();
+}
+
+function statedIdentifiers(project: Project, changes: AccountChanges, stored: AccountRow | null) {
+  const kinds = statedKinds(changes);
+  if (kinds.length === 0) return [];
+  const fields = mergePersonal(stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS, changes);
+  const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);
+  return contactIdentifiers(fields, countries, (kind, value) => project.cipher.blindIndex(kind, value)).filter(
+    ({ kind }) => kinds.includes(kind),
+  );
+}
+
+function newAccountRow(accountId: string, now: Date): AccountRow {
+  return {
+    id: newId(now.getTime()),
+    account_id: accountId,
+    account_group: '',
+    personal: new Uint8Array(),
+    expected_countries: [],
+    first_seen: null,
+    last_seen: null,
+    last_session: null,
+    country: '',
+    countries: [],
+    num_sessions: 0,
+    unique_devices_1d: 0,
+    unique_devices_7d: 0,
+    unique_networks_1d: 0,
+    unique_networks_7d: 0,
+    aggregates: {},
+    created_at: now,
+    updated_at: now,
+    lists: [],
+  };
+}
+
+/** What a session changes in its account's row. */
+function afterSession(
+  before: AccountRow,
+  session: Session,
+  boundScores: number[] | null,
+  held: readonly HeldIdentifier[],
+): Partial<AccountRow> {
+  const start = session.row.start_time;
+  const country = session.result.trueCountryCode;
+  const isLatest = before.last_seen === null || start >= before.last_seen;
+  const lastSeen = isLatest ? start : before.last_seen!;
+  const countOf = (kind: number, days: number) => countRecent(held, kind, lastSeen, days);
+  return {
+    first_seen: before.first_seen === null || start < before.first_seen ? start : before.first_seen,
+    last_seen: lastSeen,
+    last_session: isLatest ? session.sessionId : before.last_session,
+    country: isLatest ? country : before.country,
+    countries: country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
+    num_sessions: before.num_sessions + (boundScores === null ? 1 : 0),
+    unique_devices_1d: countOf(IDENTIFIER_KINDS.device, 1),
+    unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),
+    unique_networks_1d: countOf(IDENTIFIER_KINDS.network, 1),
+    unique_networks_7d: countOf(IDENTIFIER_KINDS.network, 7),
+    aggregates: addSession(parseAggregates(before.aggregates), start, vectorOf(session), boundScores),
+  };
+}
+
+function vectorOf(session: Session) {
+  const { riskSignalScores, botScore, riskScore } = session.result;
+  return scoreVector(riskSignalScores, botScore, riskScore);
+}
+
+/** Identifiers that only serve counting are written once; the others whenever they were seen. */
+function mustWrite(one: HeldIdentifier, mine: readonly HeldIdentifier[]): boolean {
+  const before = mine.find((other) => other.kind === one.kind && other.hash.equals(one.hash));
+  if (!before) return true;
+  const countsOnly = one.kind === IDENTIFIER_KINDS.email_block || one.kind === IDENTIFIER_KINDS.email_domain;
+  return !countsOnly && (before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen);
+}
+
+/** The strength of the strongest links; the rest of a very large ring changes nothing any more. */
+function strengthOf(plan: LinkPlan): LinkStrength {
+  const scores = plan.links.map(({ score }) => score).sort((a, b) => b - a);
+  return linkStrength(scores.slice(0, LIMITS.linksPerAccount));
+}
+
+function checkLists(names: readonly string[]): void {
+  const standard = [...new Set(names)].filter(isStandardList);
+  if (standard.length > 1) {
+    throw invalidInput(`an account is on one of ${standard.join(', ')} at most`, ['account', 'lists']);
+  }
+}
+
+/** The account's lists after the request: names that are new to the project become lists, nobody is removed. */
+function planLists(
+  project: Project,
+  before: readonly ListMembership[],
+  known: readonly ListMembership[],
+  names: readonly string[],
+  now: Date,
+) {
+  const joined = [...new Set(names)];
+  const leavesStandard = joined.some(isStandardList);
+  const created = joined
+    .filter((name) => !known.some((list) => list.name === name))
+    .map((name) => ({ listId: newId(now.getTime()), name, description: '', effect: 'none', standard: isStandardList(name), createdAt: now }));
+  const kept = before.filter((list) => !(leavesStandard && list.standard && !joined.includes(list.name)));
+  const added = [...known, ...created].filter((list) => !before.some(({ name }) => name === list.name));
+  const removed = before.filter((list) => !kept.includes(list));
+  const after = [...kept, ...added].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { joined, leavesStandard, created, added, removed, after, projectId: project.projectId };
+}
+
+function eventsOf(
+  project: Project,
+  account: Account,
+  told: {
+    session: Session | null;
+    accountScore: number;
+    decision: Decision;
+    links: LinkPlan;
+    lists: { added: readonly ListMembership[]; removed: readonly ListMembership[] };
+    strength: LinkStrength;
+    now: Date;
+  },
+): OutboxEvent[] {
+  const { session, links, lists, strength, now } = told;
+  const { row } = account;
+  const sessionId = session?.sessionId ?? null;
+  const event = (type: OutboxEvent['type'], data: Record<string, unknown>) =>
+    outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now);
+  return [
+    ...(session?.row.state === 'open' ? [event('session.completed', {})] : []),
+    event(session ? 'account.authenticated' : 'account.updated', {
+      decision: told.decision,
+      account_score: told.accountScore,
+      bot: account.bot,
+      multiple_accounts: account.multipleAccounts(strength),
+      risk_signals: account.riskSignals,
+      accounts_linked: strength.count,
+      lists: row.lists.map(({ name }) => name),
+    }),
+    ...links.added.map((link) =>
+      event('account.linked', { linked_id: link.accountId, score: link.score, match_types: matchTypesOf(link.kinds) }),
+    ),
+    ...links.removed.map((linkedId) => event('account.unlinked', { linked_id: linkedId })),
+    ...lists.added.map(({ name }) => event('list.account_added', { list: name })),
+    ...lists.removed.map(({ name }) => event('list.account_removed', { list: name })),
+  ];
+}

@@ -1,0 +1,204 @@
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
+import type { AccountRow, ListMembership } from './account.ts';
+
+/*
+ * Trip 2 of a change: one data-modifying statement for what every change writes, and one more for each rarer part.
+ * No row is touched by two parts of a statement, and another account's row is never updated: what others show of
+ * this account (links) has rows of its own.
+ */
+
+const WRITE: Statement = {
+  name: 'account.write',
+  text: `with account as (
+      insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, first_seen,
+        last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
+        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+      on conflict (project_id, id) do update set
+        account_group = excluded.account_group, personal = excluded.personal,
+        expected_countries = excluded.expected_countries, first_seen = excluded.first_seen,
+        last_seen = excluded.last_seen, last_session = excluded.last_session, country = excluded.country,
+        countries = excluded.countries, num_sessions = excluded.num_sessions,
+        unique_devices_1d = excluded.unique_devices_1d, unique_devices_7d = excluded.unique_devices_7d,
+        unique_networks_1d = excluded.unique_networks_1d, unique_networks_7d = excluded.unique_networks_7d,
+        aggregates = excluded.aggregates, updated_at = excluded.updated_at
+    ), binding as (
+      insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
+        scores, account_score, decision, versions)
+      select $1, $2, $20::uuid, $21::timestamptz, $19, $22::uuid, $23::text, $24::float8[], $25::float8, $26::text, $27::jsonb
+      where $20::uuid is not null
+      on conflict (project_id, account_id, session_id) do update set
+        request_id = excluded.request_id, country = excluded.country, scores = excluded.scores,
+        account_score = excluded.account_score, decision = excluded.decision, versions = excluded.versions
+    ), session as (
+      update sessions set state = 'complete', completed_at = $19
+      where project_id = $1 and session_id = $20::uuid and state = 'open'
+    ), identifier as (
+      insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
+      select $1, $2, i.kind, i.value_hash, $4, i.first_seen, i.last_seen, 1
+      from unnest($28::smallint[], $29::bytea[], $30::timestamptz[], $31::timestamptz[])
+        as i (kind, value_hash, first_seen, last_seen)
+      on conflict (project_id, account_id, kind, value_hash) do update set
+        account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
+        uses = identifiers.uses + $32::int
+    ), link as (
+      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen)
+      select $1, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen
+      from unnest($33::uuid[], $34::uuid[], $35::float8[], $36::int[], $37::timestamptz[], $38::timestamptz[])
+        as l (account_id, linked_account_id, score, kinds, first_seen, last_seen)
+      on conflict (project_id, account_id, linked_account_id) do update set
+        score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen, last_seen = excluded.last_seen
+    )
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
+    select $1, $19, e.event_id, e.type, $2, e.session_id, $22::uuid, e.payload
+    from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[]) as e (event_id, type, session_id, payload)`,
+};
+
+const DROP_IDENTIFIERS: Statement = {
+  name: 'identifier.drop',
+  text: `delete from identifiers i using unnest($3::smallint[], $4::bytea[]) as d (kind, value_hash)
+         where i.project_id = $1 and i.account_id = $2 and i.kind = d.kind and i.value_hash = d.value_hash`,
+};
+
+const MOVE_GROUP: Statement = {
+  name: 'identifier.move_group',
+  text: `update identifiers set account_group = $3
+         where project_id = $1 and account_id = $2 and account_group is distinct from $3`,
+};
+
+const REMOVE_LINKS: Statement = {
+  name: 'link.remove',
+  text: `delete from links l using unnest($3::uuid[]) as gone (id)
+         where l.project_id = $1 and ((l.account_id = $2 and l.linked_account_id = gone.id)
+                                   or (l.account_id = gone.id and l.linked_account_id = $2))`,
+};
+
+const CREATE_LISTS: Statement = {
+  name: 'list.create_missing',
+  text: `insert into lists (project_id, list_id, name, created_at)
+         select $1, l.list_id, l.name, $4 from unnest($2::uuid[], $3::text[]) as l (list_id, name)
+         order by l.name on conflict (project_id, name) do nothing`,
+};
+
+const LEAVE_STANDARD_LISTS: Statement = {
+  name: 'list.leave_standard',
+  text: `delete from list_members m using lists l
+         where m.project_id = $1 and m.account_id = $2 and l.project_id = $1 and l.list_id = m.list_id
+           and l.standard and l.name <> all($3)`,
+};
+
+const JOIN_LISTS: Statement = {
+  name: 'list.join',
+  text: `insert into list_members (project_id, list_id, account_id, actor, source, added_at)
+         select $1, l.list_id, $2, $4, 'api', $5 from lists l where l.project_id = $1 and l.name = any($3)
+         on conflict (project_id, list_id, account_id) do update set expires_at = null
+           where list_members.expires_at <= $5`,
+};
+
+export type AccountChange = {
+  account: AccountRow;
+  requestId: string;
+  now: Date;
+  binding: {
+    sessionId: string;
+    startTime: Date;
+    country: string;
+    scores: readonly number[];
+    accountScore: number;
+    decision: string;
+    versions: Record<string, unknown>;
+    isNew: boolean;
+  } | null;
+  identifiers: { written: readonly HeldIdentifier[]; dropped: readonly HeldIdentifier[]; groupMoved: boolean };
+  links: { changed: readonly StoredLink[]; removed: readonly string[] };
+  lists: { created: readonly ListMembership[]; joined: readonly string[]; leavesStandard: boolean; actor: string };
+  events: readonly OutboxEvent[];
+};
+
+type Call = readonly [Statement, readonly unknown[]];
+
+/** The statements of trip 2, in the order in which they are to be sent. */
+export function writeStatements(database: ProjectDatabase, change: AccountChange): Call[] {
+  const { projectId } = database;
+  const { account, identifiers, links, lists } = change;
+  const calls: Call[] = [];
+  if (identifiers.dropped.length > 0) {
+    const { dropped } = identifiers;
+    calls.push([
+      DROP_IDENTIFIERS,
+      [projectId, account.id, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)],
+    ]);
+  }
+  if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
+  if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
+  calls.push([WRITE, writeValues(projectId, change)]);
+  if (lists.created.length > 0) {
+    const ids = lists.created.map(({ listId }) => listId);
+    calls.push([CREATE_LISTS, [projectId, ids, lists.created.map(({ name }) => name), change.now]]);
+  }
+  if (lists.leavesStandard) calls.push([LEAVE_STANDARD_LISTS, [projectId, account.id, lists.joined]]);
+  if (lists.joined.length > 0) {
+    calls.push([JOIN_LISTS, [projectId, account.id, lists.joined, lists.actor, change.now]]);
+  }
+  return calls;
+}
+
+function writeValues(projectId: string, change: AccountChange): unknown[] {
+  const { account, binding, identifiers, events } = change;
+  const rows = linkRows(account.id, change.links.changed);
+  return [
+    projectId,
+    account.id,
+    account.account_id,
+    account.account_group,
+    account.personal,
+    account.expected_countries,
+    account.first_seen,
+    account.last_seen,
+    account.last_session,
+    account.country,
+    account.countries,
+    account.num_sessions,
+    account.unique_devices_1d,
+    account.unique_devices_7d,
+    account.unique_networks_1d,
+    account.unique_networks_7d,
+    JSON.stringify(account.aggregates),
+    account.created_at,
+    change.now,
+    binding?.sessionId ?? null,
+    binding?.startTime ?? null,
+    change.requestId,
+    binding?.country ?? null,
+    binding?.scores ?? null,
+    binding?.accountScore ?? null,
+    binding?.decision ?? null,
+    binding ? JSON.stringify(binding.versions) : null,
+    identifiers.written.map(({ kind }) => kind),
+    identifiers.written.map(({ hash }) => hash),
+    identifiers.written.map(({ firstSeen }) => firstSeen),
+    identifiers.written.map(({ lastSeen }) => lastSeen),
+    binding === null || binding.isNew ? 1 : 0,
+    rows.map(({ from }) => from),
+    rows.map(({ to }) => to),
+    rows.map(({ link }) => link.score),
+    rows.map(({ link }) => link.kinds),
+    rows.map(({ link }) => link.firstSeen),
+    rows.map(({ link }) => link.lastSeen),
+    events.map(({ eventId }) => eventId),
+    events.map(({ type }) => type),
+    events.map(({ sessionId }) => sessionId),
+    events.map(({ payload }) => payload),
+  ];
+}
+
+/** Both directions of each link, in one order, so that two writers meet in the same order. */
+function linkRows(accountId: string, links: readonly StoredLink[]) {
+  const rows = links.flatMap((link) => [
+    { from: accountId, to: link.accountId, link },
+    { from: link.accountId, to: accountId, link },
+  ]);
+  return rows.sort((a, b) => (a.from === b.from ? (a.to < b.to ? -1 : 1) : a.from < b.from ? -1 : 1));
+}

@@ -1,0 +1,128 @@
+import { describeEmail, type EmailFacts } from '../email/email-facts.ts';
+import type { Project } from '../projects/project.ts';
+import type { RiskScoreKey } from '../signals/evidence.ts';
+import { accountScore, type Decision, decide, type LinkStrength, multipleAccountsScore } from './account-score.ts';
+import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
+
+/** The personal fields of an account, stored sealed. */
+export type PersonalFields = {
+  email: string;
+  phone: string;
+  firstName: string;
+  lastName: string;
+  username: string;
+  metadata: Record<string, unknown>;
+};
+
+export const NO_PERSONAL_FIELDS: PersonalFields = {
+  email: '',
+  phone: '',
+  firstName: '',
+  lastName: '',
+  username: '',
+  metadata: {},
+};
+
+export type ListMembership = {
+  listId: string;
+  name: string;
+  description: string;
+  effect: string;
+  standard: boolean;
+  /** A timestamp as PostgreSQL writes it in JSON, or as it was just made. */
+  createdAt: string | Date;
+};
+
+/** A stored account with the lists it is on. */
+export type AccountRow = {
+  id: string;
+  account_id: string;
+  account_group: string;
+  personal: Uint8Array;
+  expected_countries: string[];
+  first_seen: Date | null;
+  last_seen: Date | null;
+  last_session: string | null;
+  country: string;
+  countries: string[];
+  num_sessions: number;
+  unique_devices_1d: number;
+  unique_devices_7d: number;
+  unique_networks_1d: number;
+  unique_networks_7d: number;
+  aggregates: unknown;
+  created_at: Date;
+  updated_at: Date;
+  lists: ListMembership[];
+};
+
+/**
+ * An account as readers see it. Personal fields are opened when they are first asked for; scores and the decision
+ * are computed from what is stored now, so that a list or a threshold acts at once.
+ */
+export class Account {
+  readonly project: Project;
+  readonly row: AccountRow;
+  /** Known when the account was read together with its links. */
+  readonly links: LinkStrength | null;
+  #personal: PersonalFields | undefined;
+  #aggregates: Aggregates | undefined;
+
+  constructor(project: Project, row: AccountRow, known: { links?: LinkStrength; personal?: PersonalFields } = {}) {
+    this.project = project;
+    this.row = row;
+    this.links = known.links ?? null;
+    this.#personal = known.personal;
+  }
+
+  get personal(): PersonalFields {
+    this.#personal ??= openPersonal(this.project, this.row);
+    return this.#personal;
+  }
+
+  get aggregates(): Aggregates {
+    this.#aggregates ??= parseAggregates(this.row.aggregates);
+    return this.#aggregates;
+  }
+
+  get bot(): number {
+    return accountBot(this.aggregates);
+  }
+
+  get riskSignals(): number {
+    return accountRisk(this.aggregates);
+  }
+
+  get riskSignalAverage(): Record<RiskScoreKey, number> {
+    return averageSignals(this.aggregates);
+  }
+
+  get emailFacts(): EmailFacts {
+    return describeEmail(this.personal.email);
+  }
+
+  multipleAccounts(links: LinkStrength): number {
+    return multipleAccountsScore(
+      links,
+      this.row.lists.some(({ name, standard }) => standard && name === 'main_account'),
+    );
+  }
+
+  accountScore(links: LinkStrength): number {
+    return accountScore({
+      riskSignals: this.riskSignals,
+      bot: this.bot,
+      multipleAccounts: this.multipleAccounts(links),
+      email: this.emailFacts.emailScore,
+    });
+  }
+
+  decision(links: LinkStrength): Decision {
+    const effects = this.row.lists.map((list) => list.effect);
+    return decide(this.accountScore(links), effects, this.project.settings);
+  }
+}
+
+export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
+  return project.cipher.openJson<PersonalFields>('accounts', row.id, row.personal);
+}

@@ -1,0 +1,86 @@
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence.ts';
+
+/*
+ * Averages over an account's sessions in which a session counts half as much after 30 days. They are kept as decayed
+ * sums relative to the latest session, so that one more session, or the same one scored again, is one addition:
+ *
+ *   weight = sum of 2^-((asOf - t_i) / 30 d),   sums[k] = sum of the same times score k of session i
+ */
+const HALF_LIFE_MS = 30 * 86_400_000;
+
+/** The scores of one session: RISK_SCORE_KEYS in order, then `bot`, then the one number for all risk signals. */
+export type ScoreVector = readonly number[];
+const BOT = RISK_SCORE_KEYS.length;
+const RISK = BOT + 1;
+const LENGTH = RISK + 1;
+
+export type Aggregates = {
+  readonly asOf: number;
+  readonly weight: number;
+  readonly sums: readonly number[];
+  /** The scores of the session that was authenticated last. */
+  readonly latest: ScoreVector;
+};
+
+export const NO_AGGREGATES: Aggregates = {
+  asOf: 0,
+  weight: 0,
+  sums: new Array(LENGTH).fill(0),
+  latest: new Array(LENGTH).fill(0),
+};
+
+export function scoreVector(scores: Readonly<Record<RiskScoreKey, number>>, bot: number, risk: number): ScoreVector {
+  return [...RISK_SCORE_KEYS.map((key) => scores[key]), bot, risk];
+}
+
+/** Stored aggregates, or none when the account has no session yet. */
+export function parseAggregates(stored: unknown): Aggregates {
+  const value = stored as Aggregates | null;
+  return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
+}
+
+/** Adds a session (or, with `replaced`, puts its new scores in place of the earlier ones). */
+export function addSession(
+  aggregates: Aggregates,
+  startTime: Date,
+  scores: ScoreVector,
+  replaced: ScoreVector | null,
+): Aggregates {
+  const asOf = Math.max(aggregates.asOf, startTime.getTime());
+  const aged = aggregates.weight === 0 ? 0 : 2 ** -((asOf - aggregates.asOf) / HALF_LIFE_MS);
+  const share = 2 ** -((asOf - startTime.getTime()) / HALF_LIFE_MS);
+  return {
+    asOf,
+    weight: aggregates.weight * aged + (replaced ? 0 : share),
+    sums: aggregates.sums.map(
+      (sum, index) => sum * aged + share * ((scores[index] ?? 0) - (replaced?.[index] ?? 0)),
+    ),
+    latest: scores,
+  };
+}
+
+function average({ weight, sums }: Aggregates, index: number): number {
+  return weight > 0 ? clampRound((sums[index] ?? 0) / weight) : 0;
+}
+
+/** Average of each risk signal over the sessions, 0 to 1. */
+export function averageSignals(aggregates: Aggregates): Record<RiskScoreKey, number> {
+  return Object.fromEntries(RISK_SCORE_KEYS.map((key, index) => [key, average(aggregates, index)])) as Record<
+    RiskScoreKey,
+    number
+  >;
+}
+
+/** The larger of the latest session's bot score and the average. */
+export function accountBot(aggregates: Aggregates): number {
+  return Math.max(clampRound(aggregates.latest[BOT] ?? 0), average(aggregates, BOT));
+}
+
+/** The larger of the latest session's risk and the average. */
+export function accountRisk(aggregates: Aggregates): number {
+  return Math.max(clampRound(aggregates.latest[RISK] ?? 0), average(aggregates, RISK));
+}
+
+function clampRound(value: number): number {
+  return Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000;
+}

@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+import { getPublicSuffix } from 'tldts';
+import { NEVER_DISPOSABLE, PERSONAL_DOMAINS, RELAY_DOMAINS } from './own-domains.ts';
+
+/** Domains in lower case. A list covers the subdomains of what it names. */
+export type DomainLists = {
+  relay: ReadonlySet<string>;
+  disposable: ReadonlySet<string>;
+  personal: ReadonlySet<string>;
+};
+
+let loaded: DomainLists | undefined;
+
+/**
+ * The lists of mail domains, read on first use and kept: the command line and the tests of other things need not pay
+ * for them. A server calls this when it starts, so that the first request does not.
+ */
+export function loadDomainLists(): DomainLists {
+  loaded ??= readDomainLists();
+  return loaded;
+}
+
+/** Whether the list names the domain or one above it. */
+export function isListed(list: ReadonlySet<string>, domain: string): boolean {
+  let rest = domain;
+  for (;;) {
+    if (list.has(rest)) return true;
+    const dot = rest.indexOf('.');
+    if (dot < 0) return false;
+    rest = rest.slice(dot + 1);
+  }
+}
+
+function readDomainLists(): DomainLists {
+  const require = createRequire(import.meta.url);
+  const certain: string[] = require('disposable-email-domains-js').disposableEmailBlocklist();
+  const likely: Set<string> = require('mailchecker').blacklist();
+  const wellKnown = new Set<string>(require('email-providers/common.json'));
+  const providers: string[] = require('email-providers/all.json');
+  const free: string[] = require('free-email-domains');
+  return {
+    relay: new Set(RELAY_DOMAINS),
+    disposable: disposableDomains(certain, likely, wellKnown),
+    personal: withoutSuffixes([...wellKnown, ...providers, ...free, ...PERSONAL_DOMAINS]),
+  };
+}
+
+/**
+ * The first list is right almost always and stands against everything but our own corrections (it names mailinator.com,
+ * which is among the well-known providers too). The second is six times as long and names real providers, so the
+ * well-known ones are taken out of it.
+ */
+function disposableDomains(certain: string[], likely: Set<string>, wellKnown: Set<string>): Set<string> {
+  const accepted = [...likely].filter((domain) => !wellKnown.has(domain));
+  const domains = withoutSuffixes([...certain, ...accepted]);
+  for (const domain of NEVER_DISPOSABLE) domains.delete(domain);
+  return domains;
+}
+
+/**
+ * Lists also name suffixes under which anybody registers (pp.ua, dynu.net); with its subdomains covered, such an entry
+ * would condemn everybody there.
+ */
+function withoutSuffixes(domains: string[]): Set<string> {
+  const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+  return new Set(domains.filter((domain) => getPublicSuffix(domain, options) !== domain));
+}

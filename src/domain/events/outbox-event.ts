@@ -1,0 +1,40 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** The closed list of event types: subscriptions, webhooks and documents share it. */
+export const EVENT_TYPES = [
+  'session.completed',
+  'account.authenticated',
+  'account.updated',
+  'account.deleted',
+  'account.linked',
+  'account.unlinked',
+  'list.account_added',
+  'list.account_removed',
+  'rule.triggered',
+  'verification.id_check.completed',
+  'verification.face_check.completed',
+  'verification.failed',
+  'email.intelligence.completed',
+  'email.batch.completed',
+  'identity_group.merged',
+  'identity_group.split',
+  'webhook.endpoint_disabled',
+  'rule.custom',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
+export type OutboxEvent = { eventId: string; type: EventType; sessionId: string | null; payload: Buffer };
+
+/** Seals an event's data for the outbox. */
+export function outboxEvent(
+  cipher: ProjectCipher,
+  type: EventType,
+  sessionId: string | null,
+  data: Record<string, unknown>,
+  now: Date,
+): OutboxEvent {
+  const eventId = newId(now.getTime());
+  return { eventId, type, sessionId, payload: cipher.sealJson('outbox_events', eventId, data) };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Project } from '../projects/project.ts';
+import { claimKey, findKey, finishKey, releaseKey } from './idempotency-store.ts';
+
+export type StoredAnswer = { status: number; body: string; contentType: string };
+
+const KEPT_MS = 24 * 3_600_000;
+/** A request that has not finished by then belongs to a gateway that died. */
+const LOCK_MS = 30_000;
+const WAIT_MS = 5_000;
+const POLL_MS = 50;
+
+export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
+
+/**
+ * Does a request once per Idempotency-Key: the same key with the same body gets the stored status and body, with
+ * another body 422, and while the first still runs the second waits, then 409. Answers of 429 and of 500 and more are
+ * not kept: nothing was done, and trying again is right.
+ */
+export function createIdempotencyService(deps: { clock: Clock }) {
+  const { clock } = deps;
+
+  async function once(
+    project: Project,
+    request: { key: string; method: string; pathWithQuery: string; body: string },
+    run: () => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer> {
+    const { database, cipher } = project;
+    if (request.key.length > 255) {
+      throw new AppError('idempotency.key_too_long', 'invalid_input', 'Idempotency-Key must be at most 255 characters');
+    }
+    const keyHash = cipher.blindIndex(
+      'idempotency',
+      JSON.stringify([request.method, request.pathWithQuery, request.key]),
+    );
+    const requestHash = sha256(request.body);
+    const earlier = await claimOrFind(project, keyHash, requestHash);
+    if (earlier) return earlier;
+    try {
+      const answer = await run();
+      if (answer.status >= 500 || answer.status === 429) await releaseKey(database, keyHash);
+      else {
+        const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
+        await finishKey(database, keyHash, { ...answer, body });
+      }
+      return answer;
+    } catch (error) {
+      await releaseKey(database, keyHash);
+      throw error;
+    }
+  }
+
+  /** Null when the key is ours to run; else the answer that is stored under it. */
+  async function claimOrFind(project: Project, keyHash: Buffer, requestHash: Buffer): Promise<StoredAnswer | null> {
+    const { database, cipher } = project;
+    const giveUpAt = Date.now() + WAIT_MS;
+    for (;;) {
+      const now = clock.now();
+      const claimed = await claimKey(database, {
+        keyHash,
+        requestHash,
+        now,
+        lockedUntil: new Date(now.getTime() + LOCK_MS),
+        expiresAt: new Date(now.getTime() + KEPT_MS),
+      });
+      if (claimed) return null;
+      const row = await findKey(database, keyHash);
+      if (row && !row.request_hash.equals(requestHash)) {
+        throw new AppError('idempotency.other_body', 'unprocessable', 'This Idempotency-Key was used with another body');
+      }
+      if (row?.state === 'done') {
+        const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
+        return { status: row.status!, body, contentType: row.content_type };
+      }
+      if (Date.now() >= giveUpAt) {
+        throw new AppError('idempotency.running', 'conflict', 'The first request with this Idempotency-Key still runs');
+      }
+      await wait(POLL_MS);
+    }
+  }
+
+  return { once };
+}

@@ -1,0 +1,60 @@
+import type { PersonalFields } from '../accounts/account.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import { nearEmailBlocks, parseEmail } from './identifiers/email-address.ts';
+import { nameKey } from './identifiers/person-name.ts';
+import { normalisePhone } from './identifiers/phone-number.ts';
+import { usernameKey } from './identifiers/username.ts';
+
+/** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
+export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
+
+/** Makes the keyed hash of a value; equal values of one kind and project have equal hashes. */
+export type BlindIndex = (kind: string, value: string) => Buffer;
+
+type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
+
+/** The normal forms that an account's fields are matched by; a field that is empty has none. */
+export function contactValues(fields: ContactFields, expectedCountries: readonly string[]): Map<IdentifierKind, string[]> {
+  const email = fields.email ? parseEmail(fields.email) : null;
+  // A national number is read with the one country that the account is expected in, never with a guess.
+  const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;
+  const phone = fields.phone ? normalisePhone(fields.phone, country).matchKey : '';
+  const values: Record<(typeof CONTACT_KINDS)[number], string[]> = {
+    email: email ? [email.canonical] : [],
+    phone: [phone],
+    username: [fields.username ? usernameKey(fields.username) : ''],
+    name: [nameKey(fields.firstName, fields.lastName)],
+    email_block: email ? nearEmailBlocks(fields.email) : [],
+    email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
+  };
+  return new Map(CONTACT_KINDS.map((kind) => [kind, values[kind].filter((value) => value !== '')]));
+}
+
+/** The identifiers that follow from an account's fields. */
+export function contactIdentifiers(
+  fields: ContactFields,
+  expectedCountries: readonly string[],
+  blindIndex: BlindIndex,
+): IdentifierKey[] {
+  const keys: IdentifierKey[] = [];
+  for (const [kind, values] of contactValues(fields, expectedCountries)) {
+    for (const value of values) keys.push({ kind: IDENTIFIER_KINDS[kind], hash: blindIndex(kind, value) });
+  }
+  return keys;
+}
+
+/** The identifiers that an account gets from a session. */
+export function sessionIdentifiers(session: {
+  browser_hash: Buffer | null;
+  device_hash: Buffer | null;
+  network_hash: Buffer | null;
+  neighbourhood_hash: Buffer | null;
+}): IdentifierKey[] {
+  const found: [kind: number, hash: Buffer | null][] = [
+    [IDENTIFIER_KINDS.browser, session.browser_hash],
+    [IDENTIFIER_KINDS.device, session.device_hash],
+    [IDENTIFIER_KINDS.network, session.network_hash],
+    [IDENTIFIER_KINDS.neighbourhood, session.neighbourhood_hash],
+  ];
+  return found.flatMap(([kind, hash]) => (hash === null ? [] : [{ kind, hash }]));
+}

@@ -1,0 +1,51 @@
+type Mailbox = { local: string; domain: string; alias: boolean };
+
+const GMAIL = new Set(['gmail.com', 'googlemail.com']);
+
+/** Where Yahoo runs mail: there `name-word@` are the throw-away addresses of the mailbox of `name`. */
+const YAHOO = new Set([
+  'ymail.com',
+  'rocketmail.com',
+  'myyahoo.com',
+  ...'com de fr it es ca in ie gr ro se dk no nl pl fi at be ch cz hu pt co.uk co.in co.id co.jp co.kr co.nz co.th co.za com.ar com.au com.br com.hk com.mx com.my com.ph com.sg com.tr com.tw com.vn'
+    .split(' ')
+    .map((suffix) => `yahoo.${suffix}`),
+]);
+
+/**
+ * Gmail ignores dots. One or two are how `first.last` and `first.m.last` write their names and say nothing; nobody's
+ * name has three.
+ */
+const MOST_DOTS_IN_A_NAME = 2;
+
+/**
+ * The mailbox that an address is delivered to: letter case dropped; a `+tag` dropped (every large provider, and most
+ * mail servers as installed); Gmail's dots and Yahoo's `-word` dropped; googlemail.com is gmail.com. `alias` is true
+ * when a tag was dropped or the dots are more than a name has.
+ */
+export function canonicalMailbox(local: string, domain: string): Mailbox {
+  const written = foldCase(local);
+  const untagged = before(written, '+');
+  if (GMAIL.has(domain)) return gmailMailbox(untagged, untagged !== written);
+  const base = YAHOO.has(domain) ? before(untagged, '-') : untagged;
+  return { local: base, domain, alias: base !== written };
+}
+
+function gmailMailbox(untagged: string, tagged: boolean): Mailbox {
+  const labels = untagged.split('.');
+  return {
+    local: labels.join(''),
+    domain: 'gmail.com',
+    alias: tagged || labels.length - 1 > MOST_DOTS_IN_A_NAME,
+  };
+}
+
+function foldCase(local: string): string {
+  return local.toLowerCase().normalize('NFC');
+}
+
+/** What stands before the separator; the whole when nothing would be left. */
+function before(text: string, separator: string): string {
+  const index = text.indexOf(separator);
+  return index > 0 ? text.slice(0, index) : text;
+}

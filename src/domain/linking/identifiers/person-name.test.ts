@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nameKey } from './person-name.ts';
+
+test.each([
+  [
+    ['José', 'García'],
+    ['GARCIA', 'jose'],
+  ],
+  [
+    ['Łukasz', 'Żółć'],
+    ['lukasz', 'zolc'],
+  ],
+  [
+    ['Sean', "O'Neill"],
+    ['sean', 'O’NEILL'],
+  ],
+  [
+    ['Mary Ann', 'Smith-Jones'],
+    ['mary', 'ann jones smith'],
+  ],
+  [
+    ['Ｊａｎｅ', 'Doe'],
+    ['Jane', ' Doe. '],
+  ],
+])('%j equals %j', (left, right) => {
+  expect(nameKey(left[0]!, left[1]!)).toBe(nameKey(right[0]!, right[1]!));
+});
+
+test('keeps different names apart', () => {
+  expect(nameKey('Jane', 'Doe')).not.toBe(nameKey('Jane', 'Roe'));
+  expect(nameKey('José', 'García')).toBe('garcia jose');
+});
+
+test('has no key unless both names are given', () => {
+  for (const [first, last] of [
+    ['', ''],
+    ['Jane', ''],
+    ['', 'Jane Doe'],
+    ['Jane', ' - '],
+  ]) {
+    expect(nameKey(first!, last!)).toBe('');
+  }
+});
+
+test('is the same in either order of the fields and idempotent', () => {
+  const name = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(name, name, (first, last) => {
+      const key = nameKey(first, last);
+      expect(nameKey(last, first)).toBe(key);
+      const [word = '', ...rest] = key.split(' ');
+      expect(nameKey(word, rest.join(' '))).toBe(key);
+    }),
+  );
+});

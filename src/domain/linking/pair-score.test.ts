@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matchTypesOf } from './identifier-kinds.ts';
+import { crowdFactor, LINKING_KINDS, type LinkingKind, type SharedIdentifier, scorePair } from './pair-score.ts';
+
+const DAY = 86_400_000;
+const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);
+
+function shared(kind: LinkingKind, options: { accounts?: number; gapDays?: number } = {}): SharedIdentifier {
+  return {
+    kind,
+    accounts: options.accounts ?? 2,
+    mine: { firstSeen: at(0), lastSeen: at(0) },
+    theirs: { firstSeen: at(options.gapDays ?? 0), lastSeen: at(options.gapDays ?? 0) },
+  };
+}
+
+describe('a pair of accounts', () => {
+  it.each(['browser', 'email', 'phone', 'username'] as const)('is linked by a shared %s alone', (kind) => {
+    expect(scorePair([shared(kind)])?.score).toBe(1);
+    expect(scorePair([shared(kind, { accounts: 5000 })])?.score).toBe(1);
+  });
+
+  it.each(['device', 'network', 'neighbourhood', 'name'] as const)('is not linked by a shared %s alone', (kind) => {
+    expect(scorePair([shared(kind)])).toBeNull();
+  });
+
+  it('is linked by device and network together', () => {
+    const link = scorePair([shared('device'), shared('network'), shared('neighbourhood')]);
+    expect(link?.score).toBe(0.615);
+    expect(matchTypesOf(link!.kinds)).toEqual(['network', 'device']);
+  });
+
+  it('loses the link when a crowd shares the device', () => {
+    expect(scorePair([shared('device', { accounts: 51 }), shared('network')])).toBeNull();
+    expect(crowdFactor('network', 20)).toBe(0.4);
+    expect(crowdFactor('network', 21)).toBe(0);
+  });
+
+  it('loses the link when the uses lie far apart', () => {
+    expect(scorePair([shared('device', { gapDays: 20 }), shared('network', { gapDays: 20 })])).toBeNull();
+  });
+
+  it('takes a name only beside a device, a network or an email', () => {
+    expect(scorePair([shared('name'), shared('device')])?.score).toBe(0.615);
+    expect(matchTypesOf(scorePair([shared('name'), shared('phone')])!.kinds)).toEqual(['phone']);
+  });
+
+  it('was first connected when the second of the two came', () => {
+    const link = scorePair([shared('phone', { gapDays: 3 })]);
+    expect(link?.firstSeen).toEqual(at(3));
+    expect(link?.lastSeen).toEqual(at(3));
+  });
+});
+
+const sharedArbitrary = fc.record({
+  kind: fc.constantFrom(...LINKING_KINDS),
+  accounts: fc.integer({ min: 2, max: 60 }),
+  mine: fc.integer({ min: 0, max: 60 }).map((day) => ({ firstSeen: at(day), lastSeen: at(day + 1) })),
+  theirs: fc.integer({ min: 0, max: 60 }).map((day) => ({ firstSeen: at(day), lastSeen: at(day + 1) })),
+});
+
+describe('the score of a pair', () => {
+  it('is the same from both sides', () => {
+    fc.assert(
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), (list) => {
+        const mirrored = list.map((one) => ({ ...one, mine: one.theirs, theirs: one.mine }));
+        expect(scorePair(mirrored)).toEqual(scorePair(list));
+      }),
+    );
+  });
+
+  it('never falls when more is shared', () => {
+    fc.assert(
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), sharedArbitrary, (list, more) => {
+        expect(scorePair([...list, more])?.score ?? 0).toBeGreaterThanOrEqual(scorePair(list)?.score ?? 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { LIMITS } from '../../platform/limits.ts';
+import type { IdentifierKey } from './account-identifiers.ts';
+import { isLinkingKind, LEADING_KINDS, type Period, type PairLink, type SharedIdentifier, scorePair } from './pair-score.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+
+/** An identifier that an account holds (own rows), or that another account holds too. */
+export type HeldIdentifier = Period & { readonly kind: number; readonly hash: Buffer };
+export type Match = HeldIdentifier & { readonly accountId: string };
+export type StoredLink = PairLink & { readonly accountId: string };
+
+export type LinkPlan = {
+  /** All links that the account has after the change. */
+  readonly links: StoredLink[];
+  /** Those whose rows must be written. */
+  readonly changed: StoredLink[];
+  /** Accounts that were not linked before. */
+  readonly added: StoredLink[];
+  /** Accounts that are linked no more. */
+  readonly removed: string[];
+};
+
+const keyOf = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
+
+/** The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them. */
+export function holdIdentifiers(
+  mine: readonly HeldIdentifier[],
+  current: readonly IdentifierKey[],
+  replacedKinds: readonly number[],
+  seen: Date,
+): { held: HeldIdentifier[]; dropped: HeldIdentifier[] } {
+  const currentKeys = new Set(current.map(({ kind, hash }) => keyOf(kind, hash)));
+  const byKey = new Map(mine.map((one) => [keyOf(one.kind, one.hash), one]));
+  const dropped = mine.filter(({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(keyOf(kind, hash)));
+  for (const one of dropped) byKey.delete(keyOf(one.kind, one.hash));
+  for (const { kind, hash } of current) {
+    const before = byKey.get(keyOf(kind, hash));
+    byKey.set(keyOf(kind, hash), {
+      kind,
+      hash,
+      firstSeen: before && before.firstSeen < seen ? before.firstSeen : seen,
+      lastSeen: before && before.lastSeen > seen ? before.lastSeen : seen,
+    });
+  }
+  return { held: [...byKey.values()], dropped };
+}
+
+/**
+ * The links that follow from what an account and others hold. `matches` names, for each identifier, the other
+ * accounts of the group that hold it (up to one more than may link).
+ */
+export function planLinks(
+  held: readonly HeldIdentifier[],
+  matches: readonly Match[],
+  before: readonly StoredLink[],
+): LinkPlan {
+  const shared = sharedByAccount(held, matches);
+  const links: StoredLink[] = [];
+  for (const [accountId, identifiers] of shared) {
+    const link = scorePair(identifiers);
+    if (link) links.push({ ...link, accountId });
+  }
+  const stored = new Map(before.map((link) => [link.accountId, link]));
+  const now = new Set(links.map((link) => link.accountId));
+  // Beyond the strongest of a very large ring some partners were not looked at: those links stay.
+  const complete = links.length < LIMITS.linksPerAccount;
+  const gone = before.filter((link) => !now.has(link.accountId));
+  return {
+    links: complete ? links : [...links, ...gone],
+    changed: links.filter((link) => !sameLink(link, stored.get(link.accountId))),
+    added: links.filter((link) => !stored.has(link.accountId)),
+    removed: complete ? gone.map((link) => link.accountId) : [],
+  };
+}
+
+function sharedByAccount(held: readonly HeldIdentifier[], matches: readonly Match[]): Map<string, SharedIdentifier[]> {
+  const mine = new Map(held.map((one) => [keyOf(one.kind, one.hash), one]));
+  const counts = new Map<string, number>();
+  for (const { kind, hash } of matches) {
+    const key = keyOf(kind, hash);
+    counts.set(key, (counts.get(key) ?? 1) + 1);
+  }
+  const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
+  const candidates = new Set(matches.filter(({ kind }) => leading.has(kind)).map(({ accountId }) => accountId));
+  const byAccount = new Map<string, SharedIdentifier[]>();
+  for (const match of matches) {
+    const key = keyOf(match.kind, match.hash);
+    const own = mine.get(key);
+    const kind = kindOfNumber(match.kind);
+    if (!own || !candidates.has(match.accountId) || !isLinkingKind(kind)) continue;
+    const list = byAccount.get(match.accountId) ?? [];
+    list.push({ kind, accounts: counts.get(key)!, mine: own, theirs: match });
+    byAccount.set(match.accountId, list);
+  }
+  return byAccount;
+}
+
+function sameLink(a: PairLink, b: PairLink | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.score === b.score &&
+    a.kinds === b.kinds &&
+    a.firstSeen.getTime() === b.firstSeen.getTime() &&
+    a.lastSeen.getTime() === b.lastSeen.getTime()
+  );
+}

@@ -1,0 +1,143 @@
+import { timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/clock.ts';
+import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypto.ts';
+import { unauthenticated } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { Database } from '../../storage/database.ts';
+import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
+import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
+import type { Project } from './project.ts';
+import { findKey, findProject, type ProjectRow, touchKey } from './project-store.ts';
+import { parseSettings } from './settings.ts';
+
+/**
+ * Who is asking. `account` and `session` narrow a browser token to one of them; `actor` is what the audit log
+ * shows.
+ */
+export type Viewer = {
+  readonly project: Project;
+  readonly kind: 'key' | 'browser_token' | 'collector';
+  readonly role: KeyRole | null;
+  readonly actor: string;
+  /** The key's id, the token's holder or the collector's address: what limits are counted by. */
+  readonly limitKey: string;
+  readonly accountId?: string;
+  readonly sessionId?: string;
+};
+
+/** Answers are kept this long, so that a revoked key stops within a second in every process. */
+const CACHE_MS = 900;
+const TOUCH_EVERY_MS = 60_000;
+
+type KnownKey = { keyId: string; hash: Uint8Array; prefix: string; role: KeyRole; expiresAt: Date | null; project: Project };
+
+export type AccessService = ReturnType<typeof createAccessService>;
+
+/** Finds out who is asking: by API key, by browser token, or as a page with a project's public id. */
+export function createAccessService(deps: { database: Database; masterKey: MasterKey; clock: Clock }) {
+  const { database, masterKey, clock } = deps;
+  const ciphers = new LRUCache<string, ProjectCipher>({ max: 1000 });
+  const keys = new LRUCache<string, Promise<KnownKey | null>>({ max: 10_000, ttl: CACHE_MS });
+  const projects = new LRUCache<string, Promise<Project | null>>({ max: 10_000, ttl: CACHE_MS });
+  const touched = new LRUCache<string, number>({ max: 10_000 });
+
+  function toProject(row: ProjectRow): Project {
+    let cipher = ciphers.get(row.project_id);
+    if (!cipher) {
+      cipher = masterKey.cipherFor(row.project_id, row.sealed_key);
+      ciphers.set(row.project_id, cipher);
+    }
+    return {
+      projectId: row.project_id,
+      name: row.name,
+      environment: row.environment,
+      settings: parseSettings(row.settings),
+      createdAt: row.created_at,
+      cipher,
+      database: database.forProject(row.project_id),
+    };
+  }
+
+  async function loadKey(projectId: string, hash: Uint8Array): Promise<KnownKey | null> {
+    const row = await findKey(database.forProject(projectId), hash);
+    if (!row || row.revoked_at) return null;
+    return {
+      keyId: row.key_id,
+      hash: row.hash,
+      prefix: row.prefix,
+      role: row.role,
+      expiresAt: row.expires_at,
+      project: toProject(row),
+    };
+  }
+
+  function noteUse(key: KnownKey, now: Date): void {
+    if (now.getTime() - (touched.get(key.keyId) ?? 0) < TOUCH_EVERY_MS) return;
+    touched.set(key.keyId, now.getTime());
+    // The time of last use is a courtesy to the operator: losing one is no error.
+    touchKey(key.project.database, key.keyId, now).catch(() => {});
+  }
+
+  /** The viewer behind an API key; throws `auth.unauthenticated` alike for every reason. */
+  async function viewerOfKey(key: string): Promise<Viewer> {
+    const projectId = projectOfApiKey(key);
+    if (!projectId) throw unauthenticated();
+    const hash = sha256(key);
+    const known = await cached(keys, hash.toString('base64'), () => loadKey(projectId, hash));
+    const now = clock.now();
+    if (!known || !timingSafeEqual(known.hash, hash)) throw unauthenticated();
+    if (known.expiresAt && known.expiresAt <= now) throw unauthenticated();
+    noteUse(known, now);
+    return { project: known.project, kind: 'key', role: known.role, actor: known.prefix, limitKey: known.keyId };
+  }
+
+  /** The project with this id, or null. Known to pages: it is not a secret. */
+  function findProjectById(projectId: string): Promise<Project | null> {
+    if (!isUuid(projectId)) return Promise.resolve(null);
+    const id = projectId.toLowerCase();
+    return cached(projects, id, async () => {
+      const row = await findProject(database.forProject(id));
+      return row && toProject(row);
+    });
+  }
+
+  /** The viewer behind a browser token; throws `auth.unauthenticated` when it is forged or over. */
+  async function viewerOfBrowserToken(token: string): Promise<Viewer> {
+    const projectId = projectOfBrowserToken(token);
+    const project = projectId === null ? null : await findProjectById(projectId);
+    const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
+    if (!project || !claims) throw unauthenticated();
+    return {
+      project,
+      kind: 'browser_token',
+      role: 'read',
+      actor: 'browser token',
+      limitKey: `token:${token.slice(-16)}`,
+      accountId: claims.accountId,
+      sessionId: claims.sessionId,
+    };
+  }
+
+  return { viewerOfKey, viewerOfBrowserToken, findProjectById };
+}
+
+/** Whether the viewer holds a role; the collector holds none. */
+export function hasRole(viewer: Viewer, role: KeyRole): boolean {
+  return viewer.role !== null && includesRole(viewer.role, role);
+}
+
+/** One look-up at a time for each key; a failed one is not kept. */
+function cached<T extends object>(
+  cache: LRUCache<string, Promise<T | null>>,
+  key: string,
+  load: () => Promise<T | null>,
+): Promise<T | null> {
+  let found = cache.get(key);
+  if (!found) {
+    found = load();
+    cache.set(key, found);
+    found.catch(() => cache.delete(key));
+  }
+  return found;
+}

@@ -1,0 +1,230 @@
+import type { Database, ProjectDatabase } from '../../storage/database.ts';
+import type { Environment, KeyRole } from './api-key.ts';
+
+export type ProjectRow = {
+  project_id: string;
+  name: string;
+  environment: Environment;
+  settings: unknown;
+  sealed_key: Uint8Array;
+  created_at: Date;
+};
+
+export type KeyRow = {
+  key_id: string;
+  hash: Uint8Array;
+  prefix: string;
+  label: string;
+  role: KeyRole;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+const PROJECT_COLUMNS = 'project_id, name, environment, settings, sealed_key, created_at';
+const KEY_COLUMNS = 'key_id, hash, prefix, label, role, created_at, expires_at, revoked_at, last_used_at';
+
+const FIND_PROJECT = {
+  name: 'project.find',
+  text: `select ${PROJECT_COLUMNS} from projects where project_id = $1`,
+};
+
+export async function findProject(database: ProjectDatabase): Promise<ProjectRow | null> {
+  const rows = await database.query<ProjectRow>(FIND_PROJECT, [database.projectId]);
+  return rows[0] ?? null;
+}
+
+const FIND_KEY = {
+  name: 'key.find',
+  text: `select k.key_id, k.hash, k.prefix, k.role, k.expires_at, k.revoked_at,
+           p.project_id, p.name, p.environment, p.settings, p.sealed_key, p.created_at
+         from api_keys k join projects p on p.project_id = k.project_id
+         where k.project_id = $1 and k.hash = $2`,
+};
+
+/** The key with this hash together with its project, in one statement. */
+export async function findKey(
+  database: ProjectDatabase,
+  hash: Uint8Array,
+): Promise<(Pick<KeyRow, 'key_id' | 'hash' | 'prefix' | 'role' | 'expires_at' | 'revoked_at'> & ProjectRow) | null> {
+  const rows = await database.query(FIND_KEY, [database.projectId, hash]);
+  return rows[0] ?? null;
+}
+
+const TOUCH_KEY = {
+  name: 'key.touch',
+  text: 'update api_keys set last_used_at = $3 where project_id = $1 and key_id = $2',
+};
+
+export async function touchKey(database: ProjectDatabase, keyId: string, at: Date): Promise<void> {
+  await database.query(TOUCH_KEY, [database.projectId, keyId, at]);
+}
+
+const INSERT_PROJECT = {
+  name: 'project.insert',
+  text: `with project as (
+           insert into projects (project_id, name, environment, settings, sealed_key, created_at)
+           values ($1, $2, $3, '{}', $4, $5)
+         )
+         insert into lists (project_id, list_id, name, description, effect, standard, created_at)
+         select $1, l.list_id, l.name, l.description, l.effect, true, $5
+         from unnest($6::uuid[], $7::text[], $8::text[], $9::text[]) as l (list_id, name, description, effect)`,
+};
+
+export type NewList = { listId: string; name: string; description: string; effect: string };
+
+/** Creates a project with its standard lists, whole or not at all. */
+export async function insertProject(
+  system: Database['system'],
+  project: { projectId: string; name: string; environment: Environment; sealedKey: Uint8Array; createdAt: Date },
+  lists: readonly NewList[],
+): Promise<void> {
+  await system.query(INSERT_PROJECT, [
+    project.projectId,
+    project.name,
+    project.environment,
+    project.sealedKey,
+    project.createdAt,
+    lists.map((list) => list.listId),
+    lists.map((list) => list.name),
+    lists.map((list) => list.description),
+    lists.map((list) => list.effect),
+  ]);
+}
+
+const INSERT_FIRST_PROJECT = {
+  name: 'project.insert_first',
+  text: `with turn as materialized (select pg_advisory_xact_lock(hashtext('vouchgraph_first_project'))),
+         project as (
+           insert into projects (project_id, name, environment, settings, sealed_key, created_at)
+           select $1, $2, $3, '{}', $4, $5 from turn where not exists (select 1 from projects)
+           returning project_id
+         ), list as (
+           insert into lists (project_id, list_id, name, description, effect, standard, created_at)
+           select p.project_id, l.list_id, l.name, l.description, l.effect, true, $5
+           from project p, unnest($6::uuid[], $7::text[], $8::text[], $9::text[]) as l (list_id, name, description, effect)
+         ), key as (
+           insert into api_keys (project_id, key_id, hash, prefix, label, role, created_at)
+           select p.project_id, $10, $11, $12, $13, $14, $5 from project p
+         ), audited as (
+           insert into audit_log (project_id, audit_id, at, actor, action, target)
+           select p.project_id, $15, $5, $16, 'project.create', 'project:' || p.project_id::text from project p
+         )
+         select project_id from project`,
+};
+
+/** Creates the very first project with a key; false when there is one already. */
+export async function insertFirstProject(
+  system: Database['system'],
+  project: { projectId: string; name: string; environment: Environment; sealedKey: Uint8Array; createdAt: Date },
+  lists: readonly NewList[],
+  key: NewKey,
+  audit: { auditId: string; actor: string },
+): Promise<boolean> {
+  const rows = await system.query(INSERT_FIRST_PROJECT, [
+    project.projectId,
+    project.name,
+    project.environment,
+    project.sealedKey,
+    project.createdAt,
+    lists.map((list) => list.listId),
+    lists.map((list) => list.name),
+    lists.map((list) => list.description),
+    lists.map((list) => list.effect),
+    key.keyId,
+    key.hash,
+    key.prefix,
+    key.label,
+    key.role,
+    audit.auditId,
+    audit.actor,
+  ]);
+  return rows.length === 1;
+}
+
+const LIST_PROJECTS = {
+  name: 'project.list',
+  text: `select ${PROJECT_COLUMNS} from projects order by created_at, project_id limit $1`,
+};
+
+export function listProjects(system: Database['system'], limit: number): Promise<ProjectRow[]> {
+  return system.query<ProjectRow>(LIST_PROJECTS, [limit]);
+}
+
+const INSERT_KEY = {
+  name: 'key.insert',
+  text: `with written as (
+           insert into api_keys (project_id, key_id, hash, prefix, label, role, created_at, expires_at)
+           select p.project_id, $2, $3, $4, $5, $6, $7, $8 from projects p where p.project_id = $1
+           returning project_id
+         )
+         insert into audit_log (project_id, audit_id, at, actor, action, target, after)
+         select project_id, $9, $7, $10, 'key.create', 'key:' || $2::text, $11 from written returning project_id`,
+};
+
+export type NewKey = {
+  keyId: string;
+  hash: Uint8Array;
+  prefix: string;
+  label: string;
+  role: KeyRole;
+  createdAt: Date;
+  expiresAt: Date | null;
+};
+
+/** Stores a key with its audit line; false when the project does not exist. */
+export async function insertKey(
+  system: Database['system'],
+  projectId: string,
+  key: NewKey,
+  audit: { auditId: string; actor: string },
+): Promise<boolean> {
+  const rows = await system.query(INSERT_KEY, [
+    projectId,
+    key.keyId,
+    key.hash,
+    key.prefix,
+    key.label,
+    key.role,
+    key.createdAt,
+    key.expiresAt,
+    audit.auditId,
+    audit.actor,
+    JSON.stringify({ prefix: key.prefix, role: key.role, label: key.label, expires_at: key.expiresAt }),
+  ]);
+  return rows.length === 1;
+}
+
+const LIST_KEYS = {
+  name: 'key.list',
+  text: `select ${KEY_COLUMNS} from api_keys where project_id = $1 order by created_at, key_id`,
+};
+
+export function listKeys(system: Database['system'], projectId: string): Promise<KeyRow[]> {
+  return system.query<KeyRow>(LIST_KEYS, [projectId]);
+}
+
+const REVOKE_KEY = {
+  name: 'key.revoke',
+  text: `with revoked as (
+           update api_keys set revoked_at = coalesce(revoked_at, $3) where project_id = $1 and key_id = $2
+           returning project_id, revoked_at
+         ), audited as (
+           insert into audit_log (project_id, audit_id, at, actor, action, target)
+           select project_id, $4, $3, $5, 'key.revoke', 'key:' || $2::text from revoked where revoked_at = $3
+         )
+         select revoked_at from revoked`,
+};
+
+/** When the key was revoked (now, or before), or null when there is no such key. */
+export async function revokeKey(
+  system: Database['system'],
+  projectId: string,
+  keyId: string,
+  at: Date,
+  audit: { auditId: string; actor: string },
+): Promise<Date | null> {
+  const rows = await system.query<{ revoked_at: Date }>(REVOKE_KEY, [projectId, keyId, at, audit.auditId, audit.actor]);
+  return rows[0]?.revoked_at ?? null;
+}

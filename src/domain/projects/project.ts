@@ -1,0 +1,15 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Environment } from './api-key.ts';
+import type { ProjectSettings } from './settings.ts';
+
+/** A tenant, ready for use: what it may see (database), read (cipher) and how it decides (settings). */
+export type Project = {
+  readonly projectId: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly settings: ProjectSettings;
+  readonly createdAt: Date;
+  readonly cipher: ProjectCipher;
+  readonly database: ProjectDatabase;
+};

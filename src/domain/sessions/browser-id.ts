@@ -1,0 +1,24 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { randomSecret } from '../../platform/ids.ts';
+
+/*
+ * The first-party browser id: a random value in a cookie, signed by the project, so that a page cannot choose it.
+ * Only the signed form is taken back.
+ */
+const PURPOSE = 'browser id';
+
+export function newBrowserId(): string {
+  return randomSecret().slice(0, 22);
+}
+
+export function signBrowserId(cipher: ProjectCipher, browserId: string): string {
+  return `${browserId}.${cipher.sign(PURPOSE, browserId)}`;
+}
+
+/** The id in a signed cookie value, or null when it was not signed by this project. */
+export function readBrowserId(cipher: ProjectCipher, signed: string): string | null {
+  const dot = signed.indexOf('.');
+  if (dot < 1) return null;
+  const browserId = signed.slice(0, dot);
+  return cipher.verify(PURPOSE, browserId, signed.slice(dot + 1)) ? browserId : null;
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../platform/errors.ts';
+
+/** Unknown, not a UUID, or another project's: all alike. */
+export function sessionNotFound(): AppError {
+  return new AppError('session.not_found', 'not_found', 'Session ID not found');
+}
+
+/** Not bound to any account within its time. */
+export function sessionExpired(): AppError {
+  return new AppError('session.expired', 'conflict', 'Session expired: it was not authenticated within 24 hours');
+}
+
+export function sessionComplete(): AppError {
+  return new AppError('session.complete', 'conflict', 'Session is complete: nothing can be added to it');
+}
+
+export function statedSessionInProduction(): AppError {
+  return new AppError(
+    'session.stated_in_production',
+    'forbidden',
+    'Stating a session with an API key is possible in sandbox projects only',
+  );
+}

@@ -1,0 +1,119 @@
+import type { ProjectDatabase } from '../../storage/database.ts';
+
+export type SessionRow = {
+  session_id: string;
+  request_id: string;
+  state: 'open' | 'complete';
+  simulated: boolean;
+  source: string;
+  source_version: string;
+  start_time: Date;
+  created_at: Date;
+  completed_at: Date | null;
+  expires_at: Date;
+  true_country_code: string;
+  connection_type: string;
+  device_id: string;
+  browser_hash: Buffer | null;
+  device_hash: Buffer | null;
+  network_hash: Buffer | null;
+  neighbourhood_hash: Buffer | null;
+  facts: Buffer;
+  result: Buffer;
+};
+
+const COLUMNS = [
+  'session_id',
+  'request_id',
+  'state',
+  'simulated',
+  'source',
+  'source_version',
+  'start_time',
+  'created_at',
+  'completed_at',
+  'expires_at',
+  'true_country_code',
+  'connection_type',
+  'device_id',
+  'browser_hash',
+  'device_hash',
+  'network_hash',
+  'neighbourhood_hash',
+  'facts',
+  'result',
+] as const satisfies ReadonlyArray<keyof SessionRow>;
+
+/** Columns that a reader of the session needs: all but the raw facts. */
+export const SESSION_COLUMNS = COLUMNS.filter((column) => column !== 'facts');
+
+const INSERT_SESSION = {
+  name: 'session.insert',
+  text: `insert into sessions (project_id, ${COLUMNS.join(', ')})
+         values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`,
+};
+
+export async function insertSession(database: ProjectDatabase, row: SessionRow): Promise<void> {
+  await database.query(INSERT_SESSION, [database.projectId, ...COLUMNS.map((column) => row[column])]);
+}
+
+const FIND_SESSIONS = {
+  name: 'session.find_many',
+  text: `select ${SESSION_COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = any($2::uuid[])`,
+};
+
+export type StoredSession = Omit<SessionRow, 'facts'>;
+
+export function findSessions(database: ProjectDatabase, sessionIds: readonly string[]): Promise<StoredSession[]> {
+  return database.query(FIND_SESSIONS, [database.projectId, sessionIds]);
+}
+
+const LOCK_SESSION = {
+  name: 'session.lock',
+  text: `select ${COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = $2 for update`,
+};
+
+const UPDATED = COLUMNS.filter((column) => !['session_id', 'simulated', 'start_time', 'created_at', 'expires_at'].includes(column));
+const UPDATE_SESSION = {
+  name: 'session.update',
+  text: `update sessions set ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+         where project_id = $1 and session_id = $2`,
+};
+
+/**
+ * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts.
+ * `change` returns the new row, or null to leave it; the result is the row as it stands, null when there is none.
+ */
+export function changeSession(
+  database: ProjectDatabase,
+  sessionId: string,
+  change: (row: SessionRow) => SessionRow | null,
+): Promise<SessionRow | null> {
+  return database.transaction(async (transaction) => {
+    const [rows] = await transaction.run([LOCK_SESSION, [database.projectId, sessionId]]);
+    const row: SessionRow | undefined = rows?.[0];
+    if (!row) return null;
+    const changed = change(row);
+    if (!changed) return row;
+    await transaction.commit([
+      UPDATE_SESSION,
+      [database.projectId, sessionId, ...UPDATED.map((column) => changed[column])],
+    ]);
+    return changed;
+  });
+}
+
+const ACCOUNTS_OF_SESSIONS = {
+  name: 'session.account_ids',
+  text: `select b.session_id, a.account_id
+         from account_sessions b join accounts a on a.project_id = b.project_id and a.id = b.account_id
+         where b.project_id = $1 and b.session_id = any($2::uuid[]) order by b.bound_at, a.account_id`,
+};
+
+/** The clients' ids of the accounts that each session is bound to, in the order of binding. */
+export function findAccountIdsOfSessions(
+  database: ProjectDatabase,
+  sessionIds: readonly string[],
+): Promise<{ session_id: string; account_id: string }[]> {
+  return database.query(ACCOUNTS_OF_SESSIONS, [database.projectId, sessionIds]);
+}

@@ -1,0 +1,90 @@
+import { combine, contributionsOf, counts, noisyOr, round } from './combine.ts';
+import {
+  type Evidence,
+  RISK_SCORE_KEYS,
+  type RiskScoreKey,
+  type SessionFacts,
+  type SignalFamily,
+} from './evidence.ts';
+import { SIGNAL_CODES } from './signal-codes.ts';
+import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from './weights.ts';
+
+/** Why a score is raised, as it is shown. */
+export type ReasonCode = {
+  code: string;
+  /** What it adds to each score, by the score's name on the interfaces (`device_risk`), and to `bot`. */
+  contributions: Record<string, number>;
+  confidence: number;
+  source: string;
+  sourceAsOf: string | null;
+  observed: string;
+};
+
+export type SessionAssessment = {
+  /** 0..1, four decimals, exactly 0 without evidence. */
+  scores: Record<RiskScoreKey, number>;
+  flags: Record<RiskScoreKey, boolean>;
+  details: { network: ReasonCode[]; device: ReasonCode[] };
+  /** How likely an automated client is, 0..1. */
+  bot: number;
+  /** The ten scores as one number, 0..1. */
+  riskSignals: number;
+  weightsVersion: string;
+};
+
+/** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
+export function assessSession(facts: SessionFacts): SessionAssessment {
+  return assessEvidence(SIGNAL_CODES.flatMap((code) => code.evaluate(facts) ?? []));
+}
+
+/** Scores evidence. */
+export function assessEvidence(evidence: readonly Evidence[]): SessionAssessment {
+  const scores = perScore((key) =>
+    combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
+  );
+  return {
+    scores,
+    flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
+    details: { network: reasonsOf(evidence, 'network'), device: reasonsOf(evidence, 'device') },
+    bot: combine(contributionsOf(evidence, ({ bot }) => bot)),
+    riskSignals: sessionRisk(scores),
+    weightsVersion: WEIGHTS_VERSION,
+  };
+}
+
+function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScoreKey, Value> {
+  const entries = RISK_SCORE_KEYS.map((key) => [key, valueAt(key)]);
+  return Object.fromEntries(entries) as Record<RiskScoreKey, Value>;
+}
+
+/** The scores as one number; the weights say how. */
+function sessionRisk(scores: Record<RiskScoreKey, number>): number {
+  const groups = SESSION_RISK_GROUPS.map((weights) =>
+    Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),
+  );
+  return round(noisyOr(groups));
+}
+
+/** The evidence that counts towards some score, and every plain fact. */
+function reasonsOf(evidence: readonly Evidence[], family: SignalFamily): ReasonCode[] {
+  return evidence.filter((each) => each.family === family).flatMap((each) => reasonOf(each) ?? []);
+}
+
+function reasonOf(evidence: Evidence): ReasonCode | null {
+  const contributions = shownContributions(evidence);
+  if (Object.keys(contributions).length === 0 && !evidence.factual) return null;
+  const { code, confidence, source, sourceAsOf, observed } = evidence;
+  return { code, contributions, confidence: round(confidence), source, sourceAsOf, observed };
+}
+
+function shownContributions({ contributions, bot }: Evidence): Record<string, number> {
+  const all: [string, number][] = RISK_SCORE_KEYS.map((key) => [snakeCase(key), contributions[key] ?? 0]);
+  all.push(['bot', bot ?? 0]);
+  return Object.fromEntries(
+    all.filter(([, value]) => counts(value)).map(([key, value]) => [key, round(Math.min(value, 1))]),
+  );
+}
+
+function snakeCase(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,24 @@
+import { isbotMatch } from 'isbot';
+import { type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS } from '../weights.ts';
+
+export const declaredBotUserAgent: SignalCode = {
+  code: 'declared_bot_user_agent',
+  family: 'device',
+  describes: 'The client says itself that it is a program: a crawler, a library or a headless browser.',
+  evaluate({ ua, userAgent }) {
+    if (!ua.declaredBot) return null;
+    return {
+      code: 'declared_bot_user_agent',
+      family: 'device',
+      group: 'automation',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.declaredBotUserAgent }, 1),
+      bot: DEVICE_WEIGHTS.declaredBotUserAgent,
+      confidence: 1,
+      source: 'user_agent',
+      sourceAsOf: null,
+      observed: isbotMatch(userAgent) ?? '',
+      factual: true,
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import type { Evidence } from './evidence.ts';
+import { SMALLEST_CONTRIBUTION } from './weights.ts';
+
+/** What one piece of evidence adds to one score, 0..1. */
+export type Contribution = { group: string; value: number };
+
+/**
+ * Combines contributions to one score: those below the smallest that counts are dropped, the largest of each group
+ * stands for the group, and the groups combine by noisy-or, `1 − Π(1 − largest)`. Without any the score is exactly 0;
+ * one more never lowers it. From 0 to 1, four decimals.
+ */
+export function combine(contributions: readonly Contribution[]): number {
+  const largest = new Map<string, number>();
+  for (const { group, value } of contributions) {
+    if (counts(value)) largest.set(group, Math.max(largest.get(group) ?? 0, Math.min(value, 1)));
+  }
+  return round(noisyOr([...largest.values()]));
+}
+
+/** True when a contribution is large enough to count and to be named as a reason. */
+export function counts(value: number): boolean {
+  return value >= SMALLEST_CONTRIBUTION;
+}
+
+/** The chance that at least one of independent causes holds: `1 − Π(1 − p)`. */
+export function noisyOr(probabilities: readonly number[]): number {
+  return 1 - probabilities.reduce((none, probability) => none * (1 - probability), 1);
+}
+
+/** Four decimals, as scores are stored and shown. */
+export function round(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}
+
+/** What the evidence adds to one score, picked by the caller. */
+export function contributionsOf(
+  evidence: readonly Evidence[],
+  pick: (evidence: Evidence) => number | undefined,
+): Contribution[] {
+  return evidence.map((each) => ({ group: each.group, value: pick(each) ?? 0 }));
+}

@@ -1,0 +1,5 @@
+/**
+ * One operator of a curated list: a part of its name in the table of autonomous systems, then its numbers. A test
+ * holds each number against the table, so that a slip of a digit cannot pass.
+ */
+export type AsnRow = readonly [name: string, ...numbers: number[]];

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import type { IpNumber } from '../ip-number.ts';
+import { type AsnTableBody, type AsnTableHeader, decodeBody, FORMAT_VERSION } from './asn-table-format.ts';
+
+/** The file that `npm run build:data` writes and the service loads. */
+export const ASN_TABLE_FILE = fileURLToPath(new URL('asn-table.bin', import.meta.url));
+
+/** Which autonomous system announces an address. */
+export type AsnTable = {
+  header: AsnTableHeader;
+  /** How many systems are known. Their indexes run from 0 to one less. */
+  size: number;
+  /** The index of the system that announces the address, −1 when nobody does. */
+  indexOf(ip: IpNumber): number;
+  numberAt(index: number): number;
+  nameAt(index: number): string;
+};
+
+/** Reads the table from its file. */
+export async function loadAsnTable(path = ASN_TABLE_FILE): Promise<AsnTable> {
+  return parseAsnTable(await readFile(path));
+}
+
+/** Reads the table from the file's bytes; throws when they are not of this format and version. */
+export function parseAsnTable(file: Uint8Array): AsnTable {
+  const line = file.indexOf(0x0a);
+  const header = JSON.parse(Buffer.from(file.subarray(0, line)).toString()) as AsnTableHeader;
+  if (header.formatVersion !== FORMAT_VERSION) {
+    throw new Error(
+      `format version ${header.formatVersion}, expected ${FORMAT_VERSION}; run npm run build:data`,
+    );
+  }
+  return asnTableOf(header, decodeBody(zstdDecompressSync(file.subarray(line + 1)), header));
+}
+
+function asnTableOf(header: AsnTableHeader, body: AsnTableBody): AsnTable {
+  const names = Buffer.from(body.names);
+  return {
+    header,
+    size: body.numbers.length,
+    indexOf: (ip) =>
+      (ip.version === 4
+        ? (body.ipv4.owners[entryOfIpv4(body.ipv4.starts, ip.value)] ?? 0)
+        : (body.ipv6.owners[entryOfIpv6(body.ipv6.starts, ip.words)] ?? 0)) - 1,
+    numberAt: (index) => body.numbers[index]!,
+    nameAt: (index) => names.toString('utf8', body.nameEnds[index - 1] ?? 0, body.nameEnds[index]),
+  };
+}
+
+/** The last entry that starts at or before the address, by halving; −1 when the first starts after it. */
+function entryOfIpv4(starts: Uint32Array, value: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function entryOfIpv6(starts: Uint32Array, words: readonly [number, number, number, number]): number {
+  let low = 0;
+  let high = starts.length >>> 2;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (startsAtOrBefore(starts, middle * 4, words)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function startsAtOrBefore(starts: Uint32Array, at: number, words: readonly number[]): boolean {
+  for (let word = 0; word < 4; word++) {
+    const start = starts[at + word]!;
+    if (start !== words[word]) return start < words[word]!;
+  }
+  return true;
+}

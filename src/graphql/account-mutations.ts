@@ -1,0 +1,139 @@
+import type { Account } from '../domain/accounts/account.ts';
+import { authenticateAccountShape, updateAccountShape } from '../domain/accounts/account-input.ts';
+import type { Decision } from '../domain/accounts/account-score.ts';
+import type { Session } from '../domain/sessions/session.ts';
+import { AccountRef } from './account-ref.ts';
+import { builder } from './builder.ts';
+import { DecisionType } from './risk.ts';
+import { SessionRef } from './session.ts';
+
+const accountFieldDescriptions = {
+  email: 'Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it.',
+  phone: 'Phone, E.164 preferred, 32 characters at most. Empty clears it.',
+  firstName: 'First name, 256 characters at most. Empty clears it.',
+  lastName: 'Last name, 256 characters at most. Empty clears it.',
+  username: 'Username, 256 characters at most. Empty clears it.',
+  expectedCountries: 'Replaces the stored countries; an empty list leaves them.',
+  metadata: 'Own data, merged key by key: 16 KB and 8 levels at most.',
+  group: 'Links stay inside a group. Absent: unchanged; a change links anew.',
+} as const;
+
+const AccountInput = builder.inputType('AccountInput', {
+  description: 'An account as the client tells it. Null and absent fields leave what is stored.',
+  fields: (t) => ({
+    id: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
+    email: t.string({ description: accountFieldDescriptions.email }),
+    phone: t.string({ description: accountFieldDescriptions.phone }),
+    firstName: t.string({ description: accountFieldDescriptions.firstName }),
+    lastName: t.string({ description: accountFieldDescriptions.lastName }),
+    username: t.string({ description: accountFieldDescriptions.username }),
+    expectedCountries: t.field({ type: ['CountryCode'], description: accountFieldDescriptions.expectedCountries }),
+    metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
+    group: t.string({ description: accountFieldDescriptions.group }),
+    lists: t.stringList({ description: 'Lists to add it to; unknown names are created. Nobody is removed.' }),
+  }),
+  validate: authenticateAccountShape,
+});
+
+const AuthenticateSessionInput = builder.inputType('AuthenticateSessionInput', {
+  description: 'A session and the account that it belongs to.',
+  fields: (t) => ({
+    sessionId: t.id({ required: true, description: 'Id of the session.' }),
+    account: t.field({ type: AccountInput, required: true, description: 'The account, new or known.' }),
+  }),
+});
+
+const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
+  description: 'Fields of a known account. Null and absent fields leave what is stored.',
+  fields: (t) => ({
+    accountId: t.string({ required: true, description: "The client's own id." }),
+    email: t.string({ description: accountFieldDescriptions.email }),
+    phone: t.string({ description: accountFieldDescriptions.phone }),
+    firstName: t.string({ description: accountFieldDescriptions.firstName }),
+    lastName: t.string({ description: accountFieldDescriptions.lastName }),
+    username: t.string({ description: accountFieldDescriptions.username }),
+    expectedCountries: t.field({ type: ['CountryCode'], description: accountFieldDescriptions.expectedCountries }),
+    metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
+    group: t.string({ description: accountFieldDescriptions.group }),
+  }),
+  validate: updateAccountShape.loose(),
+});
+
+const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
+  description: 'The account to erase.',
+  fields: (t) => ({ accountId: t.string({ required: true, description: "The client's own id." }) }),
+});
+
+type Payload = { requestId: string; account: Account };
+
+const AuthenticateSessionPayload = builder
+  .objectRef<Payload & { decision: Decision; session: Session }>('AuthenticateSessionPayload')
+  .implement({
+    description: 'The account as it is after the session, and the decision.',
+    fields: (t) => ({
+      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+      decision: t.field({ type: DecisionType, description: 'The decision.', resolve: (payload) => payload.decision }),
+      account: t.field({ type: AccountRef, description: 'The account after it.', resolve: (payload) => payload.account }),
+      session: t.field({ type: SessionRef, description: 'The session.', resolve: (payload) => payload.session }),
+    }),
+  });
+
+const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').implement({
+  description: 'The account as it is after the change.',
+  fields: (t) => ({
+    requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+    account: t.field({ type: AccountRef, description: 'The account after it.', resolve: (payload) => payload.account }),
+  }),
+});
+
+const DeleteAccountPayload = builder
+  .objectRef<{ requestId: string; accountId: string }>('DeleteAccountPayload')
+  .implement({
+    description: 'What was erased.',
+    fields: (t) => ({
+      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+      accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
+    }),
+  });
+
+builder.mutationFields((t) => ({
+  authenticateSession: t.field({
+    type: AuthenticateSessionPayload,
+    description:
+      'Binds a session to an account, links and scores it. The same pair again is scored again and counted once. ' +
+      'Errors: session.not_found, session.expired, input.invalid.',
+    authScopes: { server: true },
+    args: { input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }) },
+    resolve: async (_root, { input }, { viewer, services, requestId }) => {
+      const { account, session, decision } = await services.accounts.authenticate(
+        viewer,
+        requestId,
+        input.account,
+        input.sessionId,
+      );
+      return { requestId, decision, account, session };
+    },
+  }),
+  updateAccount: t.field({
+    type: UpdateAccountPayload,
+    description: 'Changes a known account; its links follow. Errors: account.not_found, input.invalid.',
+    authScopes: { server: true },
+    args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
+    resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
+      const { account } = await services.accounts.update(viewer, requestId, accountId, changes);
+      return { requestId, account };
+    },
+  }),
+  deleteAccount: t.field({
+    type: DeleteAccountPayload,
+    description:
+      'Erases an account for good: its identifiers, links, personal fields, events, and the sessions that belong to ' +
+      'no other account. Errors: account.not_found.',
+    authScopes: { server: true },
+    args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
+    resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
+      await services.accounts.remove(viewer, requestId, accountId);
+      return { requestId, accountId };
+    },
+  }),
+}));

@@ -1,0 +1,120 @@
+import { Account } from '../domain/accounts/account.ts';
+import { ACCOUNT_ORDERS, searchAccounts } from '../domain/accounts/account-search-store.ts';
+import { contactValues } from '../domain/linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/linking/identifier-kinds.ts';
+import { decodeCursor } from '../platform/cursor.ts';
+import { AccountRef } from './account-ref.ts';
+import { builder } from './builder.ts';
+import { pageSize, toPage } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { forbidLimitedToken, OrderDirection } from './session.ts';
+
+const AccountFilter = builder.inputType('AccountFilter', {
+  description: 'Which accounts; all conditions together.',
+  fields: (t) => ({
+    email: t.string({ description: 'Equal after normalising.' }),
+    phone: t.string({ description: 'Equal after normalising, with country code.' }),
+    username: t.string({ description: 'Equal after normalising.' }),
+    countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
+    group: t.string({ description: 'Group; empty for accounts without one.' }),
+    list: t.string({ description: 'Name of a list that holds them.' }),
+    lastSeenAfter: t.field({ type: 'DateTime', description: 'Last seen at or after.' }),
+    lastSeenBefore: t.field({ type: 'DateTime', description: 'Last seen before.' }),
+  }),
+});
+
+const AccountOrderField = builder.enumType('AccountOrderField', {
+  description: 'What accounts are ordered by.',
+  values: {
+    CREATED_AT: { description: 'When they were first told of.' },
+    LAST_SEEN: { description: 'When they were last seen; accounts without a session are left out.' },
+    NUM_SESSIONS: { description: 'How many sessions they have.' },
+  } as const,
+});
+
+const AccountOrder = builder.inputType('AccountOrder', {
+  description: 'Order of accounts.',
+  fields: (t) => ({
+    field: t.field({ type: AccountOrderField, required: true, description: 'By what.' }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'In which direction.' }),
+  }),
+});
+
+const AccountConnection = builder.connectionObject(
+  { type: AccountRef, name: 'AccountConnection', description: 'A page of accounts.' },
+  { name: 'AccountEdge', description: 'An account in a page.' },
+);
+
+function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFilter)['$inferInput']) {
+  const { cipher } = context.viewer.project;
+  const fields = {
+    email: filter.email ?? '',
+    phone: filter.phone ?? '',
+    username: filter.username ?? '',
+    firstName: '',
+    lastName: '',
+  };
+  const values = contactValues(fields, []);
+  const wanted: IdentifierKind[] = (['email', 'phone', 'username'] as const).filter((kind) => fields[kind] !== '');
+  return wanted.map((kind) => ({
+    kind: IDENTIFIER_KINDS[kind],
+    // A value without a normal form is looked for as it is, and found nowhere.
+    hash: cipher.blindIndex(kind, values.get(kind)?.[0] ?? ''),
+  }));
+}
+
+builder.queryFields((t) => ({
+  account: t.field({
+    type: AccountRef,
+    nullable: true,
+    description: "An account by the client's own id; null when there is none, or it is not yours to see.",
+    authScopes: { read: true },
+    args: { id: t.arg.id({ required: true, description: "The client's own id of the account." }) },
+    resolve: (_root, { id }, { viewer, services }) => services.accounts.find(viewer, id),
+  }),
+  accounts: t.field({
+    type: AccountConnection,
+    description: 'Accounts of the project, the newest first unless asked otherwise.',
+    authScopes: { read: true },
+    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    args: {
+      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
+      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      filter: t.arg({ type: AccountFilter, description: 'Which accounts.' }),
+      orderBy: t.arg({ type: AccountOrder, description: 'By CREATED_AT, DESC, by default.' }),
+    },
+    resolve: async (_root, args, context) => {
+      forbidLimitedToken(context);
+      const { project } = context.viewer;
+      const size = pageSize(args.first, context);
+      const filter = args.filter ?? {};
+      const order = args.orderBy?.field ?? 'CREATED_AT';
+      const direction = args.orderBy?.direction ?? 'DESC';
+      const scope = JSON.stringify(['accounts', filter, order, direction]);
+      const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
+      const rows = await searchAccounts(project.database, {
+        identifiers: searchedIdentifiers(context, filter),
+        country: filter.countryCode,
+        group: filter.group,
+        list: filter.list,
+        lastSeenAfter: filter.lastSeenAfter,
+        lastSeenBefore: filter.lastSeenBefore,
+        order,
+        direction,
+        after: after && [after[0]!, String(after[1])],
+        limit: size + 1,
+      });
+      const { column } = ACCOUNT_ORDERS[order];
+      return toPage(rows, size, {
+        context,
+        scope,
+        hasPrevious: after !== null,
+        position: (row) => {
+          const value = row[column];
+          return [value instanceof Date ? value.toISOString() : (value ?? 0), row.id];
+        },
+        edge: (row) => ({ node: new Account(project, row) }),
+      });
+    },
+  }),
+}));

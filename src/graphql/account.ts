@@ -1,0 +1,181 @@
+import { Account } from '../domain/accounts/account.ts';
+import type { LinkStrength } from '../domain/accounts/account-score.ts';
+import type { EmailFacts } from '../domain/email/email-facts.ts';
+import { parseEmail } from '../domain/linking/identifiers/email-address.ts';
+import { findSessionIdsOfAccount } from '../domain/sessions/session-search-store.ts';
+import { isUuid } from '../platform/ids.ts';
+import { AccountRef } from './account-ref.ts';
+import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
+import { ListNode, listOfMembership } from './list.ts';
+import { DecisionType, RiskSignalScores } from './risk.ts';
+import { SessionConnection, sessionPage, SessionRef } from './session.ts';
+
+/** The strength of an account's links: known when it was just changed, else read once for all that ask. */
+function linksOf(account: Account, { loaders }: GraphQLContext): LinkStrength | Promise<LinkStrength> {
+  return account.links ?? loaders.linkStrength.load(account.row.id);
+}
+
+async function withLinks<T>(account: Account, context: GraphQLContext, read: (links: LinkStrength) => T): Promise<T> {
+  return read(await linksOf(account, context));
+}
+
+const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
+  description: 'Distinct values in the time before an account was last seen.',
+  fields: (t) => ({
+    oneDay: t.exposeInt('oneDay', { description: 'Within one day before last_seen.' }),
+    sevenDay: t.exposeInt('sevenDay', { description: 'Within seven days before last_seen.' }),
+  }),
+});
+
+const EmailFactsType = builder.objectRef<EmailFacts>('EmailFacts').implement({
+  description: 'What an email address says by itself, and in this project.',
+  fields: (t) => ({
+    email: t.exposeString('email', { description: 'The address as it was given; empty when there is none.' }),
+    disposable: t.exposeBoolean('disposable', { description: 'Whether its domain gives out throw-away addresses.' }),
+    personal: t.exposeBoolean('personal', { description: 'Whether its domain serves private persons.' }),
+    valid: t.exposeBoolean('valid', { description: 'Whether it can be an address at all.' }),
+    domainType: t.string({
+      description: 'personal, business, education, government, relay or inactive; empty when unknown.',
+      resolve: (facts) => facts.domainType,
+    }),
+    emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),
+    trustSignals: t.stringList({ description: 'What speaks for it.', resolve: (facts) => facts.trustSignals }),
+    riskSignals: t.stringList({ description: 'What speaks against it.', resolve: (facts) => facts.riskSignals }),
+    numAccountFromDomain: t.int({
+      description: 'Accounts of the project with an address of the same registrable domain; stops at 1,000.',
+      resolve: (facts, _args, { loaders }) => {
+        const domain = facts.email ? parseEmail(facts.email).registrableDomain : '';
+        return domain ? loaders.accountsFromDomain.load(domain) : 0;
+      },
+    }),
+  }),
+});
+
+builder.node(AccountRef, {
+  description: 'An account of the client: who it says it is, what its sessions showed, whom it is linked to.',
+  id: { resolve: (account) => account.row.id, description: 'Global id.' },
+  isTypeOf: (value) => value instanceof Account,
+  loadMany: async (ids, { viewer, loaders }) => {
+    const accounts = await Promise.all(ids.map((id) => (isUuid(id) ? loaders.account.load(id) : null)));
+    const { accountId, sessionId } = viewer;
+    return accounts.map((account) => {
+      const isHidden = sessionId !== undefined || (accountId !== undefined && accountId !== account?.row.account_id);
+      return isHidden ? null : account;
+    });
+  },
+  fields: (t) => ({
+    accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
+    email: t.string({ description: 'As it was given; empty when there is none.', resolve: (a) => a.personal.email }),
+    phone: t.string({ description: 'As it was given; empty when there is none.', resolve: (a) => a.personal.phone }),
+    firstName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.firstName }),
+    lastName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.lastName }),
+    username: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.username }),
+    expectedCountries: t.field({
+      type: ['CountryCode'],
+      description: 'Countries that its sessions are expected from; feeds location spoofing.',
+      resolve: (a) => a.row.expected_countries,
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description: "The client's own data, merged key by key.",
+      resolve: (a) => a.personal.metadata,
+    }),
+    group: t.string({
+      description: 'Accounts are linked inside their group only; empty is a group too.',
+      resolve: (a) => a.row.account_group,
+    }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was first told of.', resolve: (a) => a.row.created_at }),
+    updatedAt: t.field({ type: 'DateTime', description: 'When it last changed.', resolve: (a) => a.row.updated_at }),
+    numSessions: t.int({ description: 'Sessions bound to it.', resolve: (a) => a.row.num_sessions }),
+    firstSeen: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Start of its earliest session.',
+      resolve: (a) => a.row.first_seen,
+    }),
+    lastSeen: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Start of its latest session.',
+      resolve: (a) => a.row.last_seen,
+    }),
+    lastSession: t.field({
+      type: SessionRef,
+      nullable: true,
+      description: 'Its latest session.',
+      resolve: (a, _args, { loaders }) => (a.row.last_session ? loaders.session.load(a.row.last_session) : null),
+    }),
+    lastSessionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Id of its latest session.',
+      resolve: (a) => a.row.last_session,
+    }),
+    country: t.string({
+      description: 'Country of its latest session, ISO 3166-1 alpha-2; empty when unknown.',
+      resolve: (a) => a.row.country,
+    }),
+    countries: t.stringList({ description: 'Countries of its sessions, in order.', resolve: (a) => a.row.countries }),
+    decision: t.field({
+      type: DecisionType,
+      description: 'By score and thresholds, then lists (block before allow).',
+      resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
+    }),
+    accountScore: t.float({
+      description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
+      resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
+    }),
+    bot: t.float({
+      description: "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
+      resolve: (a) => a.bot,
+    }),
+    multipleAccounts: t.float({
+      description: 'Whether one person holds several accounts, 0 to 1: noisy-or over its links.',
+      resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
+    }),
+    riskSignals: t.float({
+      description: "Risk signals in one number, 0 to 1: the larger of the latest session's and the average.",
+      resolve: (a) => a.riskSignals,
+    }),
+    riskSignalAverage: t.field({
+      type: RiskSignalScores,
+      description: 'Each risk signal averaged over its sessions; one counts half after 30 days.',
+      resolve: (a) => a.riskSignalAverage,
+    }),
+    accountsLinked: t.int({
+      description: 'How many accounts are linked; stops at 1,500.',
+      resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
+    }),
+    lists: t.field({
+      type: [ListNode],
+      description: 'Lists that it is on, by name.',
+      resolve: (a) => a.row.lists.map((list) => listOfMembership(a.project.projectId, list)),
+    }),
+    uniqueDevices: t.field({
+      type: RecentCounts,
+      description: 'Devices that it used lately.',
+      resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
+    }),
+    uniqueNetworks: t.field({
+      type: RecentCounts,
+      description: 'Networks that it came from lately.',
+      resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
+    }),
+    emailFacts: t.field({ type: EmailFactsType, description: 'What its email says.', resolve: (a) => a.emailFacts }),
+    sessions: t.field({
+      type: SessionConnection,
+      description: 'Its sessions by their start, the newest first.',
+      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+      args: {
+        first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
+        after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      },
+      resolve: (account, args, context) => sessionPage(context, account.row.id, args),
+    }),
+    sessionIds: t.stringList({
+      description: 'Ids of its sessions, the newest first; 10,000 at most.',
+      resolve: (a, _args, { viewer }) => findSessionIdsOfAccount(viewer.project.database, a.row.id, 10_000),
+    }),
+  }),
+});

@@ -1,0 +1,78 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import DataloaderPlugin from '@pothos/plugin-dataloader';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ValidationPlugin from '@pothos/plugin-validation';
+import { hasRole } from '../domain/projects/access-service.ts';
+import { forbidden, invalidInput } from '../platform/errors.ts';
+import type { GraphQLContext } from './context.ts';
+import type PrismaTypes from './generated/pothos-prisma.ts';
+import { getDatamodel } from './generated/pothos-prisma.ts';
+
+/*
+ * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
+ * and mutations that return it.
+ */
+export const builder = new SchemaBuilder<{
+  Context: GraphQLContext;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  AuthScopes: { read: boolean; server: boolean; operator: boolean; collector: boolean };
+  Scalars: {
+    DateTime: { Input: Date; Output: Date | string };
+    UUID: { Input: string; Output: string };
+    CountryCode: { Input: string; Output: string };
+    JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
+  };
+}>({
+  plugins: [ScopeAuthPlugin, ValidationPlugin, RelayPlugin, PrismaPlugin, DataloaderPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  scopeAuth: {
+    authScopes: ({ viewer }) => ({
+      read: hasRole(viewer, 'read'),
+      server: hasRole(viewer, 'server'),
+      operator: hasRole(viewer, 'operator'),
+      collector: viewer.kind === 'collector',
+    }),
+    unauthorizedError: () => forbidden('This key may not do that: its role does not include it'),
+    treatErrorsAsUnauthorized: false,
+  },
+  validation: {
+    validationError: (failure) => {
+      const issue = failure.issues[0]!;
+      const path = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part) as string | number);
+      return invalidInput(`${path.join('.')}: ${issue.message}`, path);
+    },
+  },
+  complexity: {
+    defaultComplexity: 1,
+    defaultListMultiplier: 5,
+    limit: (context) => (context.isTrustedDocument ? {} : { complexity: 20_000, depth: 14, breadth: 800 }),
+    complexityError: (kind, { complexity, maxComplexity, depth, maxDepth }) =>
+      invalidInput(
+        kind === 'Depth'
+          ? `The query is too deep: ${depth} levels, ${maxDepth} are allowed`
+          : `The query is too expensive: ${complexity}, ${maxComplexity} is allowed; ask for fewer items per page`,
+      ),
+  },
+  relay: {
+    nodesQueryOptions: { description: 'Objects by their global ids, in the order asked; null where there is none.' },
+    nodeQueryOptions: { description: 'An object by its global id; null when there is none, or it is not yours to see.' },
+    nodeTypeOptions: { description: 'An object that can be fetched again by its global id.' },
+    pageInfoTypeOptions: { description: 'Where a page lies in its connection.' },
+    edgesFieldOptions: { nullable: false, complexity: { field: 0, multiplier: 1 } },
+    clientMutationId: 'omit',
+    cursorType: 'String',
+  },
+  prisma: {
+    client: ({ viewer }) => viewer.project.database.prisma,
+    dmmf: getDatamodel(),
+    onUnusedQuery: 'error',
+  },
+});
+
+builder.queryType({ description: 'Reading. Every field needs a key with the role read, or a browser token.' });
+builder.mutationType({ description: 'Writing. Every field takes one input and returns a payload.' });

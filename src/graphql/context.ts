@@ -1,0 +1,38 @@
+import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import type { ConnectionFacts, SessionService } from '../domain/sessions/session-service.ts';
+import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
+
+export type Services = {
+  accounts: AccountService;
+  sessions: SessionService;
+  network: Pick<NetworkIntelligence, 'status'>;
+  clock: Clock;
+};
+
+/** What every resolver is given: who asks, under which request, through which connection. */
+export type GraphQLContext = {
+  readonly viewer: Viewer;
+  readonly requestId: string;
+  readonly connection: ConnectionFacts;
+  readonly services: Services;
+  readonly loaders: Loaders;
+  /** A document of the REST table: written by us, so limits on cost and page size do not apply. */
+  readonly isTrustedDocument: boolean;
+};
+
+export function createContext(
+  services: Services,
+  request: { viewer: Viewer; requestId: string; connection: ConnectionFacts; isTrustedDocument?: boolean },
+): GraphQLContext {
+  return {
+    viewer: request.viewer,
+    requestId: request.requestId,
+    connection: request.connection,
+    services,
+    loaders: createLoaders(request.viewer),
+    isTrustedDocument: request.isTrustedDocument ?? false,
+  };
+}

@@ -1,0 +1,59 @@
+import { PothosValidationError } from '@pothos/core';
+import { GraphQLError } from 'graphql';
+import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
+import type { Logger } from '../platform/logger.ts';
+
+/**
+ * Errors as GraphQL clients see them. What the domain threw keeps its code and public message; what GraphQL itself
+ * says of a document stays as it is, with a code; anything else is logged with its cause and answered as internal.
+ */
+export function presentError(error: unknown, log: Logger, requestId: string): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  const original = unwrap(error);
+  if (original instanceof AppError) {
+    if (original.kind === 'internal' || original.kind === 'unavailable') {
+      log.error({ requestId, code: original.code, err: original.cause ?? original }, 'request failed');
+    }
+    return new GraphQLError(original.message, {
+      nodes: located?.nodes,
+      path: located?.path,
+      extensions: {
+        code: original.code,
+        kind: original.kind,
+        status: STATUS_OF_KIND[original.kind],
+        ...(original.path ? { inputPath: original.path } : {}),
+        ...(original.retryAfterSeconds ? { retryAfterSeconds: original.retryAfterSeconds } : {}),
+      },
+    });
+  }
+  if (original instanceof PothosValidationError) return withCode(original, 'graphql.invalid');
+  if (original instanceof GraphQLError) return withCode(original, 'graphql.invalid');
+  log.error({ requestId, err: original }, 'unexpected error');
+  return new GraphQLError('Unexpected error', {
+    nodes: located?.nodes,
+    path: located?.path,
+    extensions: { code: 'service.internal', kind: 'internal', status: 500 },
+  });
+}
+
+/**
+ * The error behind GraphQL's wrappers. A mistake in a value (wrapped once more per variable) keeps its outermost form,
+ * which says where the value stands.
+ */
+function unwrap(error: unknown): unknown {
+  let current = error;
+  while (current instanceof GraphQLError && current.originalError) current = current.originalError;
+  const isOwn = current instanceof AppError || current instanceof PothosValidationError;
+  return current instanceof GraphQLError && !isOwn ? error : current;
+}
+
+function withCode(error: GraphQLError, code: string): GraphQLError {
+  if (typeof error.extensions.code === 'string') return error;
+  return new GraphQLError(error.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { ...error.extensions, code, kind: 'invalid_input', status: 400 },
+  });
+}

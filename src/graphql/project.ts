@@ -1,0 +1,96 @@
+import { signBrowserToken } from '../domain/projects/browser-token.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { LIMITS } from '../platform/limits.ts';
+import type { ProjectSettings } from '../domain/projects/settings.ts';
+import type { Project } from '../domain/projects/project.ts';
+import { builder } from './builder.ts';
+
+const Environment = builder.enumType('Environment', {
+  description: 'Kind of a project.',
+  values: {
+    sandbox: { description: 'For trying: sessions can be stated, outcomes simulated.' },
+    production: { description: 'For real accounts.' },
+  } as const,
+});
+
+const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
+  description: 'What the project has chosen.',
+  fields: (t) => ({
+    suspiciousFrom: t.exposeFloat('suspiciousFrom', { description: 'Account score from which the decision is Suspicious.' }),
+    fakeFrom: t.exposeFloat('fakeFrom', { description: 'Account score from which the decision is Fake.' }),
+    twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
+      description: 'Whether REST folds Suspicious into Real on accounts.',
+    }),
+    allowedOrigins: t.exposeStringList('allowedOrigins', { description: 'Origins whose pages may call.' }),
+    introspection: t.exposeBoolean('introspection', {
+      description: 'Whether production keys below operator may introspect the schema.',
+    }),
+  }),
+});
+
+const ProjectType = builder.objectRef<Project>('Project').implement({
+  description: 'The project that the key belongs to.',
+  fields: (t) => ({
+    projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),
+    name: t.exposeString('name', { description: 'Name.' }),
+    environment: t.field({ type: Environment, description: 'Kind.', resolve: (project) => project.environment }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (project) => project.createdAt }),
+    settings: t.field({ type: ProjectSettingsType, description: 'Settings.', resolve: (project) => project.settings }),
+  }),
+});
+
+builder.queryField('project', (t) =>
+  t.field({
+    type: ProjectType,
+    description: 'The project that the key belongs to.',
+    authScopes: { read: true },
+    resolve: (_root, _args, { viewer }) => viewer.project,
+  }),
+);
+
+const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
+  description: 'What a page may read, and for how long.',
+  fields: (t) => ({
+    accountId: t.string({ description: "The client's own id of the one account to read; all when absent." }),
+    sessionId: t.id({ description: 'The one session to read; all when absent.' }),
+    ttlSeconds: t.int({ description: 'Seconds until it ends: 1 to 3600, 3600 by default.' }),
+  }),
+});
+
+const CreateBrowserTokenPayload = builder
+  .objectRef<{ requestId: string; token: string; expiresAt: Date }>('CreateBrowserTokenPayload')
+  .implement({
+    description: 'A token for one page.',
+    fields: (t) => ({
+      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+      token: t.exposeString('token', {
+        description: 'Sent as Authorization: Bearer, or in connectionParams of a WebSocket.',
+      }),
+      expiresAt: t.field({ type: 'DateTime', description: 'When it ends.', resolve: (payload) => payload.expiresAt }),
+    }),
+  });
+
+builder.mutationField('createBrowserToken', (t) =>
+  t.field({
+    type: CreateBrowserTokenPayload,
+    description:
+      'Makes a short-lived token with the role read for a page, limited to one account or session where named. ' +
+      'Errors: input.invalid.',
+    authScopes: { server: true },
+    args: { input: t.arg({ type: CreateBrowserTokenInput, required: true, description: 'What the page may read.' }) },
+    resolve: (_root, { input }, { viewer, requestId, services }) => {
+      const seconds = input.ttlSeconds ?? LIMITS.browserTokenSeconds;
+      if (seconds < 1 || seconds > LIMITS.browserTokenSeconds) {
+        throw invalidInput(`ttlSeconds must be 1 to ${LIMITS.browserTokenSeconds}`, ['input', 'ttlSeconds']);
+      }
+      const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
+      const { project } = viewer;
+      const token = signBrowserToken(project.cipher, project.projectId, {
+        accountId: input.accountId ?? undefined,
+        sessionId: input.sessionId?.toLowerCase() ?? undefined,
+        expiresAt,
+      });
+      return { requestId, token, expiresAt };
+    },
+  }),
+);

@@ -1,0 +1,82 @@
+import type { ReasonCode } from '../domain/signals/assess-session.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/evidence.ts';
+import { builder } from './builder.ts';
+
+const MEANING: Readonly<Record<RiskScoreKey, string>> = {
+  deviceRisk: 'The device or browser is tampered with, automated, or not what it says.',
+  proxy: 'The address belongs to a proxy.',
+  vpn: 'The address belongs to a VPN.',
+  tor: 'The address belongs to the Tor network.',
+  spoofedIp: 'The address is not the one that the client has.',
+  datacenter: 'The address belongs to a datacenter or hosting provider.',
+  recentFraudIp: 'Fraud came from this address recently.',
+  impossibleTravel: 'The account cannot have travelled here since its session before.',
+  deviceNetworkMismatch: 'What the device says does not fit the network that it uses.',
+  locationSpoofing: 'The location is made up: timezone, locale, GPS and network do not agree.',
+};
+
+export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
+  description: 'Whether each risk signal is raised: its score is 0.5 or more.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [key, t.boolean({ description: MEANING[key], resolve: (flags) => flags[key] })]),
+    ),
+});
+
+export const RiskSignalScores = builder.objectRef<Record<RiskScoreKey, number>>('RiskSignalScores').implement({
+  description: 'Each risk signal from 0 (nothing found) to 1, by noisy-or over independent evidence.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [
+        key,
+        t.float({ description: `${MEANING[key]} 0 to 1.`, resolve: (scores) => scores[key] }),
+      ]),
+    ),
+});
+
+const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
+  description: 'Why a score is elevated: one piece of evidence under a stable name.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Stable name, such as ip_in_datacenter_range.' }),
+    contributions: t.field({
+      type: 'JSONObject',
+      description: 'What it adds to which score, 0 to 1, before combination with other evidence.',
+      resolve: (reason) => reason.contributions,
+    }),
+    confidence: t.exposeFloat('confidence', { description: 'How sure the source is, 0 to 1.' }),
+    source: t.exposeString('source', { description: 'Where the evidence comes from.' }),
+    sourceAsOf: t.string({
+      nullable: true,
+      description: 'Date of the data behind it; null for what the session itself shows.',
+      resolve: (reason) => reason.sourceAsOf,
+    }),
+    observed: t.exposeString('observed', { description: 'What was seen, in words, without personal data.' }),
+  }),
+});
+
+export const RiskSignalDetails = builder
+  .objectRef<{ network: ReasonCode[]; device: ReasonCode[] }>('RiskSignalDetails')
+  .implement({
+    description: 'The reasons behind the scores. A score of 0.3 or more has at least one.',
+    fields: (t) => ({
+      network: t.field({
+        type: [ReasonCodeType],
+        description: 'Reasons that lie in the network.',
+        resolve: (details) => details.network,
+      }),
+      device: t.field({
+        type: [ReasonCodeType],
+        description: 'Reasons that lie in the device or browser.',
+        resolve: (details) => details.device,
+      }),
+    }),
+  });
+
+export const DecisionType = builder.enumType('Decision', {
+  description: 'What an account is taken for.',
+  values: {
+    Real: { description: 'Nothing speaks against it, or it is on an allow list.' },
+    Suspicious: { description: "The score reached the project's first threshold (0.40 by default)." },
+    Fake: { description: "The score reached the project's second threshold (0.70 by default), or a block list." },
+  } as const,
+});

@@ -1,0 +1,50 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
+import { builder } from './builder.ts';
+
+const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function parseDateTime(value: unknown): Date {
+  const time = typeof value === 'string' && ISO_TIMESTAMP.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
+  return new Date(time);
+}
+
+builder.addScalarType(
+  'DateTime',
+  new GraphQLScalarType<Date, string>({
+    name: 'DateTime',
+    description: 'A moment in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
+    serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
+    parseValue: parseDateTime,
+    parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+);
+
+function parseCountry(value: unknown): string {
+  const code = typeof value === 'string' ? value.toUpperCase() : '';
+  if (isCountryCode(code)) return code;
+  const hint = code ? countryCodeHint(code) : null;
+  throw new GraphQLError(`must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`);
+}
+
+builder.addScalarType(
+  'CountryCode',
+  new GraphQLScalarType<string, string>({
+    name: 'CountryCode',
+    description: 'A country as ISO 3166-1 alpha-2, such as US.',
+    serialize: String,
+    parseValue: parseCountry,
+    parseLiteral: (node) => parseCountry(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+);
+
+builder.addScalarType(
+  'UUID',
+  new GraphQLScalarType({ ...UUIDResolver.toConfig(), description: 'A UUID in its text form.', extensions: {} }),
+);
+builder.addScalarType(
+  'JSONObject',
+  new GraphQLScalarType({ ...JSONObjectResolver.toConfig(), description: 'A JSON object of any content.', extensions: {} }),
+);

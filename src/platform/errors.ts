@@ -1,0 +1,75 @@
+/** What went wrong, as a class of outcomes; each face maps it to its own status. */
+export type ErrorKind =
+  | 'invalid_input'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal';
+
+/** The HTTP status that stands for a kind where no older interface prescribes another. */
+export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+  invalid_input: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  unprocessable: 422,
+  rate_limited: 429,
+  unavailable: 503,
+  internal: 500,
+};
+
+export type AppErrorOptions = {
+  /** Where in the input the mistake is, e.g. ['account', 'email']. */
+  path?: ReadonlyArray<string | number>;
+  /** Seconds after which a retry makes sense. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/**
+ * The only error that the domain throws on purpose. `code` is stable (`domain.reason`); `message` is public: it
+ * may quote what the caller sent, never a secret, SQL, a column or a path on disk.
+ */
+export class AppError extends Error {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly path: ReadonlyArray<string | number> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: string, kind: ErrorKind, publicMessage: string, options: AppErrorOptions = {}) {
+    super(publicMessage, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.kind = kind;
+    this.path = options.path;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A value of the input breaks a rule; nothing was changed. */
+export function invalidInput(message: string, path?: ReadonlyArray<string | number>): AppError {
+  return new AppError('input.invalid', 'invalid_input', message, { path });
+}
+
+/** No key, a wrong key, a revoked key: all alike. */
+export function unauthenticated(): AppError {
+  return new AppError('auth.unauthenticated', 'unauthenticated', 'Unauthorized');
+}
+
+/** The caller is known and may not do this. */
+export function forbidden(message: string): AppError {
+  return new AppError('auth.forbidden', 'forbidden', message);
+}
+
+/** The database or another part is away for the moment; nothing was changed. */
+export function unavailable(cause?: unknown): AppError {
+  return new AppError('service.unavailable', 'unavailable', 'Service unavailable, try again shortly', {
+    retryAfterSeconds: 1,
+    cause,
+  });
+}

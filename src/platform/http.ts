@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, invalidInput } from './errors.ts';
+
+/** An answer before it is sent. */
+export type HttpAnswer = {
+  status: number;
+  /** Text or bytes of the body; '' for none. */
+  body: string | Buffer;
+  contentType: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+};
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function jsonAnswer(status: number, value: unknown, headers?: HttpAnswer['headers']): HttpAnswer {
+  return { status, body: JSON.stringify(value), contentType: JSON_TYPE, headers };
+}
+
+export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  if (answer.body === '' && answer.status === 204) {
+    response.writeHead(204).end();
+    return;
+  }
+  const length = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.length;
+  response.writeHead(answer.status, { 'content-type': answer.contentType, 'content-length': length });
+  response.end(answer.body);
+}
+
+/** The body as text; throws when it is longer than `limit` bytes or not UTF-8. */
+export function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    // What comes beyond the limit is read and dropped, so that the client gets to see the answer.
+    if (length <= limit) chunks.push(chunk);
+    else if (length > 8 * limit) request.destroy();
+  });
+  request.on('end', () => {
+    if (length > limit) return reject(bodyTooLarge(limit));
+    const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    try {
+      resolve(UTF8.decode(bytes));
+    } catch {
+      reject(invalidInput('Body is not UTF-8'));
+    }
+  });
+  request.on('error', reject);
+  request.on('close', () => {
+    if (!request.complete) reject(length > limit ? bodyTooLarge(limit) : invalidInput('Body was cut off'));
+  });
+  return promise;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Errors that only HTTP knows; the status goes with them. */
+export class HttpError extends AppError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super('http.refused', 'invalid_input', message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+function bodyTooLarge(limit: number): HttpError {
+  return new HttpError(413, `Body is larger than ${limit / 1024} KB`);
+}
+
+/** A header's first value, '' when it is absent. */
+export function headerOf(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+/** The value of a cookie, or null. */
+export function cookieOf(request: IncomingMessage, name: string): string | null {
+  for (const pair of headerOf(request, 'cookie').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return null;
+}

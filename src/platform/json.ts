@@ -1,0 +1,66 @@
+import { invalidInput } from './errors.ts';
+import { findForbiddenText } from './text.ts';
+
+/**
+ * Parses a body and refuses what would be read in two ways or break storage: the same key twice in one object,
+ * deeper nesting than `maxDepth`, NUL characters and lone surrogates. Throws `input.invalid`.
+ */
+export function parseJsonStrictly(text: string, maxDepth: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidInput('Body is not valid JSON');
+  }
+  checkStructure(text, maxDepth);
+  const forbidden = findForbiddenText(value);
+  if (forbidden !== null) throw invalidInput(`Text at ${forbidden} holds a NUL character or a lone surrogate`);
+  return value;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Walks over text that is known to be JSON, keeping the keys of each open object. */
+function checkStructure(text: string, maxDepth: number): void {
+  const open: (Set<string> | null)[] = [];
+  let expectsKey = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === QUOTE) {
+      const end = endOfString(text, index);
+      if (expectsKey) addKey(open[open.length - 1] ?? null, text.slice(index, end + 1));
+      expectsKey = false;
+      index = end;
+    } else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
+      open.push(character === OPEN_BRACE ? new Set() : null);
+      if (open.length > maxDepth) throw invalidInput(`Body is nested deeper than ${maxDepth} levels`);
+      expectsKey = character === OPEN_BRACE;
+    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) {
+      open.pop();
+      expectsKey = false;
+    } else if (character === COMMA) {
+      expectsKey = open[open.length - 1] !== null;
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === QUOTE) return index;
+    if (character === BACKSLASH) index += 1;
+  }
+  return text.length;
+}
+
+function addKey(keys: Set<string> | null, quoted: string): void {
+  const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  if (keys?.has(key)) throw invalidInput(`Key ${JSON.stringify(key.slice(0, 100))} stands twice in one object`);
+  keys?.add(key);
+}

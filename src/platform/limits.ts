@@ -1,0 +1,22 @@
+/** Limits of the interface, stated in the documents and enforced by every face. */
+export const LIMITS = {
+  accountIdLength: 256,
+  emailLength: 320,
+  phoneLength: 32,
+  nameLength: 256,
+  usernameLength: 256,
+  groupLength: 256,
+  metadataBytes: 16 * 1024,
+  metadataDepth: 8,
+  expectedCountries: 250,
+  listsPerRequest: 100,
+  listNameLength: 128,
+  listDescriptionLength: 1024,
+  requestBodyBytes: 256 * 1024,
+  requestBodyDepth: 64,
+  pageSize: 100,
+  linksPerAccount: 1500,
+  accountsFromDomain: 1000,
+  browserTokenSeconds: 3600,
+  sessionHours: 24,
+} as const;

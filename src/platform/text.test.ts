@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findForbiddenText, hasForbiddenCharacters, isWellFormed, jsonDepth } from './text.ts';
+
+function nested(levels: number, leaf: unknown): unknown {
+  let value = leaf;
+  for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+test('accepts ordinary text, emoji and control characters other than NUL', () => {
+  for (const text of ['', 'abc', 'Ünïcödé', '👩‍👩‍👧', '\u0001\n\t'])
+    expect(hasForbiddenCharacters(text)).toBe(false);
+});
+
+test('refuses NUL and lone surrogates', () => {
+  for (const text of ['a\0b', '\ud800', 'x\udc00y', '\udc00\ud800']) {
+    expect(hasForbiddenCharacters(text)).toBe(true);
+  }
+  expect(isWellFormed('\ud83d\ude00')).toBe(true);
+  expect(isWellFormed('\ude00\ud83d')).toBe(false);
+});
+
+test('every well-formed string without NUL is accepted', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(hasForbiddenCharacters(text)).toBe(text.includes('\0'));
+    }),
+  );
+});
+
+test('names the first bad string in document order', () => {
+  expect(findForbiddenText('\0')).toBe('$');
+  expect(findForbiddenText({ a: 1, b: ['x', { 'c d': 'y\0' }], e: '\0' })).toBe('$.b[1]["c d"]');
+});
+
+test('names a bad key with its characters escaped', () => {
+  expect(findForbiddenText({ a: { 'k\0': 1 } })).toBe('$.a["k\\u0000"]');
+  expect(findForbiddenText({ '\ud800': 1 })).toBe('$["\\ud800"]');
+});
+
+test('finds nothing in clean JSON', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
+      expect(findForbiddenText(JSON.parse(text))).toBeNull();
+    }),
+  );
+});
+
+test('ten thousand levels do not overflow the stack', () => {
+  expect(findForbiddenText(nested(10_000, 'clean'))).toBeNull();
+  expect(findForbiddenText(nested(10_000, 'bad\0'))).toMatch(/^\$(\.a\[0\]){5000}$/);
+  expect(jsonDepth(nested(10_000, 1), 20_000)).toBe(10_000);
+});
+
+test('depth counts containers and stops one past the limit', () => {
+  expect(jsonDepth('text', 8)).toBe(0);
+  expect(jsonDepth(null, 8)).toBe(0);
+  expect(jsonDepth({}, 8)).toBe(1);
+  expect(jsonDepth({ a: [], b: { c: { d: 1 } } }, 8)).toBe(3);
+  expect(jsonDepth(nested(8, 1), 8)).toBe(8);
+  expect(jsonDepth(nested(500, 1), 8)).toBe(9);
+});

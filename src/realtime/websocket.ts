@@ -1,0 +1,109 @@
+import type { Server } from 'node:http';
+import { type ExecutionArgs, GraphQLError } from 'graphql';
+import { CloseCode, type ServerOptions } from 'graphql-ws';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
+import { runDocument } from '../graphql/execute.ts';
+import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
+import { schema } from '../graphql/schema.ts';
+import { AppError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { LIMITS } from '../platform/limits.ts';
+import type { Logger } from '../platform/logger.ts';
+
+/** Pings keep proxies from closing a quiet socket, and find those that are gone. */
+const PING_MS = 12_000;
+const INIT_TIMEOUT_MS = 5_000;
+
+type Extra = { viewer?: Viewer; ip?: string };
+
+export type WebSocketDeps = {
+  access: AccessService;
+  services: Services;
+  profiles: Record<ProfileName, GraphQLProfile>;
+  log: Logger;
+};
+
+/**
+ * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
+ * `connectionParams: {"x-api-key": KEY}` or `{"authorization": "Bearer TOKEN"}`; without either the socket closes
+ * with 4403. The key is looked up again for every operation, so that a revoked one ends with the next.
+ */
+export function serveWebSockets(server: Server, deps: WebSocketDeps): { close(): Promise<void> } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.requestBodyBytes });
+  server.on('upgrade', (request, socket, head) => {
+    const path = (request.url ?? '').split('?', 1)[0];
+    if (path !== '/graphql') {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+  });
+  const served = useServer(serverOptions(deps), sockets, PING_MS);
+  return {
+    close: async () => {
+      await served.dispose();
+    },
+  };
+}
+
+function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknown>, Extra> {
+  return {
+    connectionInitWaitTimeout: INIT_TIMEOUT_MS,
+    async onConnect(connection) {
+      try {
+        connection.extra.viewer = await authenticate(deps.access, connection.connectionParams);
+        return true;
+      } catch (error) {
+        if (error instanceof AppError && error.kind === 'unauthenticated') return false;
+        throw error;
+      }
+    },
+    async onSubscribe(connection, _id, payload) {
+      // Each operation asks again who it is for: the answer is remembered for less than a second.
+      const viewer = await authenticate(deps.access, connection.connectionParams).catch(() => null);
+      if (!viewer) {
+        (connection.extra as unknown as { socket: { close(code: number, reason: string): void } }).socket.close(
+          CloseCode.Forbidden,
+          'Forbidden',
+        );
+        return [new GraphQLError('Unauthorized', { extensions: { code: 'auth.unauthenticated' } })];
+      }
+      const context = createContext(deps.services, {
+        viewer,
+        requestId: newId(),
+        connection: { ip: '', headers: {}, browserId: '' },
+      });
+      const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
+      if ('errors' in checked) return checked.errors;
+      return {
+        schema,
+        document: checked.document,
+        variableValues: payload.variables,
+        operationName: payload.operationName,
+        contextValue: context,
+      };
+    },
+    execute: (args) => {
+      const { document, variableValues, operationName, contextValue } = args as unknown as ExecutionArgs;
+      return runDocument(
+        document,
+        variableValues as Record<string, unknown> | undefined,
+        operationName ?? undefined,
+        contextValue as GraphQLContext,
+        deps.log,
+      );
+    },
+  };
+}
+
+function authenticate(access: AccessService, parameters: Readonly<Record<string, unknown>> | undefined): Promise<Viewer> {
+  const entries = Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const given = new Map(entries);
+  const key = given.get('x-api-key');
+  if (typeof key === 'string') return access.viewerOfKey(key);
+  const bearer = /^Bearer (\S+)$/i.exec(String(given.get('authorization') ?? ''))?.[1];
+  return access.viewerOfBrowserToken(bearer ?? '');
+}

@@ -1,0 +1,52 @@
+import type { GraphQLError } from 'graphql';
+import { AppError, type ErrorKind, STATUS_OF_KIND } from '../platform/errors.ts';
+import { type HttpAnswer, HttpError, jsonAnswer } from '../platform/http.ts';
+
+/**
+ * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.
+ */
+const REST_STATUS: Partial<Record<ErrorKind, number>> = { not_found: 400 };
+
+function statusOf(kind: ErrorKind): number {
+  return REST_STATUS[kind] ?? STATUS_OF_KIND[kind];
+}
+
+/** The envelope of accounts, sessions, lists and phones. */
+export function errorAnswer(status: number, message: string, headers?: HttpAnswer['headers']): HttpAnswer {
+  return jsonAnswer(status, { statusCode: status, message }, headers);
+}
+
+/** Any error as the documented envelope; what is not known is internal and says nothing. */
+export function presentRestError(error: unknown): HttpAnswer {
+  if (error instanceof HttpError) return errorAnswer(error.status, error.message, error.headers);
+  if (!(error instanceof AppError)) return errorAnswer(500, 'Internal server error');
+  const headers = error.retryAfterSeconds ? { 'retry-after': String(error.retryAfterSeconds) } : undefined;
+  return errorAnswer(statusOf(error.kind), error.message, headers);
+}
+
+/** An error of the schema, told under the names of REST. */
+export function presentExecutionError(error: GraphQLError): HttpAnswer {
+  const { kind = 'invalid_input', inputPath, retryAfterSeconds } = error.extensions as {
+    kind?: ErrorKind;
+    inputPath?: (string | number)[];
+    retryAfterSeconds?: number;
+  };
+  const status = statusOf(kind);
+  const headers = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined;
+  if (status === 500) return errorAnswer(500, 'Internal server error');
+  return errorAnswer(status, inputPath ? renamed(error.message, inputPath) : error.message, headers);
+}
+
+/** `input.account.firstName: …` becomes `account.first_name: …`. */
+function renamed(message: string, path: readonly (string | number)[]): string {
+  const told = `${path.join('.')}: `;
+  if (!message.startsWith(told)) return message;
+  return `${restPath(path)}: ${message.slice(told.length)}`;
+}
+
+export function restPath(path: readonly PropertyKey[]): string {
+  return path
+    .filter((part, index) => !(index === 0 && part === 'input'))
+    .map((part) => String(part).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .join('.');
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { RESPONSE_SHAPES } from './response-shapes.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+
+const ERROR = {
+  type: 'object',
+  required: ['statusCode', 'message'],
+  properties: { statusCode: { type: 'integer' }, message: { type: 'string' } },
+};
+
+const FAILURES: Readonly<Record<string, string>> = {
+  '400': 'The input is not usable, or what it names is not there. Nothing was changed.',
+  '401': 'No key, a wrong key, or one that was revoked.',
+  '403': 'The key may not do that.',
+  '413': 'The body is larger than 256 KB.',
+  '415': 'The body is not application/json.',
+  '429': 'Too many requests: see Retry-After and RateLimit.',
+  '503': 'Try again shortly.',
+};
+
+/** The REST interface as OpenAPI 3.1, made from the same table and shapes that answer it. */
+export function openApiDocument(baseUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of ROUTES) {
+    paths[route.path] ??= {};
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vouchgraph',
+      version: '1.0.0',
+      description:
+        'Whether an account is real, suspicious or fake, and which accounts are the same person, with the reasons. ' +
+        'IP geolocation by [DB-IP](https://db-ip.com).',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        collector: { type: 'http', scheme: 'bearer', description: 'The token that opening a session gave.' },
+      },
+      schemas: { Error: ERROR },
+    },
+  };
+}
+
+function operationOf(route: Route): Record<string, unknown> {
+  const failures = Object.entries(FAILURES).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ]);
+  return {
+    operationId: route.operation,
+    tags: [route.path.split('/')[1]],
+    summary: route.summary,
+    description: route.description,
+    ...(route.access === 'key' ? {} : { security: securityOf(route) }),
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    ...(route.body ? { requestBody: bodyOf(route) } : {}),
+    responses: {
+      '200': {
+        description: 'Done.',
+        headers: { 'x-request-id': { schema: { type: 'string', format: 'uuid' }, description: 'Id of the request.' } },
+        content: { 'application/json': { schema: jsonSchema(RESPONSE_SHAPES[route.operation]!, 'output') } },
+      },
+      ...Object.fromEntries(failures),
+    },
+  };
+}
+
+function securityOf(route: Route): Record<string, string[]>[] {
+  return route.access === 'collector' ? [{ key: [] }, {}] : [{ collector: [] }, { key: [] }];
+}
+
+function bodyOf(route: Route) {
+  return { required: true, content: { 'application/json': { schema: jsonSchema(route.body!, 'input') } } };
+}
+
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  return schema;
+}
+
+function pathParameters(route: Route) {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    description: name === 'account_id' ? 'Your own id of the account, URL-encoded.' : 'Id of the session.',
+  }));
+}
+
+function queryParameters(route: Route) {
+  return Object.entries(route.query).map(([name, description]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: 'boolean' },
+    description,
+  }));
+}
+
+function headerParameters(route: Route) {
+  if (route.method !== 'POST') return [];
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      schema: { type: 'string', maxLength: 255 },
+      description: 'The same key and body give the stored answer for 24 hours.',
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import type {
+  AccountFieldsFragment,
+  AccountStateFragment,
+  LinkedAccountBodyFragment,
+  LinkPageFragment,
+  SessionBodyFragment,
+} from './generated/operations.ts';
+
+/** What an answer needs besides its data. */
+export type AnswerMeta = {
+  requestId: string;
+  projectId: string;
+  /** The project's older clients know Real and Fake only: Suspicious is shown as Real. */
+  twoValuedDecision: boolean;
+};
+
+export function decisionOf(decision: string, meta: AnswerMeta): string {
+  return meta.twoValuedDecision && decision === 'Suspicious' ? 'Real' : decision;
+}
+
+/** The Session object. `true_country_code`, `mobile` and `carrier` are absent when there is nothing to say. */
+export function sessionBodyOf(session: SessionBodyFragment, meta: AnswerMeta) {
+  const { project_id, session_id, start_time, true_country_code, mobile, carrier, ...rest } = session;
+  return {
+    request_id: meta.requestId,
+    project_id,
+    session_id,
+    start_time,
+    ...(true_country_code === null ? {} : { true_country_code }),
+    ...rest,
+    ...(mobile === null ? {} : { mobile }),
+    ...(carrier === null ? {} : { carrier }),
+  };
+}
+
+const recent = (counts: { one_day: number; seven_day: number }) => ({
+  '1_day': counts.one_day,
+  '7_day': counts.seven_day,
+});
+
+/** The facts of an account's sessions, as both account records show them. */
+export function accountHistoryOf(account: AccountStateFragment) {
+  return {
+    num_sessions: account.num_sessions,
+    first_seen: account.first_seen,
+    last_seen: account.last_seen,
+    last_session: account.last_session ?? '',
+    country: account.country,
+    countries: account.countries,
+  };
+}
+
+export function accountFactsOf(account: AccountStateFragment) {
+  return {
+    unique_devices: recent(account.unique_devices),
+    unique_networks: recent(account.unique_networks),
+    email: account.email_facts,
+    risk_signal_average: account.risk_signal_average,
+  };
+}
+
+/** The scores of an account, as every answer about it shows them. */
+export function accountScoresOf(account: AccountStateFragment) {
+  return {
+    account_score: account.account_score,
+    bot: account.bot,
+    multiple_accounts: account.multiple_accounts,
+    risk_signals: account.risk_signals,
+    accounts_linked: account.accounts_linked,
+    lists: account.lists.map(({ name }) => name),
+  };
+}
+
+/** The account state record of GET and PUT /account/{id}. */
+export function accountRecordOf(
+  account: AccountStateFragment & AccountFieldsFragment & { decision: string },
+  meta: AnswerMeta,
+) {
+  return {
+    project_id: meta.projectId,
+    request_id: meta.requestId,
+    account: {
+      id: account.id,
+      email: account.email,
+      phone: account.phone,
+      first_name: account.first_name,
+      last_name: account.last_name,
+      username: account.username,
+      expected_countries: account.expected_countries,
+      metadata: account.metadata,
+      group: account.group,
+    },
+    ...accountHistoryOf(account),
+    decision: decisionOf(account.decision, meta),
+    ...accountScoresOf(account),
+    ...accountFactsOf(account),
+  };
+}
+
+type LinkFacts = { score: number; match_types: readonly string[]; first_seen: string; last_seen: string };
+
+/** A linked account record. A shared name is told by GraphQL only: older clients do not know it. */
+export function linkedAccountOf(link: LinkFacts, account: LinkedAccountBodyFragment) {
+  return {
+    account_id: account.account_id,
+    score: link.score,
+    match_type: link.match_types.filter((type) => type !== 'name'),
+    email: account.email,
+    phone: account.phone,
+    first_name: account.first_name,
+    last_name: account.last_name,
+    username: account.username,
+    expected_countries: account.expected_countries,
+    first_seen: link.first_seen,
+    last_seen: link.last_seen,
+    lists: account.lists.map(({ name }) => name),
+    metadata: account.metadata,
+  };
+}
+
+export function linkedAccountsOf(page: LinkPageFragment) {
+  return page.edges.map((edge) => linkedAccountOf(edge, edge.node));
+}

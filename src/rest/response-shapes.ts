@@ -1,0 +1,205 @@
+import { z } from 'zod';
+
+/** Bodies of the answers, for openapi.json and for the tests that hold real answers against them. */
+
+const score = z.number().min(0).max(1);
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+const decision = z.enum(['Real', 'Suspicious', 'Fake']);
+const text = z.string();
+const number = z.number().nullable();
+const metadata = z.record(z.string(), z.unknown());
+
+const reason = z.strictObject({
+  code: text,
+  contributions: z.record(z.string(), score),
+  confidence: score,
+  source: text,
+  source_as_of: text.nullable(),
+  observed: text,
+});
+
+const SCORE_KEYS = [
+  'device_risk',
+  'proxy',
+  'vpn',
+  'tor',
+  'datacenter',
+  'recent_fraud_ip',
+  'impossible_travel',
+  'device_network_mismatch',
+  'location_spoofing',
+] as const;
+
+const keyed = <T extends z.ZodType>(keys: readonly string[], value: T) =>
+  z.strictObject(Object.fromEntries(keys.map((key) => [key, value])) as Record<string, T>);
+
+const sessionFields = {
+  request_id: uuid,
+  project_id: uuid,
+  session_id: uuid,
+  start_time: timestamp,
+  true_country_code: text.length(2).optional(),
+  device_id: text,
+  source: z.enum(['web', 'ios', 'android']),
+  source_version: text,
+  network: z.strictObject({ ip_address: text, service_provider: text, connection_type: text }),
+  location: z.strictObject({
+    continent: text,
+    country_code: text,
+    state: text,
+    city: text,
+    zip_code: text,
+    timezone: text,
+    latitude: number,
+    longitude: number,
+  }),
+  browser: z.strictObject({ type: text, version: text, language: text, user_agent: text, timezone: text }),
+  device: z.strictObject({
+    category: z.enum(['desktop', 'mobile', 'tablet', 'console', 'smarttv', 'wearable', 'embedded', 'other']),
+    type: text,
+    os: text,
+    gpu: text,
+    cpu_cores: number,
+    memory: number,
+    screen_height: number,
+    screen_width: number,
+  }),
+  bot: z.strictObject({
+    mouse_num_events: z.int(),
+    click_num_events: z.int(),
+    keyboard_num_events: z.int(),
+    touch_num_events: z.int(),
+    clipboard_num_events: z.int(),
+  }),
+  risk_signals: keyed([...SCORE_KEYS, 'spoofed_ip'], z.boolean()),
+  risk_signal_scores: keyed(SCORE_KEYS, score),
+  risk_signal_details: z.strictObject({ network: z.array(reason), device: z.array(reason) }),
+  mobile: z
+    .strictObject({
+      brand: text,
+      model: text,
+      ram_mb: number,
+      boot_count: number,
+      uptime_seconds: number,
+      battery: z.strictObject({ level: number, charging: z.boolean().nullable() }),
+      languages: z.array(text),
+      integrity: z.strictObject({ provider: text, verdict: text, verdicts: z.array(text) }),
+    })
+    .optional(),
+  carrier: z.strictObject({ name: text, country_code: text, mcc: text, mnc: text }).optional(),
+  location_spoofing: score,
+};
+
+const session = z.strictObject(sessionFields);
+const recent = z.strictObject({ '1_day': z.int(), '7_day': z.int() });
+
+const scores = {
+  account_score: score,
+  bot: score,
+  multiple_accounts: score,
+  risk_signals: score,
+  accounts_linked: z.int(),
+  lists: z.array(text),
+};
+
+const history = {
+  num_sessions: z.int(),
+  first_seen: timestamp.nullable(),
+  last_seen: timestamp.nullable(),
+  last_session: text,
+  country: text,
+  countries: z.array(text),
+};
+
+const facts = {
+  unique_devices: recent,
+  unique_networks: recent,
+  email: z.strictObject({
+    email: text,
+    disposable: z.boolean(),
+    personal: z.boolean(),
+    valid: z.boolean(),
+    domain_type: text,
+    email_score: z.number().min(-1).max(1),
+    trust_signals: z.array(text),
+    risk_signals: z.array(text),
+    num_account_from_domain: z.int(),
+  }),
+  risk_signal_average: keyed([...SCORE_KEYS, 'spoofed_ip'], score),
+};
+
+const accountRecord = z.strictObject({
+  project_id: uuid,
+  request_id: uuid,
+  account: z.strictObject({
+    id: text,
+    email: text,
+    phone: text,
+    first_name: text,
+    last_name: text,
+    username: text,
+    expected_countries: z.array(text),
+    metadata,
+    group: text,
+  }),
+  ...history,
+  decision,
+  ...scores,
+  ...facts,
+});
+
+const linkedAccount = z.strictObject({
+  account_id: text,
+  score,
+  match_type: z.array(z.enum(['network', 'email', 'browser', 'device', 'phone', 'username'])),
+  email: text,
+  phone: text,
+  first_name: text,
+  last_name: text,
+  username: text,
+  expected_countries: z.array(text),
+  first_seen: timestamp,
+  last_seen: timestamp,
+  lists: z.array(text),
+  metadata,
+});
+
+const sessionDone = z.strictObject({ request_id: uuid, session_id: uuid, success: z.literal(true) });
+
+/** The body of each operation's answer with status 200. */
+export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
+  'session.authenticate': z.strictObject({
+    project_id: uuid,
+    session_id: uuid,
+    account_id: text,
+    request_id: uuid,
+    decision,
+    ...scores,
+    session,
+    account: z.strictObject({
+      account: z.strictObject({ id: text, email: text, metadata, group: text }),
+      ...history,
+      ...facts,
+    }),
+    linked_accounts: z.array(linkedAccount).optional(),
+  }),
+  'session.score': z.strictObject({
+    project_id: uuid,
+    session_id: uuid,
+    request_id: uuid,
+    decision,
+    ...scores,
+    session,
+    linked_accounts: z.array(linkedAccount).optional(),
+  }),
+  'session.get': z.strictObject({ account_ids: z.array(text), ...sessionFields }),
+  'account.update': accountRecord,
+  'account.get': accountRecord,
+  'account.delete': z.strictObject({ request_id: uuid, account_id: text, success: z.literal(true) }),
+  'account.linked': z.strictObject({ request_id: uuid, accounts_linked: z.array(linkedAccount) }),
+  'account.sessions': z.strictObject({ request_id: uuid, sessions: z.array(uuid) }),
+  'session.create': z.strictObject({ session_id: uuid, token: text, expires_at: timestamp }),
+  'session.add_facts': sessionDone,
+  'session.complete': sessionDone,
+};

@@ -1,0 +1,52 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { z } from 'zod';
+import { AppError } from '../platform/errors.ts';
+import type { AnswerMeta } from './present.ts';
+
+/** A request of the table, its parts already checked against the row's shapes. */
+export type RouteRequest<Body> = {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  body: Body;
+};
+
+/**
+ * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
+ * and how its data becomes the documented body. Nothing else happens in between.
+ */
+export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces, such as /account/{account_id}. */
+  path: string;
+  /** Stable name for documents, logs and metrics. */
+  operation: string;
+  summary: string;
+  description: string;
+  /**
+   * Who may call: `key` needs x-api-key; `collector` also takes a page with the project's public id; `collector_token`
+   * takes the token that opening the session gave.
+   */
+  access: 'key' | 'collector' | 'collector_token';
+  body: z.ZodType<Body> | null;
+  /** Documented query parameters: name to description. */
+  query: Readonly<Record<string, string>>;
+  document: TypedDocumentNode<Data, Variables>;
+  variables(request: RouteRequest<Body>): Variables;
+  present(data: Data, meta: AnswerMeta): unknown;
+};
+
+/** Ties the types of one row together and hides them from the table. */
+export function route<Data, Variables, Body = undefined>(row: Route<Data, Variables, Body>): Route {
+  return row as unknown as Route;
+}
+
+/** A query value that is switched on; empty counts as absent. */
+export function isOn(value: string | undefined): boolean {
+  return value === 'true' || value === '1';
+}
+
+/** The object that a documented path names, or the documented error when it is not there. */
+export function found<T>(value: T | null, code: string, message: string): T {
+  if (value === null) throw new AppError(code, 'not_found', message);
+  return value;
+}

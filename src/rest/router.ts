@@ -1,0 +1,84 @@
+import type { ExecutionResult } from 'graphql';
+import { invalidInput } from '../platform/errors.ts';
+import { type HttpAnswer, HttpError, jsonAnswer } from '../platform/http.ts';
+import { presentExecutionError, restPath } from './errors.ts';
+import type { AnswerMeta } from './present.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+
+export type MatchedRoute = { route: Route; params: Record<string, string> };
+
+type Pattern = { route: Route; segments: readonly string[] };
+const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({ route, segments: route.path.split('/').slice(1) }));
+
+/** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
+export function matchRoute(method: string, path: string): MatchedRoute | null {
+  const segments = path.split('/').slice(1);
+  const allowed = new Set<string>();
+  for (const pattern of PATTERNS) {
+    const params = matchSegments(pattern.segments, segments);
+    if (!params) continue;
+    if (pattern.route.method === method) return { route: pattern.route, params };
+    allowed.add(pattern.route.method);
+  }
+  if (allowed.size === 0) return null;
+  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index]!;
+    if (!expected.startsWith('{')) {
+      if (expected !== segment) return null;
+    } else {
+      const value = decode(segment);
+      if (value === null || value === '') return null;
+      params[expected.slice(1, -1)] = value;
+    }
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** Runs a checked document with variables; the composition root says how. */
+export type RunDocument = (document: Route['document'], variables: unknown) => Promise<ExecutionResult>;
+
+/** The answer of a row: shapes checked, its document run, its data presented. */
+export async function answerRoute(
+  { route, params }: MatchedRoute,
+  query: URLSearchParams,
+  body: unknown,
+  meta: AnswerMeta,
+  run: RunDocument,
+): Promise<HttpAnswer> {
+  const request = { params, query: Object.fromEntries(query), body: checkBody(route, body) };
+  const result = await run(route.document, route.variables(request));
+  if (result.errors?.[0]) return presentExecutionError(result.errors[0]);
+  return jsonAnswer(200, route.present(result.data, meta));
+}
+
+function checkBody(route: Route, body: unknown): unknown {
+  if (!route.body) return undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidInput('Body must be a JSON object');
+  }
+  const parsed = route.body.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const path = restPath(issue.path);
+  const isMissing = issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined;
+  throw invalidInput(isMissing ? `${path}: required` : `${path}: ${issue.message}`);
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown> | undefined)?.[part], body);
+}

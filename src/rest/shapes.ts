@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { isCountryCode, countryCodeHint } from '../platform/countries.ts';
+import { LIMITS } from '../platform/limits.ts';
+
+/*
+ * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
+ * them checks again; what is checked here is told under the names that the client used, and shown by openapi.json.
+ */
+
+const text = (max: number, description: string) =>
+  z.string('must be text').max(max, `must be at most ${max} characters`).nullish().describe(description);
+
+const country = z
+  .string('must be text')
+  .transform((code) => code.toUpperCase())
+  .superRefine((code, context) => {
+    if (isCountryCode(code)) return;
+    const hint = countryCodeHint(code);
+    context.addIssue({ code: 'custom', message: `must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}` });
+  })
+  .meta({ type: 'string', minLength: 2, maxLength: 2 });
+
+/** Some languages serialise an empty map as an empty array. */
+const jsonObject = z
+  .preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), z.record(z.string(), z.unknown(), 'must be an object'))
+  .nullish();
+
+const accountFields = {
+  email: text(LIMITS.emailLength, 'Email. An invalid one is stored and described as such; empty clears it.'),
+  phone: text(LIMITS.phoneLength, 'Phone, E.164 preferred; empty clears it.'),
+  first_name: text(LIMITS.nameLength, 'First name; empty clears it.'),
+  last_name: text(LIMITS.nameLength, 'Last name; empty clears it.'),
+  username: text(LIMITS.usernameLength, 'Username; empty clears it.'),
+  expected_countries: z
+    .array(country, 'must be a list')
+    .max(LIMITS.expectedCountries)
+    .nullish()
+    .describe('ISO 3166-1 alpha-2 codes. A non-empty list replaces the stored one; an empty one leaves it.'),
+  metadata: jsonObject.describe('Your own data, merged key by key: 16 KB and 8 levels at most.'),
+  group: text(LIMITS.groupLength, 'Links stay inside a group. Absent: unchanged.'),
+};
+
+const accountId = z
+  .string('must be text')
+  .min(1, 'must not be empty')
+  .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);
+
+export const authenticateBody = z.object({
+  session_id: z.string('must be text').describe('Id of the session.'),
+  account: z.object(
+    {
+      id: accountId.describe('Your own id of the account.'),
+      ...accountFields,
+      lists: z
+        .array(z.string('must be text'), 'must be a list')
+        .max(LIMITS.listsPerRequest)
+        .nullish()
+        .describe('Names of lists to add the account to; unknown ones are created.'),
+    },
+    'must be an object',
+  ),
+});
+
+export const sessionBody = z.object({ session_id: z.string('must be text').describe('Id of the session.') });
+
+export const updateAccountBody = z.object({
+  id: accountId.nullish().describe('Repeats the id of the path.'),
+  ...accountFields,
+});
+
+const count = z.number('must be a number').int().min(0).nullish();
+const number = z.number('must be a number').nullish();
+const shortText = z.string('must be text').nullish();
+const texts = z.array(z.string('must be text'), 'must be a list').nullish();
+const flag = z.boolean('must be true or false').nullish();
+
+const sessionFacts = {
+  source: z.enum(['web', 'ios', 'android'], 'must be web, ios or android').nullish(),
+  source_version: shortText.describe('Version of the integration.'),
+  browser: z
+    .object({
+      user_agent: shortText,
+      language: shortText,
+      languages: texts,
+      timezone: shortText,
+      timezone_offset_minutes: number,
+      platform: shortText,
+      client_hints: jsonObject,
+    })
+    .nullish(),
+  device: z
+    .object({
+      os: shortText,
+      type: shortText,
+      gpu: shortText,
+      cpu_cores: count,
+      memory: number,
+      screen_width: count,
+      screen_height: count,
+      pixel_ratio: number,
+      touch_points: count,
+      components: jsonObject,
+    })
+    .nullish(),
+  location: z
+    .object({
+      latitude: z.number('must be a number').min(-90, 'must be -90 to 90').max(90, 'must be -90 to 90').nullish(),
+      longitude: z.number('must be a number').min(-180, 'must be -180 to 180').max(180, 'must be -180 to 180').nullish(),
+      accuracy_m: number,
+      mock: flag,
+    })
+    .nullish(),
+  bot: z
+    .object({
+      mouse_num_events: count,
+      click_num_events: count,
+      keyboard_num_events: count,
+      touch_num_events: count,
+      clipboard_num_events: count,
+    })
+    .nullish(),
+  checks: jsonObject,
+  mobile: z
+    .object({
+      brand: shortText,
+      model: shortText,
+      ram_mb: count,
+      boot_count: count,
+      uptime_seconds: number,
+      battery: z.object({ level: number, charging: flag }).nullish(),
+      languages: texts,
+      integrity: z.object({ provider: shortText, verdict: shortText, verdicts: texts }).nullish(),
+    })
+    .nullish(),
+  carrier: z.object({ name: shortText, country_code: shortText, mcc: shortText, mnc: shortText }).nullish(),
+};
+
+const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+export const createSessionBody = z.object({
+  project_id: shortText.describe('Public id of the project; needed without a key.'),
+  ...sessionFacts,
+  ip_address: shortText.describe('Sandbox with a key only: the address.'),
+  headers: z.record(z.string(), z.string(), 'must be an object of texts').nullish().describe('Sandbox with a key only.'),
+  start_time: z
+    .string('must be text')
+    .refine((value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)), 'must be an ISO 8601 timestamp')
+    .nullish()
+    .describe('Sandbox with a key only: when it began.'),
+  browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),
+  device_id: shortText.describe('Sandbox with a key only: the device, any text; shown in its hashed form.'),
+  open: flag.describe('Sandbox with a key only: keep the session open.'),
+});
+
+export const addFactsBody = z.object({ project_id: shortText, ...sessionFacts });
+
+export type SessionFactsBody = z.infer<typeof addFactsBody>;
+
+/** The facts of a body as the schema takes them. */
+export function factsInput(body: SessionFactsBody) {
+  const { browser, device, location, bot, mobile, carrier } = body;
+  return {
+    source: body.source,
+    sourceVersion: body.source_version,
+    browser: browser && {
+      userAgent: browser.user_agent,
+      language: browser.language,
+      languages: browser.languages,
+      timezone: browser.timezone,
+      timezoneOffsetMinutes: browser.timezone_offset_minutes,
+      platform: browser.platform,
+      clientHints: browser.client_hints,
+    },
+    device: device && {
+      os: device.os,
+      type: device.type,
+      gpu: device.gpu,
+      cpuCores: device.cpu_cores,
+      memory: device.memory,
+      screenWidth: device.screen_width,
+      screenHeight: device.screen_height,
+      pixelRatio: device.pixel_ratio,
+      touchPoints: device.touch_points,
+      components: device.components,
+    },
+    location: location && {
+      latitude: location.latitude,
+      longitude: location.longitude,
+      accuracyM: location.accuracy_m,
+      mock: location.mock,
+    },
+    bot: bot && {
+      mouseNumEvents: bot.mouse_num_events,
+      clickNumEvents: bot.click_num_events,
+      keyboardNumEvents: bot.keyboard_num_events,
+      touchNumEvents: bot.touch_num_events,
+      clipboardNumEvents: bot.clipboard_num_events,
+    },
+    checks: body.checks,
+    mobile: mobile && {
+      brand: mobile.brand,
+      model: mobile.model,
+      ramMb: mobile.ram_mb,
+      bootCount: mobile.boot_count,
+      uptimeSeconds: mobile.uptime_seconds,
+      battery: mobile.battery,
+      languages: mobile.languages,
+      integrity: mobile.integrity,
+    },
+    carrier: carrier && {
+      name: carrier.name,
+      countryCode: carrier.country_code,
+      mcc: carrier.mcc,
+      mnc: carrier.mnc,
+    },
+  };
+}
+
+export type AccountFieldsBody = z.infer<typeof updateAccountBody>;
+
+/** The fields of an account as the schema takes them. */
+export function accountInput(body: Omit<AccountFieldsBody, 'id'>) {
+  return {
+    email: body.email,
+    phone: body.phone,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    username: body.username,
+    expectedCountries: body.expected_countries,
+    metadata: body.metadata,
+    group: body.group,
+  };
+}

@@ -1,0 +1,272 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { LRUCache } from 'lru-cache';
+import pg from 'pg';
+import { PrismaClient } from './generated/prisma/client.ts';
+import { ProjectPool } from './project-pool.ts';
+import { isSerializationFailure, translateError } from './translate-error.ts';
+
+/*
+ * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
+ * alike. A connection remembers in `app.project` whom it speaks for, and is switched, outside any transaction, when
+ * it changes hands: row-level security then shows it that project's rows and nothing else. A second, small pool
+ * under vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
+ *
+ * Session settings need direct or session-pooled connections: a transaction pooler between us and the server would
+ * hand our setting to somebody else.
+ */
+
+/** A statement that is prepared once per connection, under its name. The name also stands in metrics and tests. */
+export type Statement = { readonly name: string; readonly text: string };
+type Call = readonly [statement: Statement, values: readonly unknown[]];
+
+/** Told of every statement that is sent: its name (or the text that Prisma made, shortened to its first word). */
+export type StatementObserver = (name: string) => void;
+
+export type Transaction = {
+  /** Sends statements in one go, without waiting between them, and returns the rows of each. */
+  run(...calls: Call[]): Promise<Row[][]>;
+  /** Sends the last statements together with COMMIT, in one round trip. */
+  commit(...calls: Call[]): Promise<Row[][]>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are as wide as their statement; stores give them their type
+export type Row = any;
+
+/** The database as one project sees it. */
+export type ProjectDatabase = {
+  readonly projectId: string;
+  query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
+  /**
+   * Runs `work` between BEGIN (sent with its first statements) and its commit; rolled back when `work` throws or
+   * does not commit. Repeated whole, twice, after a deadlock or serialization failure.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly prisma: PrismaClient;
+};
+
+export type Database = {
+  forProject(projectId: string): ProjectDatabase;
+  /** Sees every project: for the relay, jobs, start-up and the command line only. */
+  readonly system: {
+    query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
+    /** A connection of its own, kept until released (advisory locks, LISTEN). */
+    connect(): Promise<pg.PoolClient>;
+  };
+  /** Resolves when the database answers; throws `unavailable` otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  connectionString: string;
+  /** Connections that serve requests. */
+  poolSize: number;
+  onStatement?: StatementObserver;
+};
+
+const SET_PROJECT: Statement = {
+  name: 'set_project',
+  text: `select set_config('app.project', $1, false)`,
+};
+
+type BoundClient = pg.PoolClient & { boundProject?: string };
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const observe = options.onStatement ?? (() => {});
+  const pool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_app', options.poolSize));
+  const systemPool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_system', 3));
+  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  systemPool.on('error', () => {});
+
+  async function acquire(projectId: string): Promise<BoundClient> {
+    const client: BoundClient = await pool.connect();
+    if (client.boundProject !== projectId) {
+      client.boundProject = undefined;
+      // Not awaited on its own: with pipelining the next statement leaves in the same packet. Should this one fail,
+      // the connection is not returned to the pool as bound.
+      send(client, SET_PROJECT, [projectId]).then(
+        () => {
+          client.boundProject = projectId;
+        },
+        () => {
+          client.boundProject = undefined;
+        },
+      );
+    }
+    return client;
+  }
+
+  function send(client: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult> {
+    observe(statement.name);
+    return client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+  }
+
+  function release(client: BoundClient, error?: unknown): void {
+    // A connection that failed in an unknown way is not reused.
+    client.release(error !== undefined && (error as { code?: string }).code === undefined);
+  }
+
+  async function query<T>(projectId: string, statement: Statement, values: readonly unknown[]): Promise<T[]> {
+    try {
+      const client = await acquire(projectId);
+      try {
+        const result = await send(client, statement, values);
+        release(client);
+        return result.rows as T[];
+      } catch (error) {
+        release(client, error);
+        throw error;
+      }
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  async function attempt<T>(projectId: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const client = await acquire(projectId);
+    let state = 'new' as 'new' | 'open' | 'done';
+    const batch = async (calls: readonly Call[], last: boolean): Promise<Row[][]> => {
+      const sent: Promise<pg.QueryResult>[] = [];
+      if (state === 'new') sent.push(send(client, BEGIN, []));
+      const offset = sent.length;
+      state = 'open';
+      for (const [statement, values] of calls) sent.push(send(client, statement, values));
+      if (last) sent.push(send(client, COMMIT, []));
+      // Every promise gets its handler at once: an unhandled rejection would end the process.
+      const settled = await Promise.allSettled(sent);
+      const failed = settled.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+      if (last) state = 'done';
+      return settled
+        .slice(offset, offset + calls.length)
+        .map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows);
+    };
+    try {
+      const value = await work({
+        run: (...calls) => batch(calls, false),
+        commit: (...calls) => batch(calls, true),
+      });
+      if (state === 'open') await send(client, ROLLBACK, []);
+      release(client);
+      return value;
+    } catch (error) {
+      await rollBack(client, state, error);
+      throw error;
+    }
+  }
+
+  async function rollBack(client: BoundClient, state: string, error: unknown): Promise<void> {
+    if (state === 'new') return release(client);
+    try {
+      await send(client, ROLLBACK, []);
+      release(client);
+    } catch {
+      release(client, error instanceof Error ? new Error('connection lost') : undefined);
+    }
+  }
+
+  async function transaction<T>(projectId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(projectId, work);
+      } catch (error) {
+        if (tries < 3 && isSerializationFailure(error)) continue;
+        throw translateError(error);
+      }
+    }
+  }
+
+  const prismaClients = new LRUCache<string, PrismaClient>({ max: 200 });
+  function prismaFor(projectId: string): PrismaClient {
+    let client = prismaClients.get(projectId);
+    if (!client) {
+      const bound = new ProjectPool({
+        acquire: () => acquire(projectId),
+        onStatement: (text) => observe(`prisma:${text.slice(0, text.indexOf(' '))}`),
+      });
+      const adapter = new PrismaPg(bound, { statementNameGenerator: prismaStatementName });
+      client = new PrismaClient({ adapter });
+      prismaClients.set(projectId, client);
+    }
+    return client;
+  }
+
+  const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
+  return {
+    forProject(projectId) {
+      let database = bound.get(projectId);
+      if (!database) {
+        database = {
+          projectId,
+          query: (statement, values) => query(projectId, statement, values),
+          transaction: (work) => transaction(projectId, work),
+          get prisma() {
+            return prismaFor(projectId);
+          },
+        };
+        bound.set(projectId, database);
+      }
+      return database;
+    },
+    system: {
+      async query<T>(statement: Statement, values: readonly unknown[]) {
+        observe(statement.name);
+        try {
+          const result = await systemPool.query({
+            name: statement.name,
+            text: statement.text,
+            values: values as unknown[],
+          });
+          return result.rows as T[];
+        } catch (error) {
+          throw translateError(error);
+        }
+      },
+      connect: () => systemPool.connect(),
+    },
+    async ping() {
+      try {
+        await systemPool.query('select 1');
+      } catch (error) {
+        throw translateError(error);
+      }
+    },
+    async close() {
+      await Promise.all([pool.end(), systemPool.end()]);
+    },
+  };
+}
+
+const BEGIN: Statement = { name: 'begin', text: 'begin' };
+const COMMIT: Statement = { name: 'commit', text: 'commit' };
+const ROLLBACK: Statement = { name: 'rollback', text: 'rollback' };
+
+/** Prisma's statements get a name by their text, so that the server plans each once per connection. */
+const prismaNames = new LRUCache<string, string>({ max: 2000 });
+let prismaNameCount = 0;
+function prismaStatementName(query: { sql: string }): string {
+  let name = prismaNames.get(query.sql);
+  if (!name) {
+    prismaNameCount += 1;
+    name = `prisma_${prismaNameCount}`;
+    prismaNames.set(query.sql, name);
+  }
+  return name;
+}
+
+function poolConfig(connectionString: string, role: string, size: number): pg.PoolConfig {
+  const url = new URL(connectionString);
+  const given = url.searchParams.get('options') ?? '';
+  url.searchParams.set('options', `${given} -c role=${role} -c statement_timeout=10000 -c timezone=UTC`.trim());
+  return {
+    connectionString: url.toString(),
+    max: size,
+    // Connections stay: reconnecting would show in the slowest requests.
+    idleTimeoutMillis: 0,
+    // A request waits this long for a connection and is then told to try again, instead of hanging.
+    connectionTimeoutMillis: 5000,
+    application_name: 'vouchgraph',
+    ...({ pipeline: true } as object),
+  };
+}

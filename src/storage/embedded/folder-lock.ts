@@ -1,0 +1,136 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { pollUntil } from './poll.ts';
+import { judgeProcess, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/*
+ * One gateway per data folder, decided before anything else is touched.
+ *
+ * DATA_DIR/lock holds numbered files; the highest number is the lock. It names its holder, or is marked as
+ * released. To take a lock that is released or whose holder died, a gateway creates the next number with
+ * O_EXCL: of several that try at once exactly one succeeds. Numbers never start over, and a gateway that
+ * finds a higher number after creating its own has lost; so a slow one, acting on an old look at the
+ * folder, can never displace a newer holder. (Deleting and re-creating one lock file has that hole.)
+ *
+ * The holder touches its file every two seconds. That beat is looked at only when the holder cannot be
+ * judged by its pid: it runs in another container, on another machine, or on a system without start times.
+ */
+
+const BEAT_MS = 2_000;
+const SILENCE_MEANS_DEAD_MS = 10_000;
+const RELEASED = 'released';
+// It holds no secret, and root's lock must be understood by the user who starts the next gateway.
+const LOCK_MODE = 0o644;
+
+export type FolderLock = { release(): Promise<void> };
+
+type LockFile = { number: number; path: string };
+
+export async function acquireFolderLock(
+  dataDir: string,
+  log: (line: string) => void,
+  silenceMs = SILENCE_MEANS_DEAD_MS,
+): Promise<FolderLock> {
+  const folder = join(dataDir, 'lock');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const own = await ownIdentity();
+  for (;;) {
+    const current = await findHighest(folder);
+    if (current !== null) await assertIsFree(dataDir, current, own, silenceMs, log);
+    const mine = await createNext(folder, current?.number ?? 0, own);
+    if (mine !== null) return holdLock(folder, mine);
+  }
+}
+
+async function findHighest(folder: string): Promise<LockFile | null> {
+  const numbers = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+  if (numbers.length === 0) return null;
+  const number = Math.max(...numbers);
+  return { number, path: join(folder, String(number)) };
+}
+
+async function assertIsFree(
+  dataDir: string,
+  current: LockFile,
+  own: ProcessIdentity,
+  silenceMs: number,
+  log: (line: string) => void,
+): Promise<void> {
+  // A lock is created and then written: a moment's patience for the second.
+  const holder = await pollUntil(() => readHolder(current), { timeoutMs: 500 });
+  if (holder === RELEASED) return;
+  const verdict = holder === null ? 'unknown' : await judgeProcess(holder, own);
+  if (verdict === 'dead') return;
+  if (verdict === 'unknown') {
+    log(`DATA_DIR ${dataDir} was not released by its last gateway; watching for a sign of life`);
+    if (!(await showsLife(current, silenceMs))) return;
+  }
+  const changed = await readHolder(current);
+  if (changed === RELEASED) return;
+  throw new EmbeddedPostgresError(
+    `DATA_DIR ${dataDir} is in use by another gateway (pid ${(changed ?? holder)?.pid ?? 'unknown'})`,
+  );
+}
+
+/** Null: not readable as a holder, because it is being written this moment or its writer died doing so. */
+async function readHolder({ path }: LockFile): Promise<ProcessIdentity | typeof RELEASED | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // Gone between two looks at the folder. What may not be read, though, is held by somebody.
+    if (error.code === 'ENOENT') return RELEASED;
+    throw error;
+  });
+  if (text === RELEASED) return RELEASED;
+  try {
+    return JSON.parse(text) as ProcessIdentity;
+  } catch {
+    return null;
+  }
+}
+
+/** Compares the file with itself over time, so that clocks of two machines need not agree. */
+async function showsLife({ path }: LockFile, silenceMs: number): Promise<boolean> {
+  const modifiedAt = async () => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
+  const first = await modifiedAt();
+  const beat = await pollUntil(async () => (await modifiedAt()) !== first, {
+    timeoutMs: silenceMs,
+    everyMs: 50,
+  });
+  return beat !== null;
+}
+
+async function createNext(folder: string, after: number, own: ProcessIdentity): Promise<LockFile | null> {
+  const mine = { number: after + 1, path: join(folder, String(after + 1)) };
+  try {
+    const file = await open(mine.path, 'wx', LOCK_MODE);
+    await file.writeFile(JSON.stringify(own)).finally(() => file.close());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    throw error;
+  }
+  if ((await findHighest(folder))?.number === mine.number) return mine;
+  await rm(mine.path, { force: true });
+  return null;
+}
+
+async function holdLock(folder: string, mine: LockFile): Promise<FolderLock> {
+  for (const name of await readdir(folder)) {
+    if (Number(name) < mine.number) await rm(join(folder, name), { force: true });
+  }
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(mine.path, now, now).catch(() => undefined);
+  }, BEAT_MS);
+  beat.unref();
+  return {
+    async release() {
+      clearInterval(beat);
+      // A file of this number stays, so that the numbers go on. Renamed into place, so that no one reads
+      // half of it. The data folder may have been deleted meanwhile, which is a release as well.
+      const released = `${mine.path}.${RELEASED}`;
+      await writeFile(released, RELEASED, { mode: LOCK_MODE })
+        .then(() => rename(released, mine.path))
+        .catch(() => undefined);
+    },
+  };
+}

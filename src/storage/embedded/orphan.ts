@@ -1,0 +1,51 @@
+import type { Binaries } from './binaries.ts';
+import type { Places } from './data-folder.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { claimCluster } from './ownership.ts';
+import { pollUntil } from './poll.ts';
+import { findPostmaster, type Postmaster, removeForeignPostmasterFile } from './postmaster.ts';
+import { stopOrphan } from './server-process.ts';
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * Deals with a server that already runs on the cluster, left by a gateway that was killed. Mostly it is shutting down
+ * and only has to be waited for. One that lives on is stopped, because the new server must have this gateway's
+ * settings and its guard; but only after the advisory lock proved that no gateway uses it.
+ */
+export async function clearOrphan(
+  places: Places,
+  binaries: Binaries,
+  urlOf: (port: number) => string,
+): Promise<void> {
+  let last: Postmaster | null = null;
+  const cleared = await pollUntil(
+    async () => {
+      last = await findPostmaster(places.cluster);
+      if (last === null) return true;
+      if (last.isReady) await stopIfUnowned(last, places, binaries, urlOf(last.port));
+      return false;
+    },
+    { timeoutMs: PATIENCE_MS, everyMs: 20 },
+  );
+  if (cleared === null) {
+    const pid = (last as Postmaster | null)?.pid;
+    throw new EmbeddedPostgresError(
+      `DATA_DIR ${places.dataDir} is in use by another gateway: its PostgreSQL (pid ${pid}) is running and taken`,
+    );
+  }
+  await removeForeignPostmasterFile(places.cluster);
+}
+
+async function stopIfUnowned(
+  found: Postmaster,
+  places: Places,
+  binaries: Binaries,
+  url: string,
+): Promise<void> {
+  // A refused connection or lock may be the last moment of a dying gateway: asked again by the caller.
+  const ownership = await claimCluster(url).catch(() => null);
+  if (ownership === null) return;
+  await stopOrphan(found.pid, places, binaries);
+  await ownership.release();
+}

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks until the answer is neither null nor false; null when the time is over first. */
+export async function pollUntil<T>(
+  ask: () => Promise<T | null | false>,
+  { timeoutMs, everyMs = 10 }: { timeoutMs: number; everyMs?: number },
+): Promise<T | null> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer;
+    if (performance.now() >= deadline) return null;
+    await delay(everyMs);
+  }
+}

@@ -1,0 +1,272 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+
+/*
+ * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and
+ * under Prisma's own lock, so that `prisma migrate deploy` and this code may take turns on one database.
+ *
+ * Each file is sent as one simple query between BEGIN and COMMIT, together with its record: PostgreSQL's DDL is
+ * transactional, so a migration that fails leaves nothing behind, and the server itself finds the ends of statements,
+ * which a split at every `;` does not (literals, DO blocks).
+ */
+
+/** Why the database cannot be migrated, in one line for whoever runs the command. */
+export class MigrationError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'MigrationError';
+    this.code = code;
+  }
+}
+
+/** One folder of prisma/migrations. */
+export type Migration = {
+  /** The folder's name, `<UTC>_<what>`; it also gives the order. */
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file in hex, as Prisma computes it. */
+  readonly checksum: string;
+};
+
+export type MigrateOptions = {
+  /** The owner of the database: it makes tables and, the first time, roles. */
+  connectionString: string;
+  log: (line: string) => void;
+  /** Where the migrations are; the product's own unless a test brings others. */
+  folder?: URL;
+};
+
+const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
+
+/** The advisory lock that Prisma takes for the same purpose. */
+const MIGRATION_LOCK = 72707369;
+
+const OLDEST_SERVER = 15;
+
+/** The roles that the migrations create; they belong to the server, not to one database. */
+const ROLES = ['vouchgraph_app', 'vouchgraph_system'] as const;
+
+/** Prisma's own definition of its table. */
+const CREATE_RECORD_TABLE = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** Applies what is missing and returns the names of what it applied. Safe to run in several processes at once. */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(options.folder);
+  return withClient(options.connectionString, async (client) => {
+    await checkServer(client);
+    await takeLock(client, options.log);
+    // Read under the lock: whoever held it before us may have applied everything.
+    const pending = await findPending(client, migrations);
+    if (pending.length > 0) await client.query(CREATE_RECORD_TABLE);
+    for (const migration of pending) {
+      options.log(`applying migration ${migration.name}`);
+      await apply(client, migration);
+    }
+    return { applied: pending.map((migration) => migration.name) };
+  });
+}
+
+/** The names of what `migrate` would apply; changes nothing. */
+export async function pendingMigrations(options: Omit<MigrateOptions, 'log'>): Promise<string[]> {
+  const migrations = await readMigrations(options.folder);
+  return withClient(options.connectionString, async (client) => {
+    const pending = await findPending(client, migrations);
+    return pending.map((migration) => migration.name);
+  });
+}
+
+export async function readMigrations(folder: URL = MIGRATIONS): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(names.sort().map((name) => readMigration(folder, name)));
+}
+
+async function readMigration(folder: URL, name: string): Promise<Migration> {
+  const bytes = await readFile(new URL(`${name}/migration.sql`, folder));
+  return { name, sql: bytes.toString('utf8'), checksum: sha256(bytes) };
+}
+
+function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, application_name: 'vouchgraph migrate' });
+  // A connection that dies rejects the statement under way; without a listener it would also end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    // Ends the session, and with it an open transaction and the lock.
+    await client.end().catch(() => {});
+  }
+}
+
+async function takeLock(client: pg.Client, log: (line: string) => void): Promise<void> {
+  // Neither waiting for another process nor building an index is a statement that hangs.
+  await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
+  if (rows[0].taken) return;
+  log('another process is migrating this database: waiting for it');
+  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(migration.sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError(
+      'migration.failed',
+      `migration ${migration.name} failed and was rolled back: ${reason}`,
+      error,
+    );
+  }
+}
+
+type Recorded = { migration_name: string; checksum: string; finished: boolean };
+
+async function findPending(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const recorded = await readRecords(client);
+  checkRecords(recorded, migrations);
+  const applied = new Set(recorded.map((row) => row.migration_name));
+  return migrations.filter((migration) => !applied.has(migration.name));
+}
+
+async function readRecords(client: pg.Client): Promise<Recorded[]> {
+  const { rows } = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
+  if (!rows[0].exists) return [];
+  const records = await client.query<Recorded>(
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+  );
+  return records.rows;
+}
+
+function checkRecords(recorded: readonly Recorded[], migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of recorded) {
+    const name = row.migration_name;
+    const migration = known.get(name);
+    if (!migration) {
+      throw new MigrationError(
+        'migration.newer_database',
+        `the database was migrated by a newer Vouchgraph (migration ${name}): start that version, or a newer one`,
+      );
+    }
+    if (!row.finished) {
+      throw new MigrationError(
+        'migration.unfinished',
+        `migration ${name} was begun by another tool and did not finish: settle it with "prisma migrate resolve"`,
+      );
+    }
+    if (!checksumsOf(migration).includes(row.checksum)) {
+      throw new MigrationError(
+        'migration.changed',
+        `migration ${name} was changed after it was applied: restore prisma/migrations/${name}/migration.sql`,
+      );
+    }
+  }
+}
+
+/** A checkout may have turned line ends around: the same file then has another checksum, which Prisma accepts too. */
+function checksumsOf(migration: Migration): string[] {
+  const lf = migration.sql.replaceAll('\r\n', '\n');
+  return [migration.checksum, sha256(lf), sha256(lf.replaceAll('\n', '\r\n'))];
+}
+
+/** What the server says of itself and of the role that migrates. */
+export type ServerFacts = {
+  /** As in server_version_num: 150004 is 15.4. */
+  versionNumber: number;
+  /** The role we are connected as, quoted for SQL. */
+  owner: string;
+  canCreateRoles: boolean;
+  /** Roles of ours that do not exist on the server yet. */
+  missingRoles: string[];
+  /** Roles of ours that exist and that the owner can neither become nor grant to itself. */
+  foreignRoles: string[];
+};
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const problem = serverProblem(await readServerFacts(client));
+  if (problem) throw problem;
+}
+
+/** Why this server or this role will not do; null when it will. */
+export function serverProblem(facts: ServerFacts): MigrationError | null {
+  const major = Math.floor(facts.versionNumber / 10_000);
+  if (major < OLDEST_SERVER) {
+    return new MigrationError(
+      'migration.old_server',
+      `PostgreSQL ${OLDEST_SERVER} or newer is needed, and this server is version ${major}`,
+    );
+  }
+  const create = facts.canCreateRoles ? [] : facts.missingRoles;
+  const statements = [
+    ...create.map((role) => `CREATE ROLE ${role} NOLOGIN NOBYPASSRLS ROLE ${facts.owner};`),
+    ...facts.foreignRoles.map((role) => `GRANT ${role} TO ${facts.owner};`),
+  ];
+  if (statements.length === 0) return null;
+  return new MigrationError(
+    'migration.roles',
+    `the database role ${facts.owner} may not set up the roles of Vouchgraph: have an administrator run ${statements.join(' ')}`,
+  );
+}
+
+async function readServerFacts(client: pg.Client): Promise<ServerFacts> {
+  const { rows } = await client.query<{
+    version: number;
+    owner: string;
+    creates: boolean;
+    superuser: boolean;
+  }>(
+    `SELECT current_setting('server_version_num')::int AS version, quote_ident(rolname) AS owner,
+            rolcreaterole OR rolsuper AS creates, rolsuper AS superuser
+     FROM pg_roles WHERE rolname = current_user`,
+  );
+  const [self] = rows;
+  if (!self) throw new Error('the connected role is not in pg_roles');
+  const existing = await client.query<{ role: string; usable: boolean }>(roleQuery(self.version), [ROLES]);
+  const names = existing.rows.map((row) => row.role);
+  const unusable = existing.rows.filter((row) => !row.usable).map((row) => row.role);
+  // Up to version 15 whoever may create roles may also grant them; from 16 on only whoever administers the role.
+  const grantsAny = self.superuser || (self.creates && self.version < 160_000);
+  return {
+    versionNumber: self.version,
+    owner: self.owner,
+    canCreateRoles: self.creates,
+    missingRoles: ROLES.filter((role) => !names.includes(role)),
+    foreignRoles: grantsAny ? [] : unusable,
+  };
+}
+
+/** Version 16 split membership: being a member no longer means that one may SET ROLE. */
+function roleQuery(version: number): string {
+  const become = version < 160_000 ? 'MEMBER' : 'SET';
+  return `
+    SELECT rolname AS role, pg_has_role(current_user, oid, '${become}')
+                         OR pg_has_role(current_user, oid, 'MEMBER WITH ADMIN OPTION') AS usable
+    FROM pg_roles WHERE rolname = ANY ($1)`;
+}

@@ -1,0 +1,40 @@
+import pg from 'pg';
+
+type ProjectPoolOptions = {
+  acquire: () => Promise<pg.PoolClient>;
+  onStatement: (text: string) => void;
+};
+
+type QueryInput = string | { text: string };
+
+/**
+ * What Prisma takes for a pool: every connection it hands out comes from the shared pool and is bound to one project
+ * before its first statement. It owns no connection of its own.
+ */
+export class ProjectPool extends pg.Pool {
+  readonly #acquire: () => Promise<pg.PoolClient>;
+  readonly #onStatement: (text: string) => void;
+
+  constructor(options: ProjectPoolOptions) {
+    super({ max: 0 });
+    this.#acquire = options.acquire;
+    this.#onStatement = options.onStatement;
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: never): void;
+  override connect(): Promise<pg.PoolClient> {
+    return this.#acquire();
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares query with nine overloads; Prisma uses this one
+  override query = async (input: any, values?: any): Promise<any> => {
+    this.#onStatement(typeof input === 'string' ? input : (input as QueryInput & { text: string }).text);
+    const client = await this.#acquire();
+    try {
+      return await client.query(input, values);
+    } finally {
+      client.release();
+    }
+  };
+}

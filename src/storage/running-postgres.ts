@@ -1,0 +1,16 @@
+import { realpath } from 'node:fs/promises';
+import { locatePlaces } from './embedded/data-folder.ts';
+import { ownerUrl } from './embedded/ownership.ts';
+import { findPostmaster } from './embedded/postmaster.ts';
+import { findSecret } from './embedded/secrets.ts';
+
+/** The owner's connection string of the PostgreSQL that a running gateway keeps in a data folder, or null. */
+export async function findRunningPostgres(dataDir: string): Promise<string | null> {
+  const folder = await realpath(dataDir).catch(() => null);
+  if (folder === null) return null;
+  const password = await findSecret(folder, 'owner');
+  if (password === null) return null;
+  const { cluster } = await locatePlaces(folder);
+  const postmaster = await findPostmaster(cluster);
+  return postmaster?.isReady ? ownerUrl(postmaster.port, password) : null;
+}

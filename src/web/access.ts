@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { type AccessService, type Viewer } from '../domain/projects/access-service.ts';
+import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
+import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
+import type { Project } from '../domain/projects/project.ts';
+import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
+import { cookieOf, headerOf } from '../platform/http.ts';
+
+const COOKIE = 'vg_browser';
+const COOKIE_SECONDS = 400 * 86_400;
+
+/** Finds the viewer behind a request by its key or browser token; throws `auth.unauthenticated`. */
+export async function viewerOfRequest(access: AccessService, request: IncomingMessage): Promise<Viewer> {
+  const key = headerOf(request, 'x-api-key');
+  const viewer = key !== '' ? await access.viewerOfKey(key) : await viewerOfBearer(access, bearerOf(request));
+  forbidKeyInForeignPage(viewer, request);
+  return viewer;
+}
+
+function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
+  if (token === '') throw unauthenticated();
+  return access.viewerOfBrowserToken(token);
+}
+
+export function bearerOf(request: IncomingMessage): string {
+  const match = /^Bearer (\S+)$/i.exec(headerOf(request, 'authorization'));
+  return match?.[1] ?? '';
+}
+
+/** A key of a production project in somebody's page is a leaked key. */
+function forbidKeyInForeignPage(viewer: Viewer, request: IncomingMessage): void {
+  const origin = headerOf(request, 'origin');
+  if (viewer.kind !== 'key' || viewer.project.environment === 'sandbox' || origin === '') return;
+  if (!isSameOrigin(origin, request)) throw forbidden('API keys of production projects may not be used from pages');
+}
+
+export function isSameOrigin(origin: string, request: IncomingMessage): boolean {
+  return URL.canParse(origin) && new URL(origin).host === headerOf(request, 'host');
+}
+
+/** A page that opens a session: it knows the project's public id and nothing else. */
+export async function collectorViewer(access: AccessService, projectId: unknown, ip: string): Promise<Viewer> {
+  if (typeof projectId !== 'string') throw invalidInput('project_id: required');
+  const project = await access.findProjectById(projectId);
+  if (!project) throw invalidInput('project_id: no such project');
+  return { project, kind: 'collector', role: null, actor: 'page', limitKey: `collector:${ip}` };
+}
+
+/** A page that adds to the session which it opened. */
+export async function collectorTokenViewer(access: AccessService, token: string, sessionId: string): Promise<Viewer> {
+  const projectId = projectOfCollectorToken(token);
+  const project = projectId === null ? null : await access.findProjectById(projectId);
+  if (!project || !isCollectorTokenOf(project.cipher, token, sessionId)) throw unauthenticated();
+  return {
+    project,
+    kind: 'collector',
+    role: null,
+    actor: 'page',
+    limitKey: `session:${sessionId}`,
+    sessionId: sessionId.toLowerCase(),
+  };
+}
+
+/** The browser's id from its signed cookie; a browser without one gets one by `setCookie`. */
+export function browserIdOf(project: Project, request: IncomingMessage): { browserId: string; setCookie: string | null } {
+  const signed = cookieOf(request, COOKIE);
+  const known = signed === null ? null : readBrowserId(project.cipher, signed);
+  if (known !== null) return { browserId: known, setCookie: null };
+  const browserId = newBrowserId();
+  const secure = headerOf(request, 'x-forwarded-proto') === 'https' ? '; Secure; SameSite=None' : '; SameSite=Lax';
+  return {
+    browserId,
+    setCookie: `${COOKIE}=${signBrowserId(project.cipher, browserId)}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`,
+  };
+}

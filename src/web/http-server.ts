@@ -1,0 +1,243 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
+import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
+import { createContext, type Services } from '../graphql/context.ts';
+import { runDocument } from '../graphql/execute.ts';
+import type { GraphQLOverHttp } from '../graphql/http.ts';
+import { presentError } from '../graphql/errors.ts';
+import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
+import { type HttpAnswer, HttpError, headerOf, JSON_TYPE, jsonAnswer, readBody, sendAnswer } from '../platform/http.ts';
+import { newId } from '../platform/ids.ts';
+import { parseJsonStrictly } from '../platform/json.ts';
+import { LIMITS } from '../platform/limits.ts';
+import type { Logger } from '../platform/logger.ts';
+import { errorAnswer, presentRestError } from '../rest/errors.ts';
+import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
+import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
+import { allowOrigin, answerPreflight } from './cors.ts';
+import type { PublicPages } from './pages.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export type HttpServerDeps = {
+  access: AccessService;
+  services: Services;
+  idempotency: IdempotencyService;
+  graphql: GraphQLOverHttp;
+  keyLimit: RateLimit;
+  collectorLimit: RateLimit;
+  pages: PublicPages;
+  clientAddress: (peer: string | undefined, forwardedFor: string) => string;
+  /** Resolves when requests can be served; rejects otherwise. */
+  checkReady: () => Promise<void>;
+  log: Logger;
+};
+
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  ip: string;
+};
+
+/**
+ * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
+ * limits, and, where it carries an Idempotency-Key, its earlier answer.
+ */
+export function createHttpServer(deps: HttpServerDeps): Server {
+  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
+    const exchange = beginExchange(deps, request, response);
+    answer(deps, exchange).catch((error: unknown) => {
+      if (!(error instanceof AppError)) deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
+      if (!response.headersSent) sendAnswer(response, presentRestError(error));
+      else response.destroy();
+    });
+  });
+  server.keepAliveTimeout = 65_000;
+  return server;
+}
+
+function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response: ServerResponse): Exchange {
+  const requestId = newId();
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    request,
+    response,
+    requestId,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
+    ip: deps.clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
+  };
+}
+
+async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
+  const { request, response, path } = exchange;
+  if (request.method === 'OPTIONS') return answerPreflight(request, response);
+  if (path === '/livez') return sendAnswer(response, jsonAnswer(200, { status: 'ok' }));
+  if (path === '/readyz') return sendAnswer(response, await readiness(deps));
+  if (path === '/graphql') return answerGraphQL(deps, exchange);
+  const page = deps.pages.find(path);
+  if (page) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
+    }
+    return sendAnswer(response, await page());
+  }
+  const matched = matchRoute(request.method ?? 'GET', path);
+  if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
+  return sendAnswer(response, await answerRest(deps, exchange, matched));
+}
+
+async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
+  try {
+    await deps.checkReady();
+    return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
+  } catch {
+    return jsonAnswer(503, { status: 'unavailable' }, { 'retry-after': '1' });
+  }
+}
+
+/* GraphQL */
+
+async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const accept = headerOf(request, 'accept');
+  if (request.method === 'GET' && accept.includes('text/html') && !exchange.query.has('query')) {
+    return sendAnswer(response, await deps.graphql.answerPage());
+  }
+  try {
+    const viewer = await viewerOfRequest(deps.access, request);
+    allowOrigin(viewer.project, request, response);
+    await deps.keyLimit.take(viewer.limitKey, response);
+    const context = createContext(deps.services, { viewer, requestId: exchange.requestId, connection: connectionOf(exchange, '') });
+    forbidGetInProduction(deps, viewer, request);
+    const contentType = headerOf(request, 'content-type');
+    if (request.method !== 'POST' || !/^application\/json\b/i.test(contentType)) {
+      const body = request.method === 'POST' ? await readBody(request, LIMITS.requestBodyBytes) : null;
+      return await deps.graphql.answerByYoga(request, response, body, context);
+    }
+    const text = await readBody(request, LIMITS.requestBodyBytes);
+    const value = parseGraphQLBody(text);
+    const run = async () => {
+      const fast = value === undefined ? null : await deps.graphql.answerPost(accept, value, context);
+      return fast as StoredAnswer | null;
+    };
+    const answer = await onceOrNow(deps, exchange, viewer, text, run);
+    if (answer) return sendAnswer(response, answer);
+    return await deps.graphql.answerByYoga(request, response, text, context);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    sendAnswer(response, presentGraphQLError(deps, exchange, error));
+  }
+}
+
+/** The body's value, or undefined when it is not JSON at all: Yoga says so as the specification wants it. */
+function parseGraphQLBody(text: string): unknown {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return parseJsonStrictly(text, LIMITS.requestBodyDepth);
+}
+
+function forbidGetInProduction(deps: HttpServerDeps, viewer: Viewer, request: IncomingMessage): void {
+  const isGet = request.method === 'GET' || request.method === 'HEAD';
+  if (isGet && deps.graphql.profileName(viewer) === 'closed') {
+    throw new HttpError(405, 'Queries by GET are off for this project', { allow: 'POST' });
+  }
+}
+
+function presentGraphQLError(deps: HttpServerDeps, { requestId }: Exchange, error: unknown): HttpAnswer {
+  const shown = presentError(error, deps.log, requestId);
+  const status = error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
+  const headers = error instanceof HttpError ? error.headers : undefined;
+  return jsonAnswer(status, { errors: [shown] }, headers);
+}
+
+/* REST */
+
+async function answerRest(deps: HttpServerDeps, exchange: Exchange, matched: MatchedRoute): Promise<HttpAnswer> {
+  const { request, response, requestId } = exchange;
+  const { route, params } = matched;
+  const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
+  // A page is known by its body only, which is then read first; everyone else is asked for a key first.
+  let viewer = isCollector ? null : await restViewer(deps, exchange, matched);
+  if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
+  else await deps.collectorLimit.take(exchange.ip, response);
+  const text = route.body ? await readJsonText(request) : '';
+  const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
+  viewer ??= await collectorViewer(deps.access, (body as Record<string, unknown> | null)?.project_id, exchange.ip);
+  allowOrigin(viewer.project, request, response);
+
+  const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation));
+  const context = createContext(deps.services, { viewer, requestId, connection, isTrustedDocument: true });
+  const { projectId, settings } = viewer.project;
+  const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
+  const run = async () => {
+    try {
+      return await answerRoute({ route, params }, exchange.query, body, meta, (document, variables) =>
+        runDocument(document, variables as Record<string, unknown>, undefined, context, deps.log),
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return presentRestError(error);
+    }
+  };
+  return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>))!;
+}
+
+function restViewer(deps: HttpServerDeps, { request }: Exchange, { route, params }: MatchedRoute): Promise<Viewer> {
+  const token = bearerOf(request);
+  if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
+    return collectorTokenViewer(deps.access, token, params.session_id ?? '');
+  }
+  return viewerOfRequest(deps.access, request);
+}
+
+async function readJsonText(request: IncomingMessage): Promise<string> {
+  const contentType = headerOf(request, 'content-type');
+  if (contentType !== '' && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
+    request.resume();
+    throw new HttpError(415, 'Unsupported Media Type: send application/json');
+  }
+  const text = await readBody(request, LIMITS.requestBodyBytes);
+  if (text.trim() === '') throw new HttpError(400, 'Body must be a JSON object');
+  return text;
+}
+
+function browserIdFor(viewer: Viewer, { request, response }: Exchange, operation: string): string {
+  if (viewer.kind !== 'collector' || operation !== 'session.create') return '';
+  const { browserId, setCookie } = browserIdOf(viewer.project, request);
+  if (setCookie) response.setHeader('set-cookie', setCookie);
+  return browserId;
+}
+
+/* Both */
+
+function connectionOf({ request, ip }: Exchange, browserId: string): ConnectionFacts {
+  const headers = { 'user-agent': headerOf(request, 'user-agent'), 'accept-language': headerOf(request, 'accept-language') };
+  return { ip, headers, browserId };
+}
+
+/** Runs a request, or finds its answer when it carries an Idempotency-Key that was used before. */
+async function onceOrNow(
+  deps: HttpServerDeps,
+  { request, path, query }: Exchange,
+  viewer: Viewer,
+  body: string,
+  run: () => Promise<StoredAnswer | null>,
+): Promise<StoredAnswer | null> {
+  const key = headerOf(request, 'idempotency-key');
+  if (key === '' || request.method !== 'POST') return run();
+  const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
+  return deps.idempotency.once(viewer.project, { key, method: 'POST', pathWithQuery, body }, async () => {
+    const answer = await run();
+    return answer ?? { status: 400, body: JSON.stringify({ errors: [{ message: 'Malformed request' }] }), contentType: JSON_TYPE };
+  });
+}

@@ -1,0 +1,533 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { defaultAccount } from '../../../src/storage/embedded/account.ts';
+import { findBinaryPackage, prepareBinaries } from '../../../src/storage/embedded/binaries.ts';
+import { acquireFolderLock } from '../../../src/storage/embedded/folder-lock.ts';
+import {
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  startEmbeddedPostgres,
+} from '../../../src/storage/embedded-postgres.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const isRoot = process.getuid?.() === 0;
+const modulePath = join(import.meta.dirname, '../../../src/storage/embedded-postgres.ts');
+
+/** What a test has made, undone in reverse order, so that servers end before their folders go. */
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A folder of mode 700, as mkdtemp makes it. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-postgres-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+async function start(dataDir: string, lines: string[] = []): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line) });
+  cleanups.push(postgres.stop);
+  return postgres;
+}
+
+/** A folder whose first start is over, shared by the tests that are not about it: each leaves it stopped. */
+let usedFolder: string;
+beforeAll(async () => {
+  usedFolder = await mkdtemp(join(tmpdir(), 'vouchgraph-postgres-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: usedFolder, log: () => {} });
+  await postgres.stop();
+});
+afterAll(() => rm(usedFolder, { recursive: true, force: true, maxRetries: 10 }));
+
+async function startError(dataDir: string): Promise<EmbeddedPostgresError> {
+  const error = await start(dataDir).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(EmbeddedPostgresError);
+  return error as EmbeddedPostgresError;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+/** Commits something; the answer checks that another server still has it. */
+async function keepSomething(url: string): Promise<(url: string) => Promise<void>> {
+  const table = `kept_${randomUUID().replaceAll('-', '')}`;
+  await query(url, `create table ${table} as select 'Zoë' as name`);
+  return async (later) => expect(await query(later, `select name from ${table}`)).toEqual([{ name: 'Zoë' }]);
+}
+
+async function postmasterPid(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+type ChildMessage = { ownerUrl?: string; error?: string; message?: string; answer?: number };
+
+/** A gateway process of its own: starts the database, answers SIGINT with a query, and stops. */
+const CHILD_SCRIPT = `
+const [modulePath, dataDir] = process.argv.slice(1);
+const { startEmbeddedPostgres } = await import(modulePath);
+const { default: pg } = await import('pg');
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+try {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  process.once('SIGINT', async () => {
+    const client = new pg.Client({ connectionString: postgres.ownerUrl });
+    await client.connect();
+    const { rows } = await client.query('select 42 as answer');
+    await client.end();
+    await postgres.stop();
+    say(rows[0]);
+  });
+  say({ ownerUrl: postgres.ownerUrl });
+} catch (error) {
+  say({ error: error.name, message: error.message });
+}`;
+
+type Child = { process: ChildProcess; next(): Promise<ChildMessage> };
+
+function spawnGateway(dataDir: string): Child {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', CHILD_SCRIPT, pathToFileURL(modulePath).href, dataDir],
+    // Its own process group, as a shell gives to a command in the foreground.
+    { cwd: join(import.meta.dirname, '../../..'), stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+  );
+  cleanups.push(() => kill(child));
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    next: async () => JSON.parse((await lines.next()).value ?? '{}') as ChildMessage,
+  };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function expectServerGone(dataDir: string): Promise<void> {
+  const file = join(dataDir, 'postgres', 'postmaster.pid');
+  await expect.poll(() => stat(file).catch(() => null), { timeout: 10_000 }).toBeNull();
+}
+
+describe('first start and restart', () => {
+  it('makes a UTF-8 cluster with an owner that is bound by row security, and keeps its data', async () => {
+    const dataDir = join(await newFolder(), 'data');
+    await chmod(dirname(dataDir), 0o711);
+    const first = await start(dataDir);
+    const [owner] = await query(
+      first.ownerUrl,
+      `select current_user as name, rolsuper, rolcreaterole, rolbypassrls, rolcanlogin,
+              pg_get_userbyid(datdba) as database_owner
+         from pg_roles, pg_database where rolname = current_user and datname = current_database()`,
+    );
+    expect(owner).toEqual({
+      name: 'vouchgraph',
+      rolsuper: false,
+      rolcreaterole: true,
+      rolbypassrls: false,
+      rolcanlogin: true,
+      database_owner: 'vouchgraph',
+    });
+    await query(first.ownerUrl, 'create extension citext');
+    const expectKept = await keepSomething(first.ownerUrl);
+    await first.stop();
+
+    const second = await start(dataDir);
+    await expectKept(second.ownerUrl);
+    expect(new URL(second.ownerUrl).port).toBe(String(second.port));
+  });
+
+  it('does not depend on the locale or the PostgreSQL variables of its environment', async () => {
+    const names = ['LANG', 'LC_ALL', 'LC_CTYPE', 'PGSSLMODE', 'PGDATA', 'PGPORT'];
+    for (const name of names) vi.stubEnv(name, name.startsWith('PG') ? 'require' : undefined);
+    cleanups.push(async () => vi.unstubAllEnvs());
+    const { ownerUrl } = await start(await newFolder());
+    const [database] = await query(
+      ownerUrl,
+      `select pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale,
+              current_setting('timezone') as timezone, upper('é') as upper
+         from pg_database where datname = current_database()`,
+    );
+    expect(database).toEqual({
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      timezone: 'UTC',
+      upper: 'É',
+    });
+  });
+
+  it('takes further settings, which win over its own', async () => {
+    const settings = { max_connections: '17', 'vouchgraph.note': 'two words' };
+    const postgres = await startEmbeddedPostgres({ dataDir: usedFolder, log: () => {}, settings });
+    cleanups.push(postgres.stop);
+    const [row] = await query(
+      postgres.ownerUrl,
+      `select current_setting('max_connections') as connections, current_setting('vouchgraph.note') as note,
+              current_setting('fsync') as fsync`,
+    );
+    expect(row).toEqual({ connections: '17', note: 'two words', fsync: 'on' });
+  });
+
+  it('works in a folder of mode 700 and keeps its secrets to the user who started it', async () => {
+    const dataDir = await newFolder();
+    expect(await modeOf(dataDir)).toBe(0o700);
+    await start(dataDir);
+    expect(await modeOf(dataDir)).toBe(isRoot ? 0o711 : 0o700);
+    for (const name of ['superuser.password', 'owner.password', 'postgres.log']) {
+      expect(await modeOf(join(dataDir, name))).toBe(0o600);
+      expect((await stat(join(dataDir, name))).uid).toBe(process.getuid?.());
+    }
+    expect((await readdir(dataDir)).sort()).toEqual([
+      'lock',
+      'owner.password',
+      'postgres',
+      'postgres.log',
+      'superuser.password',
+    ]);
+  });
+
+  it('empties a log of more than 10 MB when it starts', async () => {
+    const dataDir = usedFolder;
+    const log = join(dataDir, 'postgres.log');
+    await truncate(log, 11 * 1024 * 1024);
+    await start(dataDir);
+    expect((await stat(log)).size).toBeLessThan(100_000);
+  });
+
+  it('gives the owner a new password when its file was lost', async () => {
+    const dataDir = usedFolder;
+    const first = await start(dataDir);
+    await first.stop();
+    await rm(join(dataDir, 'owner.password'));
+    const second = await start(dataDir);
+    expect(second.ownerUrl).not.toContain(new URL(first.ownerUrl).password);
+    expect(await query(second.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('stop', () => {
+  it('may be called again and at once, also with connections open', async () => {
+    const dataDir = usedFolder;
+    const postgres = await start(dataDir);
+    const client = new pg.Client({ connectionString: postgres.ownerUrl });
+    client.on('error', () => undefined);
+    await client.connect();
+    await Promise.all([postgres.stop(), postgres.stop()]);
+    await postgres.stop();
+    await expectServerGone(dataDir);
+    await expect(query(postgres.ownerUrl, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('is not needed for Ctrl-C to leave the database running until the gateway has finished', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    expect(await gateway.next()).toHaveProperty('ownerUrl');
+    process.kill(-gateway.process.pid!, 'SIGINT');
+    expect(await gateway.next()).toEqual({ answer: 42 });
+    await expectServerGone(dataDir);
+  });
+});
+
+describe('a gateway that is killed', () => {
+  it('leaves no server behind and loses nothing that was committed', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    const { ownerUrl } = await gateway.next();
+    const expectKept = await keepSomething(ownerUrl!);
+    await kill(gateway.process);
+    await expectServerGone(dataDir);
+    const next = await start(dataDir);
+    await expectKept(next.ownerUrl);
+  });
+
+  it('does not keep the next one from starting at once, while its server still shuts down', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    const { ownerUrl } = await gateway.next();
+    const expectKept = await keepSomething(ownerUrl!);
+    await kill(gateway.process);
+    const next = await start(dataDir);
+    await expectKept(next.ownerUrl);
+  });
+
+  it('may leave a server without its guard, which the next start replaces', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    const { ownerUrl } = await gateway.next();
+    const expectKept = await keepSomething(ownerUrl!);
+    const orphanPid = await postmasterPid(dataDir);
+    for (const pid of await guardsOf(orphanPid)) process.kill(pid, 'SIGKILL');
+    await kill(gateway.process);
+    await expectKept(ownerUrl!);
+
+    const next = await start(dataDir);
+    expect(await postmasterPid(dataDir)).not.toBe(orphanPid);
+    await expectKept(next.ownerUrl);
+  });
+
+  it('can be succeeded by exactly one of several that start at once', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    await gateway.next();
+    await kill(gateway.process);
+    await expectOneWinner(dataDir, 4);
+  });
+});
+
+/** The watchers of a server: other processes in its session that wait for their gateway. */
+async function guardsOf(postmaster: number): Promise<number[]> {
+  const guards: number[] = [];
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const stats = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const session = Number(stats.slice(stats.lastIndexOf(')') + 2).split(' ')[3]);
+    if (session === postmaster && stats.includes('(sh)')) guards.push(Number(name));
+  }
+  expect(guards).toHaveLength(1);
+  return guards;
+}
+
+async function expectOneWinner(dataDir: string, count: number): Promise<void> {
+  const gateways = Array.from({ length: count }, () => spawnGateway(dataDir));
+  const messages = await Promise.all(gateways.map((gateway) => gateway.next()));
+  const winner = messages.findIndex((message) => message.ownerUrl !== undefined);
+  const losers = messages.filter((_, index) => index !== winner);
+  expect(losers).toEqual(
+    Array(count - 1).fill({
+      error: 'EmbeddedPostgresError',
+      message: `DATA_DIR ${dataDir} is in use by another gateway (pid ${gateways[winner]?.process.pid})`,
+    }),
+  );
+  expect(await query(messages[winner]?.ownerUrl ?? '', 'select 1 as one')).toEqual([{ one: 1 }]);
+}
+
+describe('two gateways on one folder', () => {
+  it('started at once on an empty folder: one wins, the other says so', async () => {
+    await expectOneWinner(await newFolder(), 2);
+  });
+
+  it('the second leaves the first and its server in peace', async () => {
+    const dataDir = usedFolder;
+    const first = await start(dataDir);
+    const pid = await postmasterPid(dataDir);
+    const { message } = await startError(dataDir);
+    expect(message).toBe(`DATA_DIR ${dataDir} is in use by another gateway (pid ${process.pid})`);
+    expect(await postmasterPid(dataDir)).toBe(pid);
+    expect(await query(first.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('a holder in another container counts as alive while it touches its lock', async () => {
+    const dataDir = await newFolder();
+    const lock = await writeForeignLock(dataDir);
+    const beat = setInterval(() => void utimes(lock, new Date(), new Date()), 100);
+    cleanups.push(async () => clearInterval(beat));
+    await expect(acquireFolderLock(dataDir, () => {})).rejects.toThrow('in use by another gateway (pid 7)');
+  });
+
+  it('a holder in another container that stays silent is succeeded', async () => {
+    const dataDir = await newFolder();
+    await writeForeignLock(dataDir);
+    const lines: string[] = [];
+    const lock = await acquireFolderLock(dataDir, (line) => lines.push(line), 300);
+    expect(lines).toEqual([expect.stringContaining('watching for a sign of life')]);
+    expect(await readdir(join(dataDir, 'lock'))).toEqual(['2']);
+    await lock.release();
+  });
+});
+
+async function writeForeignLock(dataDir: string): Promise<string> {
+  await mkdir(join(dataDir, 'lock'));
+  const path = join(dataDir, 'lock', '1');
+  await writeFile(path, JSON.stringify({ pid: 7, space: 'another container', startTicks: '1' }));
+  return path;
+}
+
+describe('a folder that cannot be used', () => {
+  it('below a file is named in one line', async () => {
+    const file = join(await newFolder(), 'file');
+    await writeFile(file, '');
+    const { message } = await startError(join(file, 'data'));
+    expect(message).toContain(`DATA_DIR ${join(file, 'data')} cannot be written`);
+    expect(message).not.toContain('\n');
+  });
+
+  it('on a file system that takes no files is named in one line', async () => {
+    const { message } = await startError('/proc/vouchgraph');
+    expect(message).toContain('DATA_DIR /proc/vouchgraph cannot be written');
+  });
+
+  it('written by a newer PostgreSQL is refused', async () => {
+    const dataDir = usedFolder;
+    const version = join(dataDir, 'postgres', 'PG_VERSION');
+    cleanups.push(() => writeFile(version, '18\n'));
+    await writeFile(version, '19\n');
+    const { message } = await startError(dataDir);
+    expect(message).toContain('was written by PostgreSQL 19, this gateway carries 18');
+  });
+
+  it('with an incomplete cluster is refused rather than emptied', async () => {
+    const dataDir = await newFolder();
+    await mkdir(join(dataDir, 'postgres', 'base'), { recursive: true });
+    expect((await startError(dataDir)).message).toContain('is not a complete PostgreSQL database');
+    expect(await readdir(join(dataDir, 'postgres'))).toEqual(['base']);
+  });
+
+  it('whose server does not start says what PostgreSQL said, and is free again', async () => {
+    const dataDir = usedFolder;
+    const settings = { shared_buffers: 'plenty' };
+    await expect(startEmbeddedPostgres({ dataDir, log: () => {}, settings })).rejects.toThrow(
+      /PostgreSQL did not start .*invalid value for parameter "shared_buffers"/,
+    );
+    await start(dataDir);
+  });
+
+  it('whose superuser password was replaced names the file', async () => {
+    const dataDir = usedFolder;
+    const path = join(dataDir, 'superuser.password');
+    const password = await readFile(path, 'utf8');
+    cleanups.push(() => writeFile(path, password));
+    await writeFile(path, 'another');
+    const { message } = await startError(dataDir);
+    expect(message).toContain(`refuses the password in ${path}`);
+  });
+});
+
+describe('an interrupted first start', () => {
+  it('by a kill while the cluster is made leaves nothing that the next start takes for a database', async () => {
+    const dataDir = await newFolder();
+    const gateway = spawnGateway(dataDir);
+    await expect.poll(() => readdir(dataDir)).toContainEqual(expect.stringContaining('unfinished'));
+    await kill(gateway.process);
+    const postgres = await start(dataDir);
+    expect(await query(postgres.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is done again, with the password that is already there', async () => {
+    const dataDir = await newFolder();
+    const unfinished = join(dataDir, 'postgres.unfinished-1');
+    await mkdir(join(unfinished, 'base'), { recursive: true });
+    await writeFile(join(unfinished, 'PG_VERSION'), '18\n');
+    await writeFile(`${unfinished}.password`, 'old', { mode: 0o600 });
+    await writeFile(join(dataDir, 'superuser.password'), 'already-there', { mode: 0o600 });
+    const postgres = await start(dataDir);
+    expect(new URL(postgres.superuserUrl).password).toBe('already-there');
+    expect((await readdir(dataDir)).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+});
+
+describe('the programs', () => {
+  it('are copied when their folder is closed to the account or cannot be completed', async () => {
+    const folder = await newFolder();
+    await chmod(folder, 0o711);
+    const closed = join(folder, 'closed');
+    await cp(findBinaryPackage(), join(closed, 'package'), { recursive: true, verbatimSymlinks: true });
+    if (isRoot) await chmod(closed, 0o700);
+    else await closeLibraries(join(closed, 'package', 'native', 'lib'));
+    const binaries = await prepareBinaries(
+      join(closed, 'package'),
+      join(folder, 'programs'),
+      defaultAccount(),
+    );
+    expect(binaries.copiedTo).toContain(join(folder, 'programs'));
+    expect(binaries.majorVersion).toBe(18);
+  });
+
+  it('are named with the way out when this machine has none', () => {
+    expect(() => findBinaryPackage('sunos', 'sparc')).toThrow(/sunos-sparc is not installed: .*DATABASE_URL/);
+  });
+});
+
+/** A link is missing and the folder takes no new one: node_modules on a read-only disk. */
+async function closeLibraries(lib: string): Promise<void> {
+  await rm(join(lib, 'libicuuc.so.60'), { force: true });
+  await chmod(lib, 0o555);
+  cleanups.push(() => chmod(lib, 0o755));
+}
+
+// Only root changes the account of the server; for other users these cases do not exist.
+describe.runIf(isRoot)('as root, below a folder that only root may enter', () => {
+  async function newClosedDataDir(): Promise<string> {
+    const dataDir = join(await newFolder(), 'data');
+    await mkdir(dataDir);
+    cleanups.push(async () => {
+      const cluster = await readlink(join(dataDir, 'postgres')).catch(() => null);
+      if (cluster !== null) await rm(dirname(cluster), { recursive: true, force: true });
+    });
+    return dataDir;
+  }
+
+  it('keeps the cluster below /var/lib, says so in one line, and finds it again', async () => {
+    const dataDir = await newClosedDataDir();
+    const lines: string[] = [];
+    const first = await start(dataDir, lines);
+    expect(lines).toEqual([expect.stringContaining('its database is in /var/lib/vouchgraph/')]);
+    const expectKept = await keepSomething(first.ownerUrl);
+    await first.stop();
+    // The choice is remembered: opening the parent later must not begin an empty database.
+    await chmod(dirname(dataDir), 0o755);
+    const second = await start(dataDir);
+    await expectKept(second.ownerUrl);
+  });
+
+  it('begins anew when the data folder was deleted, and keeps the old database', async () => {
+    const dataDir = await newClosedDataDir();
+    const first = await start(dataDir);
+    const expectKept = await keepSomething(first.ownerUrl);
+    await first.stop();
+    await rm(dataDir, { recursive: true });
+    const lines: string[] = [];
+    const second = await start(dataDir, lines);
+    expect(lines).toContainEqual(expect.stringContaining('of an earlier folder of that name is kept in'));
+    await expect(expectKept(second.ownerUrl)).rejects.toThrow(/does not exist/);
+  });
+
+  it('takes a cluster that root copied back from a backup', async () => {
+    const dataDir = await newFolder();
+    await (await start(dataDir)).stop();
+    const copy = await newFolder();
+    await cp(dataDir, copy, { recursive: true });
+    await chmod(join(copy, 'postgres'), 0o755);
+    expect((await stat(join(copy, 'postgres'))).uid).toBe(0);
+    const restored = await start(copy);
+    expect(await query(restored.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
