@@ -1,8 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Vite would take the package's ES modules for our sources and Node its CommonJS for libraries: two GraphQLs in one
+// process do not know each other's types.
+const resolve = {
+  alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }],
+};
 
 const shared = {
   pool: 'forks' as const,
-  // Two machines' worth of patience: a test that waits, waits for a condition, so that only a broken one gets here.
+  // Tests wait for conditions, never for time, so that only a broken one gets this far, on a slow machine too.
   testTimeout: 30_000,
   hookTimeout: 60_000,
   retry: 0,
@@ -12,9 +19,10 @@ export default defineConfig({
   test: {
     projects: [
       // Logic without a database, beside its source.
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
+      { resolve, test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
       // Everything else, with one PostgreSQL per run. It starts only when a file of this project is run.
       {
+        resolve,
         test: {
           ...shared,
           name: 'integration',

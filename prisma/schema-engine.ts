@@ -38,7 +38,7 @@ const COLUMN_TYPES: Record<number, number> = {
   2205: 7, // regclass
 };
 
-const JSON_FRIENDLY_INT64 = new Set([20, 26]);
+const INT64_OIDS = new Set([20, 26]);
 
 type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 type Query = { sql: string; args: unknown[] };
@@ -67,7 +67,7 @@ async function queryRaw(database: PGlite, { sql, args }: Query) {
     // The engine reads 64-bit integers from strings.
     rows: rows.map((row) =>
       row.map((value, i) =>
-        value !== null && JSON_FRIENDLY_INT64.has(fields[i]?.dataTypeID ?? 0) ? String(value) : value,
+        value !== null && INT64_OIDS.has(fields[i]?.dataTypeID ?? 0) ? String(value) : value,
       ),
     ),
   };

@@ -48,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Its role must own nothing but be allowed to create databases and roles. */
+/** Its role may create databases and roles. */
 function givenServer(url: string): Server {
   return { adminUrl: url, ownerUrl: url, stop: async () => {} };
 }

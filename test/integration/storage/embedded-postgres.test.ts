@@ -355,6 +355,16 @@ describe('two gateways on one folder', () => {
     expect(await query(first.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('the claim on the server is renewed when its connection was lost', async () => {
+    const { superuserUrl } = await start(usedFolder);
+    const holder = `select pid from pg_locks where locktype = 'advisory' and granted`;
+    const [lost] = await query(superuserUrl, holder);
+    await query(superuserUrl, `select pg_terminate_backend(${lost?.pid})`);
+    await expect
+      .poll(() => query(superuserUrl, holder), { timeout: 10_000 })
+      .toEqual([{ pid: expect.not.toSatisfy((pid) => pid === lost?.pid) }]);
+  });
+
   it('a holder in another container counts as alive while it touches its lock', async () => {
     const dataDir = await newFolder();
     const lock = await writeForeignLock(dataDir);

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { assessEvidence, assessSession } from './assess-session.ts';
+import { factsWith, networkWith } from './codes/facts-for-tests.ts';
+import { type Evidence, RISK_SCORE_KEYS } from './evidence.ts';
+import { UNKNOWN_LOCATION } from './ip-location.ts';
+import { SIGNAL_CODES } from './signal-codes.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+const anyEvidence: fc.Arbitrary<Evidence[]> = fc.array(
+  fc.record({
+    code: fc.constantFrom('one', 'two', 'three'),
+    family: fc.constantFrom('network' as const, 'device' as const),
+    group: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+    contributions: fc.dictionary(fc.constantFrom(...RISK_SCORE_KEYS), share),
+    bot: fc.option(share, { nil: undefined }),
+    confidence: share,
+    source: fc.constant('test'),
+    sourceAsOf: fc.constant(null),
+    observed: fc.constant(''),
+    factual: fc.boolean(),
+  }),
+  { maxLength: 12 },
+);
+
+test('an honest session has no reason and scores of exactly 0', () => {
+  const { scores, flags, details, bot, riskSignals, weightsVersion } = assessSession(factsWith());
+  expect(Object.keys(scores)).toEqual([...RISK_SCORE_KEYS]);
+  expect(Object.values(scores).every((score) => score === 0)).toBe(true);
+  expect(Object.values(flags).some(Boolean)).toBe(false);
+  expect(details).toEqual({ network: [], device: [] });
+  expect([bot, riskSignals, weightsVersion]).toEqual([0, 0, '1']);
+});
+
+test('a session of which nothing is known has none either', () => {
+  const network = networkWith({
+    ip: '',
+    asn: null,
+    serviceProvider: '',
+    connectionType: '',
+    location: UNKNOWN_LOCATION,
+    countryConfidence: 0,
+    countrySources: { city: '', registry: '' },
+  });
+  const assessment = assessSession(
+    factsWith({ network, userAgent: '', browser: { timezone: '', platform: '' } }),
+  );
+  expect(Object.values(assessment.scores).every((score) => score === 0)).toBe(true);
+  expect(assessment.riskSignals).toBe(0);
+  expect(assessment.details).toEqual({ network: [], device: [] });
+});
+
+test('a VPN in London with a device in Lagos: flags, reasons by snake-case names, one number', () => {
+  const network = networkWith({
+    asn: 9009,
+    serviceProvider: 'M247 Europe SRL',
+    connectionType: 'hosting',
+    asnClasses: ['vpn', 'hosting'],
+    classSource: 'curated',
+    location: { ...networkWith().location, countryCode: 'GB', timezone: 'Europe/London' },
+  });
+  const winter = new Date('2025-01-10T12:00:00Z');
+  const { scores, flags, details, riskSignals } = assessSession(
+    factsWith({ network, browser: { timezone: 'Africa/Lagos' }, startTime: winter }),
+  );
+  expect(scores).toMatchObject({ vpn: 0.805, datacenter: 0.9, proxy: 0.18, deviceNetworkMismatch: 0.33 });
+  expect(flags).toMatchObject({ vpn: true, datacenter: true, proxy: false, locationSpoofing: true });
+  expect(details.network.map(({ code }) => code)).toEqual([
+    'ip_on_vpn_list',
+    'ip_in_datacenter_range',
+    'ip_timezone_mismatch',
+  ]);
+  expect(details.network[0]?.contributions).toEqual({ vpn: 0.7, location_spoofing: 0.315 });
+  // 1 − (1 − .45)(1 − .4·.33)(1 − .6·.5411)
+  expect(riskSignals).toBeCloseTo(0.6776, 3);
+});
+
+test('a client that calls itself a program is a bot, with the reason', () => {
+  const { bot, scores, details } = assessSession(factsWith({ userAgent: 'curl/8.5.0' }));
+  expect([bot, scores.deviceRisk]).toEqual([0.95, 0.95]);
+  expect(details.device[0]?.contributions).toEqual({ device_risk: 0.95, bot: 0.95 });
+});
+
+test('a score of 0.3 or more has a reason, and no evidence gives none', () => {
+  fc.assert(
+    fc.property(anyEvidence, (evidence) => {
+      const { scores, bot, details } = assessEvidence(evidence);
+      const reasons = [...details.network, ...details.device];
+      for (const key of RISK_SCORE_KEYS) {
+        const name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        if (scores[key] >= 0.3)
+          expect(reasons.some(({ contributions }) => contributions[name]! > 0)).toBe(true);
+      }
+      if (bot >= 0.3) expect(reasons.some(({ contributions }) => contributions.bot! > 0)).toBe(true);
+    }),
+  );
+});
+
+test('more evidence never lowers a score, and every number stays in 0..1', () => {
+  fc.assert(
+    fc.property(anyEvidence, anyEvidence, (evidence, more) => {
+      const less = assessEvidence(evidence);
+      const all = assessEvidence([...evidence, ...more]);
+      for (const key of RISK_SCORE_KEYS) expect(all.scores[key]).toBeGreaterThanOrEqual(less.scores[key]);
+      expect(all.riskSignals).toBeGreaterThanOrEqual(less.riskSignals);
+      expect(all.bot).toBeGreaterThanOrEqual(less.bot);
+      for (const score of [...Object.values(all.scores), all.riskSignals, all.bot]) {
+        expect(score >= 0 && score <= 1).toBe(true);
+      }
+    }),
+  );
+});
+
+test('every code is named once, in snake case, and says why it matters', () => {
+  const codes = SIGNAL_CODES.map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+  for (const { code, describes } of SIGNAL_CODES) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(describes).toMatch(/\.$/);
+  }
+});

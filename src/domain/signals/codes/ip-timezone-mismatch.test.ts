@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { UNKNOWN_LOCATION } from '../ip-location.ts';
+import { factsWith, networkWith } from './facts-for-tests.ts';
+import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
+
+const inZone = (timezone: string, startTime?: Date) =>
+  ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone }, startTime }));
+
+test('a device that keeps the time of Moscow is not in Texas', () => {
+  const evidence = inZone('Europe/Moscow');
+  expect(evidence).toMatchObject({ confidence: 1, observed: 'device UTC+3, network UTC-5' });
+  expect(evidence?.contributions).toEqual({ deviceNetworkMismatch: 0.65, locationSpoofing: 0.65, vpn: 0.35 });
+});
+
+test('an hour of difference says little, and each more says more', () => {
+  expect(inZone('America/New_York')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.33);
+  expect(inZone('America/Halifax')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.41);
+  expect(inZone('America/St_Johns')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.45);
+});
+
+test('another zone with the same time is no difference', () => {
+  expect(inZone('America/Winnipeg')).toBeNull();
+});
+
+test('the time of the session decides: Mexico City keeps the time of Texas in winter, and not in summer', () => {
+  expect(inZone('America/Mexico_City', new Date('2025-01-10T12:00:00Z'))).toBeNull();
+  expect(inZone('America/Mexico_City', new Date('2025-07-10T12:00:00Z'))).not.toBeNull();
+});
+
+test('mobile networks, and countries that the sources dispute, count for less', () => {
+  const confidenceWith = (changes: Parameters<typeof networkWith>[0]) =>
+    ipTimezoneMismatch.evaluate(
+      factsWith({ network: networkWith(changes), browser: { timezone: 'Europe/Moscow' } }),
+    )?.confidence;
+  expect(confidenceWith({ connectionType: 'mobile' })).toBeCloseTo(0.6);
+  expect(confidenceWith({ connectionType: 'satellite' })).toBeCloseTo(0.6);
+  expect(confidenceWith({ countryConfidence: 0.5 })).toBeCloseTo(0.5);
+});
+
+test('nothing is said without a zone on either side, nor of a name that is none', () => {
+  expect(inZone('')).toBeNull();
+  expect(inZone('Middle-earth/Shire')).toBeNull();
+  expect(inZone('+03:00')).toBeNull();
+  const network = networkWith({ location: UNKNOWN_LOCATION, countryConfidence: 0 });
+  expect(
+    ipTimezoneMismatch.evaluate(factsWith({ network, browser: { timezone: 'Europe/Moscow' } })),
+  ).toBeNull();
+});

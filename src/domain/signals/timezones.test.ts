@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { formatOffset, isTimezone, timezoneOffsetMinutes } from './timezones.ts';
+
+const SUMMER = new Date('2025-07-01T12:00:00Z');
+const WINTER = new Date('2025-01-01T12:00:00Z');
+
+test.each([
+  ['UTC', 0, 0],
+  ['Europe/London', 0, 60],
+  ['America/New_York', -300, -240],
+  ['Asia/Kolkata', 330, 330],
+  ['America/St_Johns', -210, -150],
+  ['Australia/Sydney', 660, 600],
+  ['Pacific/Kiritimati', 840, 840],
+  ['Etc/GMT+5', -300, -300],
+])('%s is %i minutes ahead in January and %i in July', (zone, winter, summer) => {
+  expect(timezoneOffsetMinutes(zone, WINTER)).toBe(winter);
+  expect(timezoneOffsetMinutes(zone, SUMMER)).toBe(summer);
+});
+
+test('knows zones, their old names and any case', () => {
+  for (const name of ['Europe/Kyiv', 'Europe/Kiev', 'US/Pacific', 'europe/paris'])
+    expect(isTimezone(name)).toBe(true);
+});
+
+test('a name that is no zone has no offset', () => {
+  for (const name of ['', 'Mars/Olympus', '+05:30', '-08', 'Europe/Paris ', '__proto__']) {
+    expect(isTimezone(name)).toBe(false);
+    expect(timezoneOffsetMinutes(name, SUMMER)).toBeNull();
+  }
+});
+
+test('a date that is none has no offset', () => {
+  expect(timezoneOffsetMinutes('UTC', new Date(Number.NaN))).toBeNull();
+});
+
+test('writes an offset as people do', () => {
+  expect([0, 180, -300, 330, -210].map(formatOffset)).toEqual([
+    'UTC',
+    'UTC+3',
+    'UTC-5',
+    'UTC+5:30',
+    'UTC-3:30',
+  ]);
+});

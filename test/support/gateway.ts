@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
+import type { NetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { generateMasterKey } from '../../src/platform/crypto.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  #now: number;
+
+  constructor(start: Date = new Date()) {
+    this.#now = start.getTime();
+  }
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test is about
+export type Body = any;
+
+export type Answer = { status: number; headers: Headers; body: Body; text: string };
+
+/** A project of the gateway under test, with a key to call it. */
+export type TestProject = {
+  projectId: string;
+  key: string;
+  keyId: string;
+  /** One request; the body is sent as JSON unless it is text already. */
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A GraphQL operation, answered with 200 and without errors; its data. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<Body>;
+  /** A GraphQL operation; its whole answer. */
+  rawGraphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** States a session and returns its id. */
+  session(facts?: Record<string, unknown>): Promise<string>;
+  /** Authenticates an account with a new session of these facts; returns the answer's body. */
+  authenticate(account: Record<string, unknown>, facts?: Record<string, unknown>): Promise<Body>;
+  /** A client with another key of the same project. */
+  withKey(key: string): TestProject;
+};
+
+export type Gateway = {
+  app: App;
+  baseUrl: string;
+  database: TestDatabase;
+  /** Names of the SQL statements sent since the last call. */
+  takeStatements(): string[];
+  project(options?: { environment?: Environment; role?: KeyRole }): Promise<TestProject>;
+  close(): Promise<void>;
+};
+
+let network: Promise<NetworkIntelligence> | undefined;
+
+export type GatewayOptions = {
+  clock?: Clock;
+  /** Another gateway on the same database. */
+  database?: TestDatabase;
+  masterKey?: string;
+  /** Environment variables of the settings. */
+  settings?: Record<string, string>;
+};
+
+/** A whole gateway on a database of its own, listening on a free port. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const database = options.database ?? (await createTestDatabase());
+  network ??= openNetworkIntelligence();
+  const statements: string[] = [];
+  const config = readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.ownerUrl,
+    MASTER_KEY: options.masterKey ?? generateMasterKey(),
+    RATE_LIMIT_PER_MINUTE: '0',
+    COLLECTOR_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...options.settings,
+  });
+  const app = await createApp({
+    config,
+    clock: options.clock,
+    network: await network,
+    onStatement: (name) => statements.push(name),
+  });
+  const { baseUrl } = await app.listen();
+  return {
+    app,
+    baseUrl,
+    database,
+    takeStatements: () => statements.splice(0),
+    async project({ environment = 'sandbox', role = 'operator' } = {}) {
+      const { projectId } = await app.projects.createProject(`test ${randomUUID()}`, environment);
+      const { key, keyId } = await app.projects.createKey(projectId, role);
+      return projectClient(baseUrl, projectId, key, keyId);
+    },
+    async close() {
+      await app.close();
+      if (!options.database) await database.drop();
+    },
+  };
+}
+
+/** A client of one project. */
+export function projectClient(baseUrl: string, projectId: string, key: string, keyId = ''): TestProject {
+  const client: TestProject = {
+    projectId,
+    key,
+    keyId,
+    rest: (method, path, body, headers) =>
+      send(baseUrl + path, method, body, { 'x-api-key': key, ...headers }),
+    rawGraphql: (query, variables, headers) =>
+      send(`${baseUrl}/graphql`, 'POST', { query, variables }, { 'x-api-key': key, ...headers }),
+    async graphql(query, variables) {
+      const { body, status } = await client.rawGraphql(query, variables);
+      if (status !== 200 || body.errors) throw new Error(`${status} ${JSON.stringify(body.errors ?? body)}`);
+      return body.data;
+    },
+    async session(facts = {}) {
+      const { body, status } = await client.rest('POST', '/session', facts);
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body.session_id;
+    },
+    async authenticate(account, facts = {}) {
+      const session_id = await client.session(facts);
+      const { body, status } = await client.rest('POST', '/session/authenticate', { session_id, account });
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    withKey: (other) => projectClient(baseUrl, projectId, other),
+  };
+  return client;
+}
+
+/** One HTTP request. */
+export async function send(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : text };
+}
+
+/** A name that no other test uses. */
+export function unique(name: string): string {
+  return `${name}-${randomUUID().slice(0, 8)}`;
+}
