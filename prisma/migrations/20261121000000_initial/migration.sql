@@ -206,16 +206,18 @@ DO $$
 BEGIN
     BEGIN
         CREATE ROLE vouchgraph_app NOLOGIN NOBYPASSRLS;
-    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL;
     END;
     BEGIN
         CREATE ROLE vouchgraph_system NOLOGIN NOBYPASSRLS;
-    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL;
     END;
-    -- Who made a role may not yet SET it (PostgreSQL 16 and later), so the grant is always stated. Without the
-    -- right to grant it the roles must have been granted before; the start-up check tells.
+    -- The owner may become either role, but has neither's rights by itself: FORCE then binds it too (PostgreSQL 16 and
+    -- later; 15 knows no grant without inheritance). Without the right to grant, the roles must have been granted
+    -- before; the start-up check tells.
     BEGIN
-        EXECUTE format('GRANT vouchgraph_app, vouchgraph_system TO %I', current_user);
+        EXECUTE format('GRANT vouchgraph_app, vouchgraph_system TO %I', current_user) ||
+            CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN ' WITH INHERIT FALSE, SET TRUE' ELSE '' END;
     EXCEPTION WHEN insufficient_privilege THEN NULL;
     END;
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO vouchgraph_app, vouchgraph_system', current_schema());

@@ -27,7 +27,6 @@ export const MOBILE_ASNS: readonly AsnRow[] = [
   ['XFERA Moviles', 16299],
   ['Odido', 31615],
   ['Hutchison Drei Austria', 25255],
-  ['T-Mobile Austria', 8412],
   ['WIND TRE', 24608], // what was H3G; 1267 is the fixed network
   ['Hi3G Access', 44034],
   ['Telefonica Germany', 12638], // what was E-Plus
