@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
-import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createAccountService } from './domain/accounts/account-service.ts';
+import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
@@ -10,8 +10,8 @@ import { createProjectService, type ProjectService } from './domain/projects/pro
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
 import { createClientAddress } from './platform/client-address.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { serveWebSockets } from './realtime/websocket.ts';
@@ -122,8 +122,14 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Storage = { database: Database; masterKey: MasterKey; projects: ProjectService; close(): Promise<void> };
 
-async function openStorage({ config, clock = systemClock, onStatement }: AppOptions, say: (line: string) => void): Promise<Storage> {
-  const embedded = config.databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: say }) : null;
+async function openStorage(
+  { config, clock = systemClock, onStatement }: AppOptions,
+  say: (line: string) => void,
+): Promise<Storage> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
+      : null;
   const connectionString = config.databaseUrl ?? embedded!.ownerUrl;
   let database: Database | undefined;
   const close = async () => {
@@ -137,7 +143,9 @@ async function openStorage({ config, clock = systemClock, onStatement }: AppOpti
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
-      throw new StartError('MASTER_KEY does not open the keys in this database: it was made with another one');
+      throw new StartError(
+        'MASTER_KEY does not open the keys in this database: it was made with another one',
+      );
     });
     return { database, masterKey, projects, close };
   } catch (error) {
@@ -152,7 +160,11 @@ export async function openForCommandLine(config: Config, connectionString: strin
 }
 
 /** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
-async function findMasterKey(config: Config, database: Database, say: (line: string) => void): Promise<MasterKey> {
+async function findMasterKey(
+  config: Config,
+  database: Database,
+  say: (line: string) => void,
+): Promise<MasterKey> {
   const text = config.masterKey ?? (await readMasterKeyFile(config.dataDir));
   if (text !== null) {
     try {
@@ -163,11 +175,14 @@ async function findMasterKey(config: Config, database: Database, say: (line: str
   }
   const rows = await database.system.query(ANY_PROJECT, []);
   if (rows.length > 0) {
-    throw new StartError('MASTER_KEY is not set, and this database was filled with one: set it, or restore DATA_DIR/master.key');
+    throw new StartError(
+      'MASTER_KEY is not set, and this database was filled with one: set it, or restore DATA_DIR/master.key',
+    );
   }
   const generated = generateMasterKey();
   await writeMasterKeyFile(config.dataDir, generated);
-  if (config.databaseUrl !== undefined) say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
+  if (config.databaseUrl !== undefined)
+    say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
   return new MasterKey(generated);
 }
 
@@ -180,8 +195,11 @@ async function maintain(database: Database, clock: Clock): Promise<void> {
 
 function explainListenError({ host, port }: Config, error: Error): Error {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new StartError(`Port ${port} on ${host} is taken: set PORT to another one`);
-  if (code === 'EACCES') return new StartError(`Port ${port} on ${host} may not be used by this user: set PORT to another one`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new StartError(`HOST ${host} is no address of this machine`);
+  if (code === 'EADDRINUSE')
+    return new StartError(`Port ${port} on ${host} is taken: set PORT to another one`);
+  if (code === 'EACCES')
+    return new StartError(`Port ${port} on ${host} may not be used by this user: set PORT to another one`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`HOST ${host} is no address of this machine`);
   return error;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { prepareSandbox, type SandboxFile } from './first-start.ts';
 
 /*
@@ -52,7 +52,11 @@ class Client {
 
 type Visit = { ip: string; userAgent: string; timezone: string; device?: string; platform?: string };
 
-async function visit(client: Client, account: Record<string, unknown>, { ip, userAgent, timezone, device, platform }: Visit): Promise<Body> {
+async function visit(
+  client: Client,
+  account: Record<string, unknown>,
+  { ip, userAgent, timezone, device, platform }: Visit,
+): Promise<Body> {
   const { session_id } = await client.rest('POST', '/session', {
     ip_address: ip,
     device_id: device,
@@ -63,11 +67,18 @@ async function visit(client: Client, account: Record<string, unknown>, { ip, use
 
 function showVisit(title: string, answer: Body): void {
   const { session } = answer;
-  const place = [session.location.city, session.location.country_code].filter(Boolean).join(', ') || 'unknown place';
+  const place =
+    [session.location.city, session.location.country_code].filter(Boolean).join(', ') || 'unknown place';
   print(`\n  ${title}`);
-  print(`    network   ${session.network.ip_address}  ${session.network.service_provider}  (${session.network.connection_type || 'unknown'}, ${place})`);
-  print(`    device    ${session.device.category}: ${session.browser.type} on ${session.device.os || 'unknown'}`);
-  print(`    decision  ${answer.decision}   score ${answer.account_score}   linked accounts ${answer.accounts_linked}`);
+  print(
+    `    network   ${session.network.ip_address}  ${session.network.service_provider}  (${session.network.connection_type || 'unknown'}, ${place})`,
+  );
+  print(
+    `    device    ${session.device.category}: ${session.browser.type} on ${session.device.os || 'unknown'}`,
+  );
+  print(
+    `    decision  ${answer.decision}   score ${answer.account_score}   linked accounts ${answer.accounts_linked}`,
+  );
   const { network, device } = session.risk_signal_details;
   for (const reason of [...network, ...device]) {
     const scores = Object.entries(reason.contributions).map(([key, value]) => `${key} ${value}`);
@@ -84,8 +95,8 @@ const LINKS = `query Links($id: ID!) {
 }`;
 
 /** The tour. */
-export async function runDemo(): Promise<void> {
-  const gateway = await findGateway();
+export async function runDemo(config: Config): Promise<void> {
+  const gateway = await findGateway(config);
   try {
     await tour(new Client(gateway.sandbox));
   } finally {
@@ -103,46 +114,92 @@ async function tour(client: Client): Promise<void> {
   print('\n1. Four visits, four networks. Each score says why.');
   showVisit(
     'Alice, at home in Poitiers',
-    await visit(client, { id: id('alice'), email: `alice.${run}@orange.fr`, phone: `+33 6 12 34 ${local.slice(0, 2)} ${local.slice(2)}` }, {
-      ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32', device: id('alice-laptop'),
-    }),
+    await visit(
+      client,
+      {
+        id: id('alice'),
+        email: `alice.${run}@orange.fr`,
+        phone: `+33 6 12 34 ${local.slice(0, 2)} ${local.slice(2)}`,
+      },
+      {
+        ip: '90.54.1.1',
+        userAgent: CHROME_WINDOWS,
+        timezone: 'Europe/Paris',
+        platform: 'Win32',
+        device: id('alice-laptop'),
+      },
+    ),
   );
   showVisit(
     'Bob, on a mobile network in the United States',
-    await visit(client, { id: id('bob'), username: `bob_${run}` }, {
-      ip: '172.56.20.10', userAgent: SAFARI_IPHONE, timezone: 'America/Chicago', platform: 'iPhone', device: id('bob-phone'),
-    }),
+    await visit(
+      client,
+      { id: id('bob'), username: `bob_${run}` },
+      {
+        ip: '172.56.20.10',
+        userAgent: SAFARI_IPHONE,
+        timezone: 'America/Chicago',
+        platform: 'iPhone',
+        device: id('bob-phone'),
+      },
+    ),
   );
   showVisit(
     'Carol, through a server in a datacenter, with a clock of another continent',
-    await visit(client, { id: id('carol'), email: `carol.${run}@mailinator.com` }, {
-      ip: '52.95.110.1', userAgent: CHROME_WINDOWS, timezone: 'Africa/Lagos', platform: 'Win32', device: id('carol-pc'),
-    }),
+    await visit(
+      client,
+      { id: id('carol'), email: `carol.${run}@mailinator.com` },
+      {
+        ip: '52.95.110.1',
+        userAgent: CHROME_WINDOWS,
+        timezone: 'Africa/Lagos',
+        platform: 'Win32',
+        device: id('carol-pc'),
+      },
+    ),
   );
   showVisit(
     'A crawler, from a Tor operator',
-    await visit(client, { id: id('crawler') }, { ip: '185.220.101.1', userAgent: CRAWLER, timezone: '', device: id('crawler') }),
+    await visit(
+      client,
+      { id: id('crawler') },
+      { ip: '185.220.101.1', userAgent: CRAWLER, timezone: '', device: id('crawler') },
+    ),
   );
 
   print('\n2. Who is the same person?');
   const home = { ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32' };
   await visit(client, { id: id('alice2') }, { ...home, device: id('alice-laptop') });
   print(`\n  ${id('alice2')} comes from Alice's laptop and network, and says nothing of herself.`);
-  await visit(client, { id: id('al'), phone: `0033 612 34${local}` }, { ip: '2.125.160.216', userAgent: SAFARI_IPHONE, timezone: 'Europe/London', device: id('al-phone') });
-  print(`  ${id('al')} has Alice's phone number, written in another way, on another device in another country.`);
-  await visit(client, { id: id('bobby'), username: `ＢＯＢ_${run}` }, { ip: '98.97.32.1', userAgent: CHROME_WINDOWS, timezone: 'America/Los_Angeles', device: id('bobby-pc') });
+  await visit(
+    client,
+    { id: id('al'), phone: `0033 612 34${local}` },
+    { ip: '2.125.160.216', userAgent: SAFARI_IPHONE, timezone: 'Europe/London', device: id('al-phone') },
+  );
+  print(
+    `  ${id('al')} has Alice's phone number, written in another way, on another device in another country.`,
+  );
+  await visit(
+    client,
+    { id: id('bobby'), username: `ＢＯＢ_${run}` },
+    { ip: '98.97.32.1', userAgent: CHROME_WINDOWS, timezone: 'America/Los_Angeles', device: id('bobby-pc') },
+  );
   print(`  ${id('bobby')} has Bob's username in wide capitals, by satellite.`);
 
   for (const name of ['alice', 'bob']) {
     const { account } = await client.graphql(LINKS, { id: id(name) });
-    print(`\n  GraphQL says of ${id(name)}: ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`);
+    print(
+      `\n  GraphQL says of ${id(name)}: ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`,
+    );
     for (const { score, matchTypes, node } of account.linkedAccounts.edges) {
       print(`    ${node.accountId}  score ${score}  by ${matchTypes.join(', ')}`);
     }
     const rest = await client.rest('GET', `/account/${encodeURIComponent(id(name))}/accounts-linked`);
     print(`  REST says the same:`);
     for (const linked of rest.accounts_linked) {
-      print(`    ${linked.account_id}  score ${linked.score}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`);
+      print(
+        `    ${linked.account_id}  score ${linked.score}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`,
+      );
     }
   }
   print('\n3. See for yourself');
@@ -150,14 +207,21 @@ async function tour(client: Client): Promise<void> {
   print(`  ${client.baseUrl}/docs     the REST reference`);
 }
 
-async function findGateway(): Promise<{ sandbox: SandboxFile; close(): Promise<void> }> {
-  const config = readConfig();
+async function findGateway(config: Config): Promise<{ sandbox: SandboxFile; close(): Promise<void> }> {
   const running = await runningSandbox(config.dataDir);
   if (running) return { sandbox: running, close: async () => {} };
   print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.\n');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-demo-'));
   const app = await createApp({
-    config: { ...config, databaseUrl: undefined, masterKey: undefined, dataDir, port: 0, host: '127.0.0.1', rateLimitPerMinute: 0 },
+    config: {
+      ...config,
+      databaseUrl: undefined,
+      masterKey: undefined,
+      dataDir,
+      port: 0,
+      host: '127.0.0.1',
+      rateLimitPerMinute: 0,
+    },
   });
   const close = async () => {
     await app.close();

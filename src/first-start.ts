@@ -22,7 +22,8 @@ export async function prepareSandbox(
   const known = await projects.projects(1000);
   const earlier = await readSandbox(file);
   if (earlier && known.some((project) => project.project_id === earlier.project_id)) {
-    if (earlier.base_url !== baseUrl) await writeSecretFile(file, serialise({ ...earlier, base_url: baseUrl }));
+    if (earlier.base_url !== baseUrl)
+      await writeSecretFile(file, serialise({ ...earlier, base_url: baseUrl }));
     return null;
   }
   const pending = `${file}.pending`;
@@ -33,7 +34,10 @@ export async function prepareSandbox(
   }
   if (known.length > 0) return null;
   const created = await projects.createSandbox((project) =>
-    writeSecretFile(pending, serialise({ base_url: baseUrl, project_id: project.projectId, api_key: project.key })),
+    writeSecretFile(
+      pending,
+      serialise({ base_url: baseUrl, project_id: project.projectId, api_key: project.key }),
+    ),
   );
   if (!created) return null;
   const sandbox = { base_url: baseUrl, project_id: created.projectId, api_key: created.key };

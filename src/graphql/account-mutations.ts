@@ -27,7 +27,10 @@ const AccountInput = builder.inputType('AccountInput', {
     firstName: t.string({ description: accountFieldDescriptions.firstName }),
     lastName: t.string({ description: accountFieldDescriptions.lastName }),
     username: t.string({ description: accountFieldDescriptions.username }),
-    expectedCountries: t.field({ type: ['CountryCode'], description: accountFieldDescriptions.expectedCountries }),
+    expectedCountries: t.field({
+      type: ['CountryCode'],
+      description: accountFieldDescriptions.expectedCountries,
+    }),
     metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
     group: t.string({ description: accountFieldDescriptions.group }),
     lists: t.stringList({ description: 'Lists to add it to; unknown names are created. Nobody is removed.' }),
@@ -52,7 +55,10 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
     firstName: t.string({ description: accountFieldDescriptions.firstName }),
     lastName: t.string({ description: accountFieldDescriptions.lastName }),
     username: t.string({ description: accountFieldDescriptions.username }),
-    expectedCountries: t.field({ type: ['CountryCode'], description: accountFieldDescriptions.expectedCountries }),
+    expectedCountries: t.field({
+      type: ['CountryCode'],
+      description: accountFieldDescriptions.expectedCountries,
+    }),
     metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
     group: t.string({ description: accountFieldDescriptions.group }),
   }),
@@ -71,18 +77,42 @@ const AuthenticateSessionPayload = builder
   .implement({
     description: 'The account as it is after the session, and the decision.',
     fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
-      decision: t.field({ type: DecisionType, description: 'The decision.', resolve: (payload) => payload.decision }),
-      account: t.field({ type: AccountRef, description: 'The account after it.', resolve: (payload) => payload.account }),
-      session: t.field({ type: SessionRef, description: 'The session.', resolve: (payload) => payload.session }),
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      decision: t.field({
+        type: DecisionType,
+        description: 'The decision.',
+        resolve: (payload) => payload.decision,
+      }),
+      account: t.field({
+        type: AccountRef,
+        description: 'The account after it.',
+        resolve: (payload) => payload.account,
+      }),
+      session: t.field({
+        type: SessionRef,
+        description: 'The session.',
+        resolve: (payload) => payload.session,
+      }),
     }),
   });
 
 const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').implement({
   description: 'The account as it is after the change.',
   fields: (t) => ({
-    requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
-    account: t.field({ type: AccountRef, description: 'The account after it.', resolve: (payload) => payload.account }),
+    requestId: t.field({
+      type: 'UUID',
+      description: 'Id of this request.',
+      resolve: (payload) => payload.requestId,
+    }),
+    account: t.field({
+      type: AccountRef,
+      description: 'The account after it.',
+      resolve: (payload) => payload.account,
+    }),
   }),
 });
 
@@ -91,7 +121,11 @@ const DeleteAccountPayload = builder
   .implement({
     description: 'What was erased.',
     fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
       accountId: t.exposeString('accountId', { description: "The client's own id of the erased account." }),
     }),
   });
@@ -103,7 +137,9 @@ builder.mutationFields((t) => ({
       'Binds a session to an account, links and scores it. The same pair again is scored again and counted once. ' +
       'Errors: session.not_found, session.expired, input.invalid.',
     authScopes: { server: true },
-    args: { input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }) },
+    args: {
+      input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
+    },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const { account, session, decision } = await services.accounts.authenticate(
         viewer,

@@ -55,7 +55,9 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
     lastName: '',
   };
   const values = contactValues(fields, []);
-  const wanted: IdentifierKind[] = (['email', 'phone', 'username'] as const).filter((kind) => fields[kind] !== '');
+  const wanted: IdentifierKind[] = (['email', 'phone', 'username'] as const).filter(
+    (kind) => fields[kind] !== '',
+  );
   return wanted.map((kind) => ({
     kind: IDENTIFIER_KINDS[kind],
     // A value without a normal form is looked for as it is, and found nowhere.

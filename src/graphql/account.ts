@@ -9,14 +9,18 @@ import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { ListNode, listOfMembership } from './list.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
-import { SessionConnection, sessionPage, SessionRef } from './session.ts';
+import { SessionConnection, SessionRef, sessionPage } from './session.ts';
 
 /** The strength of an account's links: known when it was just changed, else read once for all that ask. */
 function linksOf(account: Account, { loaders }: GraphQLContext): LinkStrength | Promise<LinkStrength> {
   return account.links ?? loaders.linkStrength.load(account.row.id);
 }
 
-async function withLinks<T>(account: Account, context: GraphQLContext, read: (links: LinkStrength) => T): Promise<T> {
+async function withLinks<T>(
+  account: Account,
+  context: GraphQLContext,
+  read: (links: LinkStrength) => T,
+): Promise<T> {
   return read(await linksOf(account, context));
 }
 
@@ -32,7 +36,9 @@ const EmailFactsType = builder.objectRef<EmailFacts>('EmailFacts').implement({
   description: 'What an email address says by itself, and in this project.',
   fields: (t) => ({
     email: t.exposeString('email', { description: 'The address as it was given; empty when there is none.' }),
-    disposable: t.exposeBoolean('disposable', { description: 'Whether its domain gives out throw-away addresses.' }),
+    disposable: t.exposeBoolean('disposable', {
+      description: 'Whether its domain gives out throw-away addresses.',
+    }),
     personal: t.exposeBoolean('personal', { description: 'Whether its domain serves private persons.' }),
     valid: t.exposeBoolean('valid', { description: 'Whether it can be an address at all.' }),
     domainType: t.string({
@@ -40,8 +46,14 @@ const EmailFactsType = builder.objectRef<EmailFacts>('EmailFacts').implement({
       resolve: (facts) => facts.domainType,
     }),
     emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),
-    trustSignals: t.stringList({ description: 'What speaks for it.', resolve: (facts) => facts.trustSignals }),
-    riskSignals: t.stringList({ description: 'What speaks against it.', resolve: (facts) => facts.riskSignals }),
+    trustSignals: t.stringList({
+      description: 'What speaks for it.',
+      resolve: (facts) => facts.trustSignals,
+    }),
+    riskSignals: t.stringList({
+      description: 'What speaks against it.',
+      resolve: (facts) => facts.riskSignals,
+    }),
     numAccountFromDomain: t.int({
       description: 'Accounts of the project with an address of the same registrable domain; stops at 1,000.',
       resolve: (facts, _args, { loaders }) => {
@@ -60,14 +72,21 @@ builder.node(AccountRef, {
     const accounts = await Promise.all(ids.map((id) => (isUuid(id) ? loaders.account.load(id) : null)));
     const { accountId, sessionId } = viewer;
     return accounts.map((account) => {
-      const isHidden = sessionId !== undefined || (accountId !== undefined && accountId !== account?.row.account_id);
+      const isHidden =
+        sessionId !== undefined || (accountId !== undefined && accountId !== account?.row.account_id);
       return isHidden ? null : account;
     });
   },
   fields: (t) => ({
     accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
-    email: t.string({ description: 'As it was given; empty when there is none.', resolve: (a) => a.personal.email }),
-    phone: t.string({ description: 'As it was given; empty when there is none.', resolve: (a) => a.personal.phone }),
+    email: t.string({
+      description: 'As it was given; empty when there is none.',
+      resolve: (a) => a.personal.email,
+    }),
+    phone: t.string({
+      description: 'As it was given; empty when there is none.',
+      resolve: (a) => a.personal.phone,
+    }),
     firstName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.firstName }),
     lastName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.lastName }),
     username: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.username }),
@@ -85,8 +104,16 @@ builder.node(AccountRef, {
       description: 'Accounts are linked inside their group only; empty is a group too.',
       resolve: (a) => a.row.account_group,
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was first told of.', resolve: (a) => a.row.created_at }),
-    updatedAt: t.field({ type: 'DateTime', description: 'When it last changed.', resolve: (a) => a.row.updated_at }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was first told of.',
+      resolve: (a) => a.row.created_at,
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      description: 'When it last changed.',
+      resolve: (a) => a.row.updated_at,
+    }),
     numSessions: t.int({ description: 'Sessions bound to it.', resolve: (a) => a.row.num_sessions }),
     firstSeen: t.field({
       type: 'DateTime',
@@ -104,7 +131,8 @@ builder.node(AccountRef, {
       type: SessionRef,
       nullable: true,
       description: 'Its latest session.',
-      resolve: (a, _args, { loaders }) => (a.row.last_session ? loaders.session.load(a.row.last_session) : null),
+      resolve: (a, _args, { loaders }) =>
+        a.row.last_session ? loaders.session.load(a.row.last_session) : null,
     }),
     lastSessionId: t.field({
       type: 'UUID',
@@ -116,7 +144,10 @@ builder.node(AccountRef, {
       description: 'Country of its latest session, ISO 3166-1 alpha-2; empty when unknown.',
       resolve: (a) => a.row.country,
     }),
-    countries: t.stringList({ description: 'Countries of its sessions, in order.', resolve: (a) => a.row.countries }),
+    countries: t.stringList({
+      description: 'Countries of its sessions, in order.',
+      resolve: (a) => a.row.countries,
+    }),
     decision: t.field({
       type: DecisionType,
       description: 'By score and thresholds, then lists (block before allow).',
@@ -127,7 +158,8 @@ builder.node(AccountRef, {
       resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
     }),
     bot: t.float({
-      description: "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
+      description:
+        "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
       resolve: (a) => a.bot,
     }),
     multipleAccounts: t.float({
@@ -162,7 +194,11 @@ builder.node(AccountRef, {
       description: 'Networks that it came from lately.',
       resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
     }),
-    emailFacts: t.field({ type: EmailFactsType, description: 'What its email says.', resolve: (a) => a.emailFacts }),
+    emailFacts: t.field({
+      type: EmailFactsType,
+      description: 'What its email says.',
+      resolve: (a) => a.emailFacts,
+    }),
     sessions: t.field({
       type: SessionConnection,
       description: 'Its sessions by their start, the newest first.',

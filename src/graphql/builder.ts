@@ -43,7 +43,9 @@ export const builder = new SchemaBuilder<{
   validation: {
     validationError: (failure) => {
       const issue = failure.issues[0]!;
-      const path = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part) as string | number);
+      const path = (issue.path ?? []).map(
+        (part) => (typeof part === 'object' ? part.key : part) as string | number,
+      );
       return invalidInput(`${path.join('.')}: ${issue.message}`, path);
     },
   },
@@ -59,8 +61,12 @@ export const builder = new SchemaBuilder<{
       ),
   },
   relay: {
-    nodesQueryOptions: { description: 'Objects by their global ids, in the order asked; null where there is none.' },
-    nodeQueryOptions: { description: 'An object by its global id; null when there is none, or it is not yours to see.' },
+    nodesQueryOptions: {
+      description: 'Objects by their global ids, in the order asked; null where there is none.',
+    },
+    nodeQueryOptions: {
+      description: 'An object by its global id; null when there is none, or it is not yours to see.',
+    },
     nodeTypeOptions: { description: 'An object that can be fetched again by its global id.' },
     pageInfoTypeOptions: { description: 'Where a page lies in its connection.' },
     edgesFieldOptions: { nullable: false, complexity: { field: 0, multiplier: 1 } },
@@ -74,5 +80,7 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Reading. Every field needs a key with the role read, or a browser token.' });
+builder.queryType({
+  description: 'Reading. Every field needs a key with the role read, or a browser token.',
+});
 builder.mutationType({ description: 'Writing. Every field takes one input and returns a payload.' });

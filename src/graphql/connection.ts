@@ -4,7 +4,11 @@ import { LIMITS } from '../platform/limits.ts';
 import type { GraphQLContext } from './context.ts';
 
 /** The page size that was asked for; 20 when none was. */
-export function pageSize(first: number | null | undefined, context: GraphQLContext, max: number = LIMITS.pageSize): number {
+export function pageSize(
+  first: number | null | undefined,
+  context: GraphQLContext,
+  max: number = LIMITS.pageSize,
+): number {
   const size = first ?? 20;
   if (size < 0) throw invalidInput('first must not be negative', ['first']);
   if (size > max && !context.isTrustedDocument) throw invalidInput(`first must be at most ${max}`, ['first']);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
-import type { Logger } from '../platform/logger.ts';
 import type { HttpAnswer } from '../platform/http.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { GraphQLContext } from './context.ts';
 import { runDocument } from './execute.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
@@ -14,7 +14,11 @@ import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Parameters = { query: string; variables?: Record<string, unknown> | null; operationName?: string | null };
+type Parameters = {
+  query: string;
+  variables?: Record<string, unknown> | null;
+  operationName?: string | null;
+};
 
 export type GraphQLOverHttp = ReturnType<typeof createGraphQLOverHttp>;
 
@@ -22,7 +26,11 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
   const profiles = createProfiles(deps.log);
 
   /** The answer to a POST whose body is JSON, or null when Yoga should have it. */
-  async function answerPost(accept: string, body: unknown, context: GraphQLContext): Promise<HttpAnswer | null> {
+  async function answerPost(
+    accept: string,
+    body: unknown,
+    context: GraphQLContext,
+  ): Promise<HttpAnswer | null> {
     const contentType = negotiate(accept);
     if (contentType === null || !isParameters(body)) return null;
     const profile = profiles[profileOf(context.viewer)];
@@ -30,7 +38,11 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     return { status: statusOf(result, contentType), body: JSON.stringify(result), contentType };
   }
 
-  async function run(profile: GraphQLProfile, body: Parameters, context: GraphQLContext): Promise<ExecutionResult> {
+  async function run(
+    profile: GraphQLProfile,
+    body: Parameters,
+    context: GraphQLContext,
+  ): Promise<ExecutionResult> {
     const checked = profile.check(body.query, context);
     if ('errors' in checked) return { errors: checked.errors };
     return runDocument(
@@ -73,9 +85,12 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
 
   /** The page for trying queries; it holds nothing of any project. */
   async function answerPage(): Promise<HttpAnswer> {
-    const page = await profiles.open.yoga.fetch(new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }), {
-      graphqlContext: undefined as never,
-    });
+    const page = await profiles.open.yoga.fetch(
+      new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
+      {
+        graphqlContext: undefined as never,
+      },
+    );
     return { status: page.status, body: await page.text(), contentType: 'text/html; charset=utf-8' };
   }
 

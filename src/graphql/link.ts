@@ -1,5 +1,5 @@
 import { Account } from '../domain/accounts/account.ts';
-import { type MatchType, MATCH_TYPES, matchTypesOf } from '../domain/linking/identifier-kinds.ts';
+import { MATCH_TYPES, type MatchType, matchTypesOf } from '../domain/linking/identifier-kinds.ts';
 import { FIRST_LINK, type LinkRow } from '../domain/linking/link-store.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
@@ -75,8 +75,16 @@ export const LinkedAccount = builder
         description: 'What they have in common.',
         resolve: ({ link }) => matchTypesOf(link.kinds),
       }),
-      firstSeen: t.field({ type: 'DateTime', description: 'When first connected.', resolve: ({ link }) => link.firstSeen }),
-      lastSeen: t.field({ type: 'DateTime', description: 'When last active.', resolve: ({ link }) => link.lastSeen }),
+      firstSeen: t.field({
+        type: 'DateTime',
+        description: 'When first connected.',
+        resolve: ({ link }) => link.firstSeen,
+      }),
+      lastSeen: t.field({
+        type: 'DateTime',
+        description: 'When last active.',
+        resolve: ({ link }) => link.lastSeen,
+      }),
     }),
   });
 
@@ -93,7 +101,11 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   }),
 );
 
-async function linkPage(account: Account, args: { first?: number | null; after?: string | null }, context: GraphQLContext) {
+async function linkPage(
+  account: Account,
+  args: { first?: number | null; after?: string | null },
+  context: GraphQLContext,
+) {
   // A browser token that names an account reads that account, not those that it is linked to.
   if (context.viewer.accountId !== undefined) throw forbidden('This token reads one account only');
   const { project } = context.viewer;

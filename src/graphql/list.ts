@@ -25,7 +25,11 @@ export const ListNode = builder.prismaNode('List', {
     standard: t.exposeBoolean('standard', {
       description: 'Whether it is one of block, allow and main_account, which exist in every project.',
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (list) => list.createdAt }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: (list) => list.createdAt,
+    }),
   }),
 });
 
@@ -52,7 +56,12 @@ builder.queryFields((t) => ({
     authScopes: { read: true },
     resolve: (query, _root, _args, { viewer }) => {
       const { projectId, database } = viewer.project;
-      return database.prisma.list.findMany({ ...query, where: { projectId }, orderBy: { name: 'asc' }, take: 1000 });
+      return database.prisma.list.findMany({
+        ...query,
+        where: { projectId },
+        orderBy: { name: 'asc' },
+        take: 1000,
+      });
     },
   }),
 }));

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
-import { type LinkStrength } from '../domain/accounts/account-score.ts';
+import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import { findLinkPages, findLinkStrengths, type LinkRow } from '../domain/linking/link-store.ts';

@@ -1,6 +1,11 @@
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import { type ASTVisitor, type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql';
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+} from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../domain/projects/access-service.ts';
@@ -18,7 +23,9 @@ export type ProfileName = 'open' | 'closed';
 
 export function profileOf(viewer: Viewer): ProfileName {
   const { environment, settings } = viewer.project;
-  return environment === 'sandbox' || settings.introspection || hasRole(viewer, 'operator') ? 'open' : 'closed';
+  return environment === 'sandbox' || settings.introspection || hasRole(viewer, 'operator')
+    ? 'open'
+    : 'closed';
 }
 
 type ServerContext = { graphqlContext: GraphQLContext };

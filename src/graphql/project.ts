@@ -1,8 +1,8 @@
 import { signBrowserToken } from '../domain/projects/browser-token.ts';
+import type { Project } from '../domain/projects/project.ts';
+import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
-import type { ProjectSettings } from '../domain/projects/settings.ts';
-import type { Project } from '../domain/projects/project.ts';
 import { builder } from './builder.ts';
 
 const Environment = builder.enumType('Environment', {
@@ -16,7 +16,9 @@ const Environment = builder.enumType('Environment', {
 const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   description: 'What the project has chosen.',
   fields: (t) => ({
-    suspiciousFrom: t.exposeFloat('suspiciousFrom', { description: 'Account score from which the decision is Suspicious.' }),
+    suspiciousFrom: t.exposeFloat('suspiciousFrom', {
+      description: 'Account score from which the decision is Suspicious.',
+    }),
     fakeFrom: t.exposeFloat('fakeFrom', { description: 'Account score from which the decision is Fake.' }),
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
       description: 'Whether REST folds Suspicious into Real on accounts.',
@@ -33,9 +35,21 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
   fields: (t) => ({
     projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),
     name: t.exposeString('name', { description: 'Name.' }),
-    environment: t.field({ type: Environment, description: 'Kind.', resolve: (project) => project.environment }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: (project) => project.createdAt }),
-    settings: t.field({ type: ProjectSettingsType, description: 'Settings.', resolve: (project) => project.settings }),
+    environment: t.field({
+      type: Environment,
+      description: 'Kind.',
+      resolve: (project) => project.environment,
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was created.',
+      resolve: (project) => project.createdAt,
+    }),
+    settings: t.field({
+      type: ProjectSettingsType,
+      description: 'Settings.',
+      resolve: (project) => project.settings,
+    }),
   }),
 });
 
@@ -62,11 +76,19 @@ const CreateBrowserTokenPayload = builder
   .implement({
     description: 'A token for one page.',
     fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
       token: t.exposeString('token', {
         description: 'Sent as Authorization: Bearer, or in connectionParams of a WebSocket.',
       }),
-      expiresAt: t.field({ type: 'DateTime', description: 'When it ends.', resolve: (payload) => payload.expiresAt }),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'When it ends.',
+        resolve: (payload) => payload.expiresAt,
+      }),
     }),
   });
 
@@ -77,7 +99,9 @@ builder.mutationField('createBrowserToken', (t) =>
       'Makes a short-lived token with the role read for a page, limited to one account or session where named. ' +
       'Errors: input.invalid.',
     authScopes: { server: true },
-    args: { input: t.arg({ type: CreateBrowserTokenInput, required: true, description: 'What the page may read.' }) },
+    args: {
+      input: t.arg({ type: CreateBrowserTokenInput, required: true, description: 'What the page may read.' }),
+    },
     resolve: (_root, { input }, { viewer, requestId, services }) => {
       const seconds = input.ttlSeconds ?? LIMITS.browserTokenSeconds;
       if (seconds < 1 || seconds > LIMITS.browserTokenSeconds) {

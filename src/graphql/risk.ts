@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../domain/signals/assess-session.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/evidence.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/risk-scores.ts';
 import { builder } from './builder.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {
@@ -19,20 +19,25 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
   description: 'Whether each risk signal is raised: its score is 0.5 or more.',
   fields: (t) =>
     Object.fromEntries(
-      RISK_SCORE_KEYS.map((key) => [key, t.boolean({ description: MEANING[key], resolve: (flags) => flags[key] })]),
-    ),
-});
-
-export const RiskSignalScores = builder.objectRef<Record<RiskScoreKey, number>>('RiskSignalScores').implement({
-  description: 'Each risk signal from 0 (nothing found) to 1, by noisy-or over independent evidence.',
-  fields: (t) =>
-    Object.fromEntries(
       RISK_SCORE_KEYS.map((key) => [
         key,
-        t.float({ description: `${MEANING[key]} 0 to 1.`, resolve: (scores) => scores[key] }),
+        t.boolean({ description: MEANING[key], resolve: (flags) => flags[key] }),
       ]),
     ),
 });
+
+export const RiskSignalScores = builder
+  .objectRef<Record<RiskScoreKey, number>>('RiskSignalScores')
+  .implement({
+    description: 'Each risk signal from 0 (nothing found) to 1, by noisy-or over independent evidence.',
+    fields: (t) =>
+      Object.fromEntries(
+        RISK_SCORE_KEYS.map((key) => [
+          key,
+          t.float({ description: `${MEANING[key]} 0 to 1.`, resolve: (scores) => scores[key] }),
+        ]),
+      ),
+  });
 
 const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
   description: 'Why a score is elevated: one piece of evidence under a stable name.',
@@ -77,6 +82,8 @@ export const DecisionType = builder.enumType('Decision', {
   values: {
     Real: { description: 'Nothing speaks against it, or it is on an allow list.' },
     Suspicious: { description: "The score reached the project's first threshold (0.40 by default)." },
-    Fake: { description: "The score reached the project's second threshold (0.70 by default), or a block list." },
+    Fake: {
+      description: "The score reached the project's second threshold (0.70 by default), or a block list.",
+    },
   } as const,
 });

@@ -7,7 +7,8 @@ const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-
 
 function parseDateTime(value: unknown): Date {
   const time = typeof value === 'string' && ISO_TIMESTAMP.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
+  if (Number.isNaN(time))
+    throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
   return new Date(time);
 }
 
@@ -42,9 +43,17 @@ builder.addScalarType(
 
 builder.addScalarType(
   'UUID',
-  new GraphQLScalarType({ ...UUIDResolver.toConfig(), description: 'A UUID in its text form.', extensions: {} }),
+  new GraphQLScalarType({
+    ...UUIDResolver.toConfig(),
+    description: 'A UUID in its text form.',
+    extensions: {},
+  }),
 );
 builder.addScalarType(
   'JSONObject',
-  new GraphQLScalarType({ ...JSONObjectResolver.toConfig(), description: 'A JSON object of any content.', extensions: {} }),
+  new GraphQLScalarType({
+    ...JSONObjectResolver.toConfig(),
+    description: 'A JSON object of any content.',
+    extensions: {},
+  }),
 );

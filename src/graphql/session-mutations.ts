@@ -1,6 +1,10 @@
-import { sessionFactsShape, statedFactsShape } from '../domain/sessions/session-input.ts';
 import type { Session } from '../domain/sessions/session.ts';
-import { accountsOfLinks, type ScoredSession, scoreSession } from '../domain/sessions/session-score-service.ts';
+import { sessionFactsShape, statedFactsShape } from '../domain/sessions/session-input.ts';
+import {
+  accountsOfLinks,
+  type ScoredSession,
+  scoreSession,
+} from '../domain/sessions/session-score-service.ts';
 import { builder } from './builder.ts';
 import { LinkedAccount } from './link.ts';
 import { DecisionType } from './risk.ts';
@@ -9,11 +13,15 @@ import { SessionRef } from './session.ts';
 const BrowserFactsInput = builder.inputType('BrowserFactsInput', {
   description: 'What the browser says of itself.',
   fields: (t) => ({
-    userAgent: t.string({ description: 'User agent; a page’s own header is used instead when there is one.' }),
+    userAgent: t.string({
+      description: 'User agent; a page’s own header is used instead when there is one.',
+    }),
     language: t.string({ description: 'First language, BCP 47.' }),
     languages: t.stringList({ description: 'All languages, BCP 47.' }),
     timezone: t.string({ description: 'IANA timezone.' }),
-    timezoneOffsetMinutes: t.int({ description: 'Minutes as Date.getTimezoneOffset() gives them: west is positive.' }),
+    timezoneOffsetMinutes: t.int({
+      description: 'Minutes as Date.getTimezoneOffset() gives them: west is positive.',
+    }),
     platform: t.string({ description: 'navigator.platform.' }),
     clientHints: t.field({ type: 'JSONObject', description: 'User agent client hints.' }),
   }),
@@ -31,7 +39,10 @@ const DeviceFactsInput = builder.inputType('DeviceFactsInput', {
     screenHeight: t.int({ description: 'CSS pixels.' }),
     pixelRatio: t.float({ description: 'Device pixels per CSS pixel.' }),
     touchPoints: t.int({ description: 'navigator.maxTouchPoints.' }),
-    components: t.field({ type: 'JSONObject', description: 'Components of a fingerprint; equal ones are one device.' }),
+    components: t.field({
+      type: 'JSONObject',
+      description: 'Components of a fingerprint; equal ones are one device.',
+    }),
   }),
 });
 
@@ -138,7 +149,11 @@ const AddSessionFactsInput = builder.inputType('AddSessionFactsInput', {
   description: 'Facts to add to an open session.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Id of the session.' }),
-    facts: t.field({ type: SessionFactsInput, required: true, description: 'Facts; given values replace earlier ones.' }),
+    facts: t.field({
+      type: SessionFactsInput,
+      required: true,
+      description: 'Facts; given values replace earlier ones.',
+    }),
   }),
 });
 
@@ -157,8 +172,16 @@ const CreateSessionPayload = builder
   .implement({
     description: 'The opened session, and the token to add to it.',
     fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
-      session: t.field({ type: SessionRef, description: 'The session.', resolve: (payload) => payload.session }),
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      session: t.field({
+        type: SessionRef,
+        description: 'The session.',
+        resolve: (payload) => payload.session,
+      }),
       token: t.exposeString('token', { description: 'Bearer token to add facts and to complete it.' }),
       expiresAt: t.field({
         type: 'DateTime',
@@ -168,31 +191,58 @@ const CreateSessionPayload = builder
     }),
   });
 
-const SessionPayload = builder.objectRef<{ requestId: string; session: Session }>('SessionPayload').implement({
-  description: 'The session after the change.',
-  fields: (t) => ({
-    requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
-    session: t.field({ type: SessionRef, description: 'The session.', resolve: (payload) => payload.session }),
-  }),
-});
+const SessionPayload = builder
+  .objectRef<{ requestId: string; session: Session }>('SessionPayload')
+  .implement({
+    description: 'The session after the change.',
+    fields: (t) => ({
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      session: t.field({
+        type: SessionRef,
+        description: 'The session.',
+        resolve: (payload) => payload.session,
+      }),
+    }),
+  });
 
 const ScoreSessionPayload = builder
   .objectRef<ScoredSession & { requestId: string }>('ScoreSessionPayload')
   .implement({
     description: 'How a new account that came with this session, and nothing else, would be scored.',
     fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (payload) => payload.requestId }),
-      session: t.field({ type: SessionRef, description: 'The session.', resolve: (payload) => payload.session }),
-      decision: t.field({ type: DecisionType, description: 'By the thresholds.', resolve: (payload) => payload.decision }),
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      session: t.field({
+        type: SessionRef,
+        description: 'The session.',
+        resolve: (payload) => payload.session,
+      }),
+      decision: t.field({
+        type: DecisionType,
+        description: 'By the thresholds.',
+        resolve: (payload) => payload.decision,
+      }),
       accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
       bot: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
-      multipleAccounts: t.exposeFloat('multipleAccounts', { description: 'By the accounts it points to, 0 to 1.' }),
+      multipleAccounts: t.exposeFloat('multipleAccounts', {
+        description: 'By the accounts it points to, 0 to 1.',
+      }),
       riskSignals: t.exposeFloat('riskSignals', { description: 'Risk signals in one number, 0 to 1.' }),
       accountsLinked: t.int({
         description: 'How many accounts it points to; stops at 1,500.',
         resolve: (payload) => payload.links.length,
       }),
-      lists: t.stringList({ description: 'Empty: a session without an account is on no list.', resolve: () => [] }),
+      lists: t.stringList({
+        description: 'Empty: a session without an account is on no list.',
+        resolve: () => [],
+      }),
       linkedAccounts: t.field({
         type: [LinkedAccount],
         description: 'The accounts it points to, the strongest first.',
@@ -250,7 +300,8 @@ builder.mutationFields((t) => ({
   }),
   scoreSession: t.field({
     type: ScoreSessionPayload,
-    description: 'Scores a session without binding it to an account; nothing is written. Errors: session.not_found.',
+    description:
+      'Scores a session without binding it to an account; nothing is written. Errors: session.not_found.',
     authScopes: { server: true },
     args: { input: t.arg({ type: ScoreSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {

@@ -1,7 +1,7 @@
-import { sessionFactsShape } from "../domain/sessions/session-input.ts";
+import { Session } from '../domain/sessions/session.ts';
+import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { searchSessions } from '../domain/sessions/session-search-store.ts';
-import { Session } from '../domain/sessions/session.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -9,7 +9,6 @@ import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { RiskSignalDetails, RiskSignalScores, RiskSignals } from './risk.ts';
-
 
 const text = (description: string) => ({ description: `${description} Empty when unknown.` });
 
@@ -34,8 +33,16 @@ const Location = builder.objectRef<SessionResult['location']>('SessionLocation')
     city: t.exposeString('city', text('City.')),
     zipCode: t.exposeString('zipCode', text('Postal code.')),
     timezone: t.exposeString('timezone', text('IANA timezone of the coordinates.')),
-    latitude: t.float({ nullable: true, description: 'Degrees north, -90 to 90.', resolve: (l) => l.latitude }),
-    longitude: t.float({ nullable: true, description: 'Degrees east, -180 to 180.', resolve: (l) => l.longitude }),
+    latitude: t.float({
+      nullable: true,
+      description: 'Degrees north, -90 to 90.',
+      resolve: (l) => l.latitude,
+    }),
+    longitude: t.float({
+      nullable: true,
+      description: 'Degrees east, -180 to 180.',
+      resolve: (l) => l.longitude,
+    }),
   }),
 });
 
@@ -60,7 +67,11 @@ const Device = builder.objectRef<SessionResult['device']>('SessionDevice').imple
     os: t.exposeString('os', text('Operating system with version, such as macOS 10.15.7.')),
     gpu: t.exposeString('gpu', text('Graphics renderer as the browser states it.')),
     cpuCores: t.int({ nullable: true, description: 'Logical processors.', resolve: (d) => d.cpuCores }),
-    memory: t.int({ nullable: true, description: 'Memory in GB, as the browser rounds it.', resolve: (d) => d.memory }),
+    memory: t.int({
+      nullable: true,
+      description: 'Memory in GB, as the browser rounds it.',
+      resolve: (d) => d.memory,
+    }),
     screenHeight: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenHeight }),
     screenWidth: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenWidth }),
   }),
@@ -81,7 +92,11 @@ const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').impl
   description: 'The battery of a phone.',
   fields: (t) => ({
     level: t.float({ nullable: true, description: 'Charge, 0 to 1.', resolve: (b) => b.level }),
-    charging: t.boolean({ nullable: true, description: 'Whether it is charging.', resolve: (b) => b.charging }),
+    charging: t.boolean({
+      nullable: true,
+      description: 'Whether it is charging.',
+      resolve: (b) => b.charging,
+    }),
   }),
 });
 
@@ -100,8 +115,16 @@ const Mobile = builder.objectRef<MobileFacts>('SessionMobile').implement({
     brand: t.exposeString('brand', text('Brand.')),
     model: t.exposeString('model', text('Model.')),
     ramMb: t.int({ nullable: true, description: 'Memory in MB.', resolve: (m) => m.ramMb }),
-    bootCount: t.int({ nullable: true, description: 'Boots since the last reset.', resolve: (m) => m.bootCount }),
-    uptimeSeconds: t.float({ nullable: true, description: 'Seconds since boot.', resolve: (m) => m.uptimeSeconds }),
+    bootCount: t.int({
+      nullable: true,
+      description: 'Boots since the last reset.',
+      resolve: (m) => m.bootCount,
+    }),
+    uptimeSeconds: t.float({
+      nullable: true,
+      description: 'Seconds since boot.',
+      resolve: (m) => m.uptimeSeconds,
+    }),
     battery: t.field({ type: Battery, description: 'Battery.', resolve: (m) => m.battery }),
     languages: t.exposeStringList('languages', { description: 'Languages of the phone as BCP 47.' }),
     integrity: t.field({ type: Integrity, description: 'Integrity verdicts.', resolve: (m) => m.integrity }),
@@ -121,7 +144,8 @@ const Carrier = builder.objectRef<NonNullable<SessionResult['carrier']>>('Sessio
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
-  description: 'One visit: the facts of device, network, location and browser, with what they say of the risk.',
+  description:
+    'One visit: the facts of device, network, location and browser, with what they say of the risk.',
   id: { resolve: (session) => session.sessionId },
   isTypeOf: (value) => value instanceof Session,
   loadMany: (ids, { viewer, loaders }) =>
@@ -135,7 +159,11 @@ builder.node(SessionRef, {
       description: 'Id of the request that opened it.',
       resolve: (s) => s.row.request_id,
     }),
-    projectId: t.field({ type: 'UUID', description: 'Project it belongs to.', resolve: (s) => s.project.projectId }),
+    projectId: t.field({
+      type: 'UUID',
+      description: 'Project it belongs to.',
+      resolve: (s) => s.project.projectId,
+    }),
     accountIds: t.stringList({
       description: "The client's ids of the accounts that are bound to it, in the order of binding.",
       authScopes: { read: true },
@@ -166,15 +194,26 @@ builder.node(SessionRef, {
       description: 'The country that the evidence speaks for; null unless it is a two-letter ISO code.',
       resolve: (s) => s.row.true_country_code || null,
     }),
-    deviceId: t.string({ ...text('22 characters of base62; equal for equal devices.'), resolve: (s) => s.row.device_id }),
+    deviceId: t.string({
+      ...text('22 characters of base62; equal for equal devices.'),
+      resolve: (s) => s.row.device_id,
+    }),
     source: t.string({ description: 'web, ios or android.', resolve: (s) => s.row.source }),
     sourceVersion: t.string({ ...text('Version of the integration.'), resolve: (s) => s.row.source_version }),
     network: t.field({ type: Network, description: 'Network.', resolve: (s) => s.result.network }),
-    location: t.field({ type: Location, description: 'Location of the address.', resolve: (s) => s.result.location }),
+    location: t.field({
+      type: Location,
+      description: 'Location of the address.',
+      resolve: (s) => s.result.location,
+    }),
     browser: t.field({ type: Browser, description: 'Browser.', resolve: (s) => s.result.browser }),
     device: t.field({ type: Device, description: 'Device.', resolve: (s) => s.result.device }),
     bot: t.field({ type: Bot, description: 'Counts of interaction.', resolve: (s) => s.result.bot }),
-    riskSignals: t.field({ type: RiskSignals, description: 'Which signals are raised.', resolve: (s) => s.result.riskSignals }),
+    riskSignals: t.field({
+      type: RiskSignals,
+      description: 'Which signals are raised.',
+      resolve: (s) => s.result.riskSignals,
+    }),
     riskSignalScores: t.field({
       type: RiskSignalScores,
       description: 'The signals as scores.',
@@ -201,11 +240,18 @@ builder.node(SessionRef, {
       description: 'The score of location spoofing again, 0 to 1.',
       resolve: (s) => s.result.riskSignalScores.locationSpoofing,
     }),
-    botScore: t.float({ description: 'How likely an automated client is, 0 to 1.', resolve: (s) => s.result.botScore }),
+    botScore: t.float({
+      description: 'How likely an automated client is, 0 to 1.',
+      resolve: (s) => s.result.botScore,
+    }),
   }),
 });
 
-function mayRead(tokenSession: string | undefined, tokenAccount: string | undefined, sessionId: string): boolean {
+function mayRead(
+  tokenSession: string | undefined,
+  tokenAccount: string | undefined,
+  sessionId: string,
+): boolean {
   return isUuid(sessionId) && tokenAccount === undefined && (tokenSession ?? sessionId) === sessionId;
 }
 
@@ -226,12 +272,11 @@ function enumShape() {
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Direction of an order.',
-  values: { ASC: { description: 'Smallest or oldest first.' }, DESC: { description: 'Largest or newest first.' } } as const,
+  values: {
+    ASC: { description: 'Smallest or oldest first.' },
+    DESC: { description: 'Largest or newest first.' },
+  } as const,
 });
-
-export const sessionConnectionArgs = {
-  filter: SessionFilter,
-};
 
 type SessionPageArgs = {
   first?: number | null;
@@ -307,4 +352,3 @@ export function forbidLimitedToken({ viewer }: GraphQLContext): void {
     throw forbidden('This token reads one account or session only');
   }
 }
-

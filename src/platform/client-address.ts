@@ -9,10 +9,16 @@ export function createClientAddress(trustedProxies: readonly string[]) {
   for (const range of trustedProxies) {
     const [address, prefix] = range.split('/');
     const family = isIP(address ?? '') === 6 ? 'ipv6' : 'ipv4';
-    trusted.addSubnet(address!, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
+    trusted.addSubnet(
+      address!,
+      prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix),
+      family,
+    );
   }
   const isTrusted = (address: string) =>
-    trustedProxies.length > 0 && isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    trustedProxies.length > 0 &&
+    isIP(address) !== 0 &&
+    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
   return (peer: string | undefined, forwardedFor: string): string => {
     let address = unmapped(peer ?? '');

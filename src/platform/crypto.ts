@@ -69,12 +69,17 @@ export class ProjectCipher {
 
   /** Opens what sealJson made for the same row; throws when the blob was altered or belongs elsewhere. */
   openJson<T>(table: string, rowId: string, blob: Uint8Array): T {
-    return JSON.parse(open(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8')) as T;
+    return JSON.parse(
+      open(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8'),
+    ) as T;
   }
 
   /** A 16-byte keyed hash by which equal values are found without storing them. */
   blindIndex(kind: string, value: string): Buffer {
-    return createHmac('sha256', this.#index).update(`${kind}\0${value}`).digest().subarray(0, BLIND_INDEX_BYTES);
+    return createHmac('sha256', this.#index)
+      .update(`${kind}\0${value}`)
+      .digest()
+      .subarray(0, BLIND_INDEX_BYTES);
   }
 
   /** A signature over a text for a purpose (base64url, 256 bits). */
@@ -95,7 +100,8 @@ export class MasterKey {
   /** `text` is 32 bytes as base64 or hex; throws a one-line error otherwise. */
   constructor(text: string) {
     const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-    if (bytes.length !== 32) throw new Error('MASTER_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)');
+    if (bytes.length !== 32)
+      throw new Error('MASTER_KEY must be 32 bytes as base64 or hex (openssl rand -base64 32)');
     this.#key = createSecretKey(bytes);
   }
 

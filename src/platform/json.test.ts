@@ -13,9 +13,12 @@ describe('parsing a body', () => {
     );
   });
 
-  it.each(['{"a":1,"a":2}', '{"a":{"b":1,"\\u0062":2}}', '[{"x":[],"x":{}}]'])('refuses a key twice: %s', (text) => {
-    expect(() => parseJsonStrictly(text, 64)).toThrow('stands twice');
-  });
+  it.each(['{"a":1,"a":2}', '{"a":{"b":1,"\\u0062":2}}', '[{"x":[],"x":{}}]'])(
+    'refuses a key twice: %s',
+    (text) => {
+      expect(() => parseJsonStrictly(text, 64)).toThrow('stands twice');
+    },
+  );
 
   it('takes the same key in two objects, and as a value', () => {
     expect(parseJsonStrictly('{"a":{"a":"a"},"b":["a","a"]}', 64)).toEqual({ a: { a: 'a' }, b: ['a', 'a'] });
@@ -25,9 +28,12 @@ describe('parsing a body', () => {
     expect(() => parseJsonStrictly('['.repeat(10_000) + ']'.repeat(10_000), 64)).toThrow('deeper than 64');
   });
 
-  it.each(['"\\u0000"', '{"a":"\\ud800"}', '{"\\udc00":1}'])('refuses text that cannot be stored: %s', (text) => {
-    expect(() => parseJsonStrictly(text, 64)).toThrow('NUL character or a lone surrogate');
-  });
+  it.each(['"\\u0000"', '{"a":"\\ud800"}', '{"\\udc00":1}'])(
+    'refuses text that cannot be stored: %s',
+    (text) => {
+      expect(() => parseJsonStrictly(text, 64)).toThrow('NUL character or a lone surrogate');
+    },
+  );
 
   it.each(['', '{', 'nul', '{"a":}'])('refuses what is not JSON: %j', (text) => {
     expect(() => parseJsonStrictly(text, 64)).toThrow('not valid JSON');

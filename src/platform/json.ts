@@ -14,7 +14,8 @@ export function parseJsonStrictly(text: string, maxDepth: number): unknown {
   }
   checkStructure(text, maxDepth);
   const forbidden = findForbiddenText(value);
-  if (forbidden !== null) throw invalidInput(`Text at ${forbidden} holds a NUL character or a lone surrogate`);
+  if (forbidden !== null)
+    throw invalidInput(`Text at ${forbidden} holds a NUL character or a lone surrogate`);
   return value;
 }
 
@@ -61,6 +62,7 @@ function endOfString(text: string, start: number): number {
 
 function addKey(keys: Set<string> | null, quoted: string): void {
   const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (keys?.has(key)) throw invalidInput(`Key ${JSON.stringify(key.slice(0, 100))} stands twice in one object`);
+  if (keys?.has(key))
+    throw invalidInput(`Key ${JSON.stringify(key.slice(0, 100))} stands twice in one object`);
   keys?.add(key);
 }

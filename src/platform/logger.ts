@@ -29,7 +29,9 @@ function describeError(error: unknown): Record<string, unknown> {
   return {
     type: error.name,
     code: typeof code === 'string' ? code : undefined,
-    at: frames.slice(0, 8).map((line) => line.trim().replace(/\(?(?:file:\/\/)?\/\S*\/(src|node_modules)\//, '($1/')),
+    at: frames
+      .slice(0, 8)
+      .map((line) => line.trim().replace(/\(?(?:file:\/\/)?\/\S*\/(src|node_modules)\//, '($1/')),
     cause: error.cause === undefined ? undefined : describeError(error.cause),
   };
 }

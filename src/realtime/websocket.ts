@@ -65,10 +65,9 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       // Each operation asks again who it is for: the answer is remembered for less than a second.
       const viewer = await authenticate(deps.access, connection.connectionParams).catch(() => null);
       if (!viewer) {
-        (connection.extra as unknown as { socket: { close(code: number, reason: string): void } }).socket.close(
-          CloseCode.Forbidden,
-          'Forbidden',
-        );
+        (
+          connection.extra as unknown as { socket: { close(code: number, reason: string): void } }
+        ).socket.close(CloseCode.Forbidden, 'Forbidden');
         return [new GraphQLError('Unauthorized', { extensions: { code: 'auth.unauthenticated' } })];
       }
       const context = createContext(deps.services, {
@@ -99,8 +98,13 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
   };
 }
 
-function authenticate(access: AccessService, parameters: Readonly<Record<string, unknown>> | undefined): Promise<Viewer> {
-  const entries = Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+function authenticate(
+  access: AccessService,
+  parameters: Readonly<Record<string, unknown>> | undefined,
+): Promise<Viewer> {
+  const entries = Object.entries(parameters ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
   const given = new Map(entries);
   const key = given.get('x-api-key');
   if (typeof key === 'string') return access.viewerOfKey(key);

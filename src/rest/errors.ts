@@ -26,7 +26,11 @@ export function presentRestError(error: unknown): HttpAnswer {
 
 /** An error of the schema, told under the names of REST. */
 export function presentExecutionError(error: GraphQLError): HttpAnswer {
-  const { kind = 'invalid_input', inputPath, retryAfterSeconds } = error.extensions as {
+  const {
+    kind = 'invalid_input',
+    inputPath,
+    retryAfterSeconds,
+  } = error.extensions as {
     kind?: ErrorKind;
     inputPath?: (string | number)[];
     retryAfterSeconds?: number;

@@ -65,7 +65,9 @@ function operationOf(route: Route): Record<string, unknown> {
     responses: {
       '200': {
         description: 'Done.',
-        headers: { 'x-request-id': { schema: { type: 'string', format: 'uuid' }, description: 'Id of the request.' } },
+        headers: {
+          'x-request-id': { schema: { type: 'string', format: 'uuid' }, description: 'Id of the request.' },
+        },
         content: { 'application/json': { schema: jsonSchema(RESPONSE_SHAPES[route.operation]!, 'output') } },
       },
       ...Object.fromEntries(failures),
@@ -82,7 +84,11 @@ function bodyOf(route: Route) {
 }
 
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
   return schema;
 }
 

@@ -9,7 +9,10 @@ import { ROUTES } from './routes.ts';
 export type MatchedRoute = { route: Route; params: Record<string, string> };
 
 type Pattern = { route: Route; segments: readonly string[] };
-const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({ route, segments: route.path.split('/').slice(1) }));
+const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
+  route,
+  segments: route.path.split('/').slice(1),
+}));
 
 /** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
 export function matchRoute(method: string, path: string): MatchedRoute | null {
@@ -25,7 +28,10 @@ export function matchRoute(method: string, path: string): MatchedRoute | null {
   throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
 }
 
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
@@ -80,5 +86,8 @@ function checkBody(route: Route, body: unknown): unknown {
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown> | undefined)?.[part], body);
+  return path.reduce<unknown>(
+    (value, part) => (value as Record<PropertyKey, unknown> | undefined)?.[part],
+    body,
+  );
 }

@@ -49,7 +49,10 @@ export const ROUTES: readonly Route[] = [
     query: LINKED,
     document: RestAuthenticateDocument,
     variables: ({ body: { session_id, account }, query }) => ({
-      input: { sessionId: session_id, account: { id: account.id, lists: account.lists, ...accountInput(account) } },
+      input: {
+        sessionId: session_id,
+        account: { id: account.id, lists: account.lists, ...accountInput(account) },
+      },
       accountsLinked: isOn(query.accounts_linked),
     }),
     present: ({ authenticateSession: { decision, session, account } }, meta) => ({
@@ -240,7 +243,8 @@ export const ROUTES: readonly Route[] = [
     path: '/session/{session_id}/complete',
     operation: 'session.complete',
     summary: 'Complete a session',
-    description: 'Nothing can be added afterwards. Doing it again changes nothing. Needs the token of the session.',
+    description:
+      'Nothing can be added afterwards. Doing it again changes nothing. Needs the token of the session.',
     access: 'collector_token',
     body: null,
     query: {},

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCountryCode, countryCodeHint } from '../platform/countries.ts';
+import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { LIMITS } from '../platform/limits.ts';
 
 /*
@@ -16,13 +16,19 @@ const country = z
   .superRefine((code, context) => {
     if (isCountryCode(code)) return;
     const hint = countryCodeHint(code);
-    context.addIssue({ code: 'custom', message: `must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}` });
+    context.addIssue({
+      code: 'custom',
+      message: `must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`,
+    });
   })
   .meta({ type: 'string', minLength: 2, maxLength: 2 });
 
 /** Some languages serialise an empty map as an empty array. */
 const jsonObject = z
-  .preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), z.record(z.string(), z.unknown(), 'must be an object'))
+  .preprocess(
+    (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+    z.record(z.string(), z.unknown(), 'must be an object'),
+  )
   .nullish();
 
 const accountFields = {
@@ -104,8 +110,16 @@ const sessionFacts = {
     .nullish(),
   location: z
     .object({
-      latitude: z.number('must be a number').min(-90, 'must be -90 to 90').max(90, 'must be -90 to 90').nullish(),
-      longitude: z.number('must be a number').min(-180, 'must be -180 to 180').max(180, 'must be -180 to 180').nullish(),
+      latitude: z
+        .number('must be a number')
+        .min(-90, 'must be -90 to 90')
+        .max(90, 'must be -90 to 90')
+        .nullish(),
+      longitude: z
+        .number('must be a number')
+        .min(-180, 'must be -180 to 180')
+        .max(180, 'must be -180 to 180')
+        .nullish(),
       accuracy_m: number,
       mock: flag,
     })
@@ -141,10 +155,16 @@ export const createSessionBody = z.object({
   project_id: shortText.describe('Public id of the project; needed without a key.'),
   ...sessionFacts,
   ip_address: shortText.describe('Sandbox with a key only: the address.'),
-  headers: z.record(z.string(), z.string(), 'must be an object of texts').nullish().describe('Sandbox with a key only.'),
+  headers: z
+    .record(z.string(), z.string(), 'must be an object of texts')
+    .nullish()
+    .describe('Sandbox with a key only.'),
   start_time: z
     .string('must be text')
-    .refine((value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)), 'must be an ISO 8601 timestamp')
+    .refine(
+      (value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
+      'must be an ISO 8601 timestamp',
+    )
     .nullish()
     .describe('Sandbox with a key only: when it began.'),
   browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),

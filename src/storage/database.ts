@@ -97,7 +97,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     return client;
   }
 
-  function send(client: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<pg.QueryResult> {
+  function send(
+    client: pg.ClientBase,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult> {
     observe(statement.name);
     return client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
   }
@@ -258,7 +262,10 @@ function prismaStatementName(query: { sql: string }): string {
 function poolConfig(connectionString: string, role: string, size: number): pg.PoolConfig {
   const url = new URL(connectionString);
   const given = url.searchParams.get('options') ?? '';
-  url.searchParams.set('options', `${given} -c role=${role} -c statement_timeout=10000 -c timezone=UTC`.trim());
+  url.searchParams.set(
+    'options',
+    `${given} -c role=${role} -c statement_timeout=10000 -c timezone=UTC`.trim(),
+  );
   return {
     connectionString: url.toString(),
     max: size,

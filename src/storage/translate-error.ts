@@ -2,8 +2,16 @@ import { AppError, unavailable } from '../platform/errors.ts';
 
 /** Server is starting, stopping or full; the connection was lost; the statement took too long. */
 const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '53400', '57014', '55P03']);
-const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOENT', 'EAI_AGAIN']);
-const LOST_CONNECTION = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|connection lost|cannot use a pool after calling end/i;
+const UNAVAILABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOENT',
+  'EAI_AGAIN',
+]);
+const LOST_CONNECTION =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|connection lost|cannot use a pool after calling end/i;
 
 /** Two transactions were in each other's way; doing it again is right. */
 export function isSerializationFailure(error: unknown): boolean {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type AccessService, type Viewer } from '../domain/projects/access-service.ts';
+import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import type { Project } from '../domain/projects/project.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
 import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
-import type { Project } from '../domain/projects/project.ts';
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
 
@@ -31,7 +31,8 @@ export function bearerOf(request: IncomingMessage): string {
 function forbidKeyInForeignPage(viewer: Viewer, request: IncomingMessage): void {
   const origin = headerOf(request, 'origin');
   if (viewer.kind !== 'key' || viewer.project.environment === 'sandbox' || origin === '') return;
-  if (!isSameOrigin(origin, request)) throw forbidden('API keys of production projects may not be used from pages');
+  if (!isSameOrigin(origin, request))
+    throw forbidden('API keys of production projects may not be used from pages');
 }
 
 export function isSameOrigin(origin: string, request: IncomingMessage): boolean {
@@ -39,7 +40,11 @@ export function isSameOrigin(origin: string, request: IncomingMessage): boolean 
 }
 
 /** A page that opens a session: it knows the project's public id and nothing else. */
-export async function collectorViewer(access: AccessService, projectId: unknown, ip: string): Promise<Viewer> {
+export async function collectorViewer(
+  access: AccessService,
+  projectId: unknown,
+  ip: string,
+): Promise<Viewer> {
   if (typeof projectId !== 'string') throw invalidInput('project_id: required');
   const project = await access.findProjectById(projectId);
   if (!project) throw invalidInput('project_id: no such project');
@@ -47,7 +52,11 @@ export async function collectorViewer(access: AccessService, projectId: unknown,
 }
 
 /** A page that adds to the session which it opened. */
-export async function collectorTokenViewer(access: AccessService, token: string, sessionId: string): Promise<Viewer> {
+export async function collectorTokenViewer(
+  access: AccessService,
+  token: string,
+  sessionId: string,
+): Promise<Viewer> {
   const projectId = projectOfCollectorToken(token);
   const project = projectId === null ? null : await access.findProjectById(projectId);
   if (!project || !isCollectorTokenOf(project.cipher, token, sessionId)) throw unauthenticated();
@@ -62,12 +71,16 @@ export async function collectorTokenViewer(access: AccessService, token: string,
 }
 
 /** The browser's id from its signed cookie; a browser without one gets one by `setCookie`. */
-export function browserIdOf(project: Project, request: IncomingMessage): { browserId: string; setCookie: string | null } {
+export function browserIdOf(
+  project: Project,
+  request: IncomingMessage,
+): { browserId: string; setCookie: string | null } {
   const signed = cookieOf(request, COOKIE);
   const known = signed === null ? null : readBrowserId(project.cipher, signed);
   if (known !== null) return { browserId: known, setCookie: null };
   const browserId = newBrowserId();
-  const secure = headerOf(request, 'x-forwarded-proto') === 'https' ? '; Secure; SameSite=None' : '; SameSite=Lax';
+  const secure =
+    headerOf(request, 'x-forwarded-proto') === 'https' ? '; Secure; SameSite=None' : '; SameSite=Lax';
   return {
     browserId,
     setCookie: `${COOKIE}=${signBrowserId(project.cipher, browserId)}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`,

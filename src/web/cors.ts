@@ -14,7 +14,10 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-credentials', 'true');
     response.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE');
-    response.setHeader('access-control-allow-headers', 'content-type, authorization, x-api-key, idempotency-key');
+    response.setHeader(
+      'access-control-allow-headers',
+      'content-type, authorization, x-api-key, idempotency-key',
+    );
     response.setHeader('access-control-max-age', '600');
     response.setHeader('vary', 'origin');
   }

@@ -3,11 +3,19 @@ import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/ide
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { createContext, type Services } from '../graphql/context.ts';
+import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { GraphQLOverHttp } from '../graphql/http.ts';
-import { presentError } from '../graphql/errors.ts';
 import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
-import { type HttpAnswer, HttpError, headerOf, JSON_TYPE, jsonAnswer, readBody, sendAnswer } from '../platform/http.ts';
+import {
+  type HttpAnswer,
+  HttpError,
+  headerOf,
+  JSON_TYPE,
+  jsonAnswer,
+  readBody,
+  sendAnswer,
+} from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 import { parseJsonStrictly } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -47,14 +55,18 @@ type Exchange = {
  * limits, and, where it carries an Idempotency-Key, its earlier answer.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
-  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
-    const exchange = beginExchange(deps, request, response);
-    answer(deps, exchange).catch((error: unknown) => {
-      if (!(error instanceof AppError)) deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
-      if (!response.headersSent) sendAnswer(response, presentRestError(error));
-      else response.destroy();
-    });
-  });
+  const server = createServer(
+    { maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 15_000 },
+    (request, response) => {
+      const exchange = beginExchange(deps, request, response);
+      answer(deps, exchange).catch((error: unknown) => {
+        if (!(error instanceof AppError))
+          deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
+        if (!response.headersSent) sendAnswer(response, presentRestError(error));
+        else response.destroy();
+      });
+    },
+  );
   server.keepAliveTimeout = 65_000;
   return server;
 }
@@ -114,7 +126,11 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const viewer = await viewerOfRequest(deps.access, request);
     allowOrigin(viewer.project, request, response);
     await deps.keyLimit.take(viewer.limitKey, response);
-    const context = createContext(deps.services, { viewer, requestId: exchange.requestId, connection: connectionOf(exchange, '') });
+    const context = createContext(deps.services, {
+      viewer,
+      requestId: exchange.requestId,
+      connection: connectionOf(exchange, ''),
+    });
     forbidGetInProduction(deps, viewer, request);
     const contentType = headerOf(request, 'content-type');
     if (request.method !== 'POST' || !/^application\/json\b/i.test(contentType)) {
@@ -155,14 +171,19 @@ function forbidGetInProduction(deps: HttpServerDeps, viewer: Viewer, request: In
 
 function presentGraphQLError(deps: HttpServerDeps, { requestId }: Exchange, error: unknown): HttpAnswer {
   const shown = presentError(error, deps.log, requestId);
-  const status = error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
+  const status =
+    error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
   const headers = error instanceof HttpError ? error.headers : undefined;
   return jsonAnswer(status, { errors: [shown] }, headers);
 }
 
 /* REST */
 
-async function answerRest(deps: HttpServerDeps, exchange: Exchange, matched: MatchedRoute): Promise<HttpAnswer> {
+async function answerRest(
+  deps: HttpServerDeps,
+  exchange: Exchange,
+  matched: MatchedRoute,
+): Promise<HttpAnswer> {
   const { request, response, requestId } = exchange;
   const { route, params } = matched;
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
@@ -172,7 +193,11 @@ async function answerRest(deps: HttpServerDeps, exchange: Exchange, matched: Mat
   else await deps.collectorLimit.take(exchange.ip, response);
   const text = route.body ? await readJsonText(request) : '';
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
-  viewer ??= await collectorViewer(deps.access, (body as Record<string, unknown> | null)?.project_id, exchange.ip);
+  viewer ??= await collectorViewer(
+    deps.access,
+    (body as Record<string, unknown> | null)?.project_id,
+    exchange.ip,
+  );
   allowOrigin(viewer.project, request, response);
 
   const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation));
@@ -192,7 +217,11 @@ async function answerRest(deps: HttpServerDeps, exchange: Exchange, matched: Mat
   return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>))!;
 }
 
-function restViewer(deps: HttpServerDeps, { request }: Exchange, { route, params }: MatchedRoute): Promise<Viewer> {
+function restViewer(
+  deps: HttpServerDeps,
+  { request }: Exchange,
+  { route, params }: MatchedRoute,
+): Promise<Viewer> {
   const token = bearerOf(request);
   if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
     return collectorTokenViewer(deps.access, token, params.session_id ?? '');
@@ -221,7 +250,10 @@ function browserIdFor(viewer: Viewer, { request, response }: Exchange, operation
 /* Both */
 
 function connectionOf({ request, ip }: Exchange, browserId: string): ConnectionFacts {
-  const headers = { 'user-agent': headerOf(request, 'user-agent'), 'accept-language': headerOf(request, 'accept-language') };
+  const headers = {
+    'user-agent': headerOf(request, 'user-agent'),
+    'accept-language': headerOf(request, 'accept-language'),
+  };
   return { ip, headers, browserId };
 }
 
@@ -238,6 +270,12 @@ async function onceOrNow(
   const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
   return deps.idempotency.once(viewer.project, { key, method: 'POST', pathWithQuery, body }, async () => {
     const answer = await run();
-    return answer ?? { status: 400, body: JSON.stringify({ errors: [{ message: 'Malformed request' }] }), contentType: JSON_TYPE };
+    return (
+      answer ?? {
+        status: 400,
+        body: JSON.stringify({ errors: [{ message: 'Malformed request' }] }),
+        contentType: JSON_TYPE,
+      }
+    );
   });
 }

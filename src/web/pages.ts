@@ -20,8 +20,14 @@ export function createPages(baseUrl: () => string): PublicPages {
   const pages = new Map<string, () => Promise<HttpAnswer>>([
     ['/', async () => htmlAnswer(WELCOME)],
     ['/docs', async () => htmlAnswer(DOCS)],
-    ['/docs/start.js', async () => ({ status: 200, body: START, contentType: 'text/javascript; charset=utf-8' })],
-    ['/openapi.json', async () => jsonAnswer(200, openApiDocument(baseUrl()), { 'access-control-allow-origin': '*' })],
+    [
+      '/docs/start.js',
+      async () => ({ status: 200, body: START, contentType: 'text/javascript; charset=utf-8' }),
+    ],
+    [
+      '/openapi.json',
+      async () => jsonAnswer(200, openApiDocument(baseUrl()), { 'access-control-allow-origin': '*' }),
+    ],
   ]);
   for (const [file, contentType] of Object.entries(ASSETS)) {
     pages.set(`/docs/${file}`, async () => ({

@@ -1,8 +1,8 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import { LEADING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import { SESSION_COLUMNS, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
 import { accountColumns } from './account-store.ts';
@@ -202,7 +202,9 @@ const READ_ACCOUNT: Statement = {
 };
 
 function sessionOf(context: Row): StoredSession {
-  return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, context[`s_${column}`]])) as StoredSession;
+  return Object.fromEntries(
+    SESSION_COLUMNS.map((column) => [column, context[`s_${column}`]]),
+  ) as StoredSession;
 }
 
 export function toHeldIdentifier(row: Row): HeldIdentifier {

@@ -76,6 +76,9 @@ export type AccountChanges = z.infer<typeof updateAccountShape>;
 export const authenticateAccountShape = z.object({
   ...accountFields,
   id: accountIdShape,
-  lists: z.array(listNameShape).max(LIMITS.listsPerRequest, `at most ${LIMITS.listsPerRequest} lists`).nullish(),
+  lists: z
+    .array(listNameShape)
+    .max(LIMITS.listsPerRequest, `at most ${LIMITS.listsPerRequest} lists`)
+    .nullish(),
 });
 export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;

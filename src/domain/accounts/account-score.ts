@@ -17,7 +17,10 @@ export type Decision = (typeof DECISIONS)[number];
 export type LinkStrength = { readonly count: number; readonly miss: number };
 
 export function linkStrength(scores: readonly number[]): LinkStrength {
-  return { count: scores.length, miss: scores.reduce((product, score) => product * (1 - LINK_SHARE * score), 1) };
+  return {
+    count: scores.length,
+    miss: scores.reduce((product, score) => product * (1 - LINK_SHARE * score), 1),
+  };
 }
 
 /** Whether one person holds several accounts, 0 to 1: noisy-or over the links; 0 for a main account. */

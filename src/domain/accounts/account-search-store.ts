@@ -52,8 +52,10 @@ export function searchAccounts(database: ProjectDatabase, search: AccountSearch)
                  and (m.expires_at is null or m.expires_at > now()))`,
     );
   }
-  if (search.lastSeenAfter) add('seen_after', `a.last_seen >= ${parameter(search.lastSeenAfter)}::timestamptz`);
-  if (search.lastSeenBefore) add('seen_before', `a.last_seen < ${parameter(search.lastSeenBefore)}::timestamptz`);
+  if (search.lastSeenAfter)
+    add('seen_after', `a.last_seen >= ${parameter(search.lastSeenAfter)}::timestamptz`);
+  if (search.lastSeenBefore)
+    add('seen_before', `a.last_seen < ${parameter(search.lastSeenBefore)}::timestamptz`);
   const { column, type } = ACCOUNT_ORDERS[search.order];
   if (search.after) {
     const compare = search.direction === 'DESC' ? '<' : '>';

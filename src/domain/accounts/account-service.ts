@@ -3,17 +3,24 @@ import { forbidden, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { contactIdentifiers, sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
-import { holdIdentifiers, type HeldIdentifier, type LinkPlan, planLinks } from '../linking/plan-links.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
+import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
 import { isStandardList } from '../lists/standard-lists.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import { Session } from '../sessions/session.ts';
-import { Account, type AccountRow, type ListMembership, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
+import {
+  Account,
+  type AccountRow,
+  type ListMembership,
+  NO_PERSONAL_FIELDS,
+  openPersonal,
+} from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
 import type { AccountChanges, AuthenticateAccount } from './account-input.ts';
@@ -22,7 +29,13 @@ import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
 import { addSession, parseAggregates, scoreVector } from './aggregates.ts';
 import { accountNotFound } from './errors.ts';
-import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds, statesPersonal } from './merge-account.ts';
+import {
+  dependsOnStored,
+  mergeExpectedCountries,
+  mergePersonal,
+  statedKinds,
+  statesPersonal,
+} from './merge-account.ts';
 import { countRecent } from './recent-identifiers.ts';
 
 /** An account after a change, with what the answer of that change shows. */
@@ -50,12 +63,20 @@ export function createAccountService(deps: { clock: Clock }) {
   ): Promise<AuthenticatedSession> {
     checkLists(input.lists ?? []);
     if (!isUuid(sessionId)) throw sessionNotFound();
-    const changed = await change(viewer, requestId, input.id, input, { sessionId, listNames: input.lists ?? [] });
+    const changed = await change(viewer, requestId, input.id, input, {
+      sessionId,
+      listNames: input.lists ?? [],
+    });
     return { ...changed, session: changed.session! };
   }
 
   /** Changes fields of a known account; its links follow. */
-  function update(viewer: Viewer, requestId: string, accountId: string, changes: AccountChanges): Promise<ChangedAccount> {
+  function update(
+    viewer: Viewer,
+    requestId: string,
+    accountId: string,
+    changes: AccountChanges,
+  ): Promise<ChangedAccount> {
     return change(viewer, requestId, accountId, changes, { sessionId: null, listNames: [] });
   }
 
@@ -71,7 +92,15 @@ export function createAccountService(deps: { clock: Clock }) {
       const context = await readContext(project, transaction, accountId, changes, options);
       if (options.sessionId !== null) checkSession(context);
       else if (!context.account) throw accountNotFound();
-      const plan = planChange(project, viewer.actor, requestId, accountId, changes, context, options.listNames);
+      const plan = planChange(
+        project,
+        viewer.actor,
+        requestId,
+        accountId,
+        changes,
+        context,
+        options.listNames,
+      );
       await transaction.commit(...writeStatements(project.database, plan.change));
       return plan.result;
     });
@@ -117,7 +146,10 @@ export function createAccountService(deps: { clock: Clock }) {
     const session = context.session && new Session(project, context.session);
     const seen = session?.row.start_time ?? now;
     const before = context.account ?? newAccountRow(accountId, now);
-    const personal = mergePersonal(context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS, changes);
+    const personal = mergePersonal(
+      context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS,
+      changes,
+    );
 
     const current = [
       ...statedIdentifiers(project, changes, context.account),
@@ -160,6 +192,7 @@ export function createAccountService(deps: { clock: Clock }) {
             signals: session.result.weightsVersion,
             links: LINK_WEIGHTS_VERSION,
             account: ACCOUNT_WEIGHTS_VERSION,
+            email: EMAIL_WEIGHTS_VERSION,
             thresholds: project.settings.thresholdsVersion,
           },
           isNew: context.boundScores === null,
@@ -224,9 +257,9 @@ function statedIdentifiers(project: Project, changes: AccountChanges, stored: Ac
   if (kinds.length === 0) return [];
   const fields = mergePersonal(stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS, changes);
   const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);
-  return contactIdentifiers(fields, countries, (kind, value) => project.cipher.blindIndex(kind, value)).filter(
-    ({ kind }) => kinds.includes(kind),
-  );
+  return contactIdentifiers(fields, countries, (kind, value) =>
+    project.cipher.blindIndex(kind, value),
+  ).filter(({ kind }) => kinds.includes(kind));
 }
 
 function newAccountRow(accountId: string, now: Date): AccountRow {
@@ -270,7 +303,8 @@ function afterSession(
     last_seen: lastSeen,
     last_session: isLatest ? session.sessionId : before.last_session,
     country: isLatest ? country : before.country,
-    countries: country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
+    countries:
+      country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
     num_sessions: before.num_sessions + (boundScores === null ? 1 : 0),
     unique_devices_1d: countOf(IDENTIFIER_KINDS.device, 1),
     unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),
@@ -318,7 +352,14 @@ function planLists(
   const leavesStandard = joined.some(isStandardList);
   const created = joined
     .filter((name) => !known.some((list) => list.name === name))
-    .map((name) => ({ listId: newId(now.getTime()), name, description: '', effect: 'none', standard: isStandardList(name), createdAt: now }));
+    .map((name) => ({
+      listId: newId(now.getTime()),
+      name,
+      description: '',
+      effect: 'none',
+      standard: isStandardList(name),
+      createdAt: now,
+    }));
   const kept = before.filter((list) => !(leavesStandard && list.standard && !joined.includes(list.name)));
   const added = [...known, ...created].filter((list) => !before.some(({ name }) => name === list.name));
   const removed = before.filter((list) => !kept.includes(list));
@@ -356,7 +397,11 @@ function eventsOf(
       lists: row.lists.map(({ name }) => name),
     }),
     ...links.added.map((link) =>
-      event('account.linked', { linked_id: link.accountId, score: link.score, match_types: matchTypesOf(link.kinds) }),
+      event('account.linked', {
+        linked_id: link.accountId,
+        score: link.score,
+        match_types: matchTypesOf(link.kinds),
+      }),
     ),
     ...links.removed.map((linkedId) => event('account.unlinked', { linked_id: linkedId })),
     ...lists.added.map(({ name }) => event('list.account_added', { list: name })),

@@ -39,7 +39,10 @@ const FIND_BY_ACCOUNT_ID = {
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
 };
 
-export async function findAccountByAccountId(database: ProjectDatabase, accountId: string): Promise<AccountRow | null> {
+export async function findAccountByAccountId(
+  database: ProjectDatabase,
+  accountId: string,
+): Promise<AccountRow | null> {
   const rows = await database.query<AccountRow>(FIND_BY_ACCOUNT_ID, [database.projectId, accountId]);
   return rows[0] ?? null;
 }

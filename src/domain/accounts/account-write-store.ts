@@ -111,9 +111,18 @@ export type AccountChange = {
     versions: Record<string, unknown>;
     isNew: boolean;
   } | null;
-  identifiers: { written: readonly HeldIdentifier[]; dropped: readonly HeldIdentifier[]; groupMoved: boolean };
+  identifiers: {
+    written: readonly HeldIdentifier[];
+    dropped: readonly HeldIdentifier[];
+    groupMoved: boolean;
+  };
   links: { changed: readonly StoredLink[]; removed: readonly string[] };
-  lists: { created: readonly ListMembership[]; joined: readonly string[]; leavesStandard: boolean; actor: string };
+  lists: {
+    created: readonly ListMembership[];
+    joined: readonly string[];
+    leavesStandard: boolean;
+    actor: string;
+  };
   events: readonly OutboxEvent[];
 };
 

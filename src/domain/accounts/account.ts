@@ -1,7 +1,13 @@
 import { describeEmail, type EmailFacts } from '../email/email-facts.ts';
 import type { Project } from '../projects/project.ts';
-import type { RiskScoreKey } from '../signals/evidence.ts';
-import { accountScore, type Decision, decide, type LinkStrength, multipleAccountsScore } from './account-score.ts';
+import type { RiskScoreKey } from '../signals/risk-scores.ts';
+import {
+  accountScore,
+  type Decision,
+  decide,
+  type LinkStrength,
+  multipleAccountsScore,
+} from './account-score.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 
 /** The personal fields of an account, stored sealed. */
@@ -68,7 +74,11 @@ export class Account {
   #personal: PersonalFields | undefined;
   #aggregates: Aggregates | undefined;
 
-  constructor(project: Project, row: AccountRow, known: { links?: LinkStrength; personal?: PersonalFields } = {}) {
+  constructor(
+    project: Project,
+    row: AccountRow,
+    known: { links?: LinkStrength; personal?: PersonalFields } = {},
+  ) {
     this.project = project;
     this.row = row;
     this.links = known.links ?? null;

@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/risk-scores.ts';
 
 /*
  * Averages over an account's sessions in which a session counts half as much after 30 days. They are kept as decayed
@@ -29,7 +29,11 @@ export const NO_AGGREGATES: Aggregates = {
   latest: new Array(LENGTH).fill(0),
 };
 
-export function scoreVector(scores: Readonly<Record<RiskScoreKey, number>>, bot: number, risk: number): ScoreVector {
+export function scoreVector(
+  scores: Readonly<Record<RiskScoreKey, number>>,
+  bot: number,
+  risk: number,
+): ScoreVector {
   return [...RISK_SCORE_KEYS.map((key) => scores[key]), bot, risk];
 }
 

@@ -10,7 +10,10 @@ const given = <T>(value: T | null | undefined): value is T => value !== null && 
 export function mergePersonal(stored: PersonalFields, changes: AccountChanges): PersonalFields {
   const metadata = given(changes.metadata) ? { ...stored.metadata, ...changes.metadata } : stored.metadata;
   if (metadataTooLarge(metadata)) {
-    throw invalidInput(`metadata would exceed ${LIMITS.metadataBytes / 1024} KB of JSON`, ['account', 'metadata']);
+    throw invalidInput(`metadata would exceed ${LIMITS.metadataBytes / 1024} KB of JSON`, [
+      'account',
+      'metadata',
+    ]);
   }
   return {
     email: changes.email ?? stored.email,
@@ -46,7 +49,8 @@ export function statedKinds(changes: AccountChanges): number[] {
  */
 export function dependsOnStored(changes: AccountChanges): boolean {
   const { phone } = changes;
-  if (given(phone) && phone !== '' && !/^\s*(\+|00|tel:\+)/.test(phone) && !statesCountries(changes)) return true;
+  if (given(phone) && phone !== '' && !/^\s*(\+|00|tel:\+)/.test(phone) && !statesCountries(changes))
+    return true;
   if (!given(phone) && statesCountries(changes)) return true;
   return given(changes.firstName) !== given(changes.lastName);
 }

@@ -30,7 +30,11 @@ export function createIdempotencyService(deps: { clock: Clock }) {
   ): Promise<StoredAnswer> {
     const { database, cipher } = project;
     if (request.key.length > 255) {
-      throw new AppError('idempotency.key_too_long', 'invalid_input', 'Idempotency-Key must be at most 255 characters');
+      throw new AppError(
+        'idempotency.key_too_long',
+        'invalid_input',
+        'Idempotency-Key must be at most 255 characters',
+      );
     }
     const keyHash = cipher.blindIndex(
       'idempotency',
@@ -54,7 +58,11 @@ export function createIdempotencyService(deps: { clock: Clock }) {
   }
 
   /** Null when the key is ours to run; else the answer that is stored under it. */
-  async function claimOrFind(project: Project, keyHash: Buffer, requestHash: Buffer): Promise<StoredAnswer | null> {
+  async function claimOrFind(
+    project: Project,
+    keyHash: Buffer,
+    requestHash: Buffer,
+  ): Promise<StoredAnswer | null> {
     const { database, cipher } = project;
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
@@ -69,14 +77,22 @@ export function createIdempotencyService(deps: { clock: Clock }) {
       if (claimed) return null;
       const row = await findKey(database, keyHash);
       if (row && !row.request_hash.equals(requestHash)) {
-        throw new AppError('idempotency.other_body', 'unprocessable', 'This Idempotency-Key was used with another body');
+        throw new AppError(
+          'idempotency.other_body',
+          'unprocessable',
+          'This Idempotency-Key was used with another body',
+        );
       }
       if (row?.state === 'done') {
         const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
         return { status: row.status!, body, contentType: row.content_type };
       }
       if (Date.now() >= giveUpAt) {
-        throw new AppError('idempotency.running', 'conflict', 'The first request with this Idempotency-Key still runs');
+        throw new AppError(
+          'idempotency.running',
+          'conflict',
+          'The first request with this Idempotency-Key still runs',
+        );
       }
       await wait(POLL_MS);
     }

@@ -14,7 +14,10 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 
 /** The normal forms that an account's fields are matched by; a field that is empty has none. */
-export function contactValues(fields: ContactFields, expectedCountries: readonly string[]): Map<IdentifierKind, string[]> {
+export function contactValues(
+  fields: ContactFields,
+  expectedCountries: readonly string[],
+): Map<IdentifierKind, string[]> {
   const email = fields.email ? parseEmail(fields.email) : null;
   // A national number is read with the one country that the account is expected in, never with a guess.
   const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;

@@ -32,7 +32,6 @@ export function kindOfNumber(number: number): IdentifierKind {
 
 /** Kinds that come from the account's own fields: a new value replaces the old one. */
 export const CONTACT_KINDS = ['email', 'phone', 'username', 'name', 'email_block', 'email_domain'] as const;
-export type ContactKind = (typeof CONTACT_KINDS)[number];
 
 /** The match types that clients see, in the order in which they are listed. */
 export const MATCH_TYPES = ['network', 'email', 'browser', 'device', 'phone', 'username', 'name'] as const;

@@ -1,8 +1,8 @@
-import type { ProjectDatabase, Row } from '../../storage/database.ts';
-import { LINK_SHARE } from '../accounts/account-score.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { accountColumns } from '../accounts/account-store.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import type { ProjectDatabase, Row } from '../../storage/database.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { LINK_SHARE } from '../accounts/account-score.ts';
+import { accountColumns } from '../accounts/account-store.ts';
 
 /** A link as its first account sees it, with the other account. */
 export type LinkRow = {
@@ -16,7 +16,10 @@ export type LinkRow = {
 };
 
 /** Before the first row of the order (score descending, then id descending). */
-export const FIRST_LINK = { score: Number.POSITIVE_INFINITY, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const;
+export const FIRST_LINK = {
+  score: Number.POSITIVE_INFINITY,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+} as const;
 
 /** The position is always given, so that every page is one range of the index. */
 const FIND_PAGES = {
@@ -39,7 +42,13 @@ export async function findLinkPages(
   after: { score: number; id: string },
   limit: number,
 ): Promise<LinkRow[]> {
-  const rows = await database.query<Row>(FIND_PAGES, [database.projectId, accountIds, after.score, after.id, limit]);
+  const rows = await database.query<Row>(FIND_PAGES, [
+    database.projectId,
+    accountIds,
+    after.score,
+    after.id,
+    limit,
+  ]);
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
 }
 

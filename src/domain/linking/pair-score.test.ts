@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchTypesOf } from './identifier-kinds.ts';
-import { crowdFactor, LINKING_KINDS, type LinkingKind, type SharedIdentifier, scorePair } from './pair-score.ts';
+import {
+  crowdFactor,
+  LINKING_KINDS,
+  type LinkingKind,
+  type SharedIdentifier,
+  scorePair,
+} from './pair-score.ts';
 
 const DAY = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);
@@ -21,9 +27,12 @@ describe('a pair of accounts', () => {
     expect(scorePair([shared(kind, { accounts: 5000 })])?.score).toBe(1);
   });
 
-  it.each(['device', 'network', 'neighbourhood', 'name'] as const)('is not linked by a shared %s alone', (kind) => {
-    expect(scorePair([shared(kind)])).toBeNull();
-  });
+  it.each(['device', 'network', 'neighbourhood', 'name'] as const)(
+    'is not linked by a shared %s alone',
+    (kind) => {
+      expect(scorePair([shared(kind)])).toBeNull();
+    },
+  );
 
   it('is linked by device and network together', () => {
     const link = scorePair([shared('device'), shared('network'), shared('neighbourhood')]);

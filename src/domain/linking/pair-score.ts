@@ -107,8 +107,12 @@ export function contributionOf(shared: SharedIdentifier): number {
 /** The link between two accounts, or null when what they share is not enough. */
 export function scorePair(shared: readonly SharedIdentifier[]): PairLink | null {
   const counted = supported(shared.filter((one) => contributionOf(one) > 0));
-  const networks = counted.filter(({ kind }) => kind === 'network' || kind === 'neighbourhood').map(contributionOf);
-  const others = counted.filter(({ kind }) => kind !== 'network' && kind !== 'neighbourhood').map(contributionOf);
+  const networks = counted
+    .filter(({ kind }) => kind === 'network' || kind === 'neighbourhood')
+    .map(contributionOf);
+  const others = counted
+    .filter(({ kind }) => kind !== 'network' && kind !== 'neighbourhood')
+    .map(contributionOf);
   const miss = others.reduce((product, value) => product * (1 - value), 1 - Math.max(0, ...networks));
   const score = Math.round((1 - miss) * 10_000) / 10_000;
   if (score < LINK_THRESHOLD) return null;

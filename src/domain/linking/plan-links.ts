@@ -1,7 +1,14 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
-import { isLinkingKind, LEADING_KINDS, type Period, type PairLink, type SharedIdentifier, scorePair } from './pair-score.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import {
+  isLinkingKind,
+  LEADING_KINDS,
+  type PairLink,
+  type Period,
+  type SharedIdentifier,
+  scorePair,
+} from './pair-score.ts';
 
 /** An identifier that an account holds (own rows), or that another account holds too. */
 export type HeldIdentifier = Period & { readonly kind: number; readonly hash: Buffer };
@@ -30,7 +37,9 @@ export function holdIdentifiers(
 ): { held: HeldIdentifier[]; dropped: HeldIdentifier[] } {
   const currentKeys = new Set(current.map(({ kind, hash }) => keyOf(kind, hash)));
   const byKey = new Map(mine.map((one) => [keyOf(one.kind, one.hash), one]));
-  const dropped = mine.filter(({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(keyOf(kind, hash)));
+  const dropped = mine.filter(
+    ({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(keyOf(kind, hash)),
+  );
   for (const one of dropped) byKey.delete(keyOf(one.kind, one.hash));
   for (const { kind, hash } of current) {
     const before = byKey.get(keyOf(kind, hash));
@@ -72,7 +81,10 @@ export function planLinks(
   };
 }
 
-function sharedByAccount(held: readonly HeldIdentifier[], matches: readonly Match[]): Map<string, SharedIdentifier[]> {
+function sharedByAccount(
+  held: readonly HeldIdentifier[],
+  matches: readonly Match[],
+): Map<string, SharedIdentifier[]> {
   const mine = new Map(held.map((one) => [keyOf(one.kind, one.hash), one]));
   const counts = new Map<string, number>();
   for (const { kind, hash } of matches) {
@@ -80,7 +92,9 @@ function sharedByAccount(held: readonly HeldIdentifier[], matches: readonly Matc
     counts.set(key, (counts.get(key) ?? 1) + 1);
   }
   const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
-  const candidates = new Set(matches.filter(({ kind }) => leading.has(kind)).map(({ accountId }) => accountId));
+  const candidates = new Set(
+    matches.filter(({ kind }) => leading.has(kind)).map(({ accountId }) => accountId),
+  );
   const byAccount = new Map<string, SharedIdentifier[]>();
   for (const match of matches) {
     const key = keyOf(match.kind, match.hash);

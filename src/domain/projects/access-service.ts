@@ -30,7 +30,14 @@ export type Viewer = {
 const CACHE_MS = 900;
 const TOUCH_EVERY_MS = 60_000;
 
-type KnownKey = { keyId: string; hash: Uint8Array; prefix: string; role: KeyRole; expiresAt: Date | null; project: Project };
+type KnownKey = {
+  keyId: string;
+  hash: Uint8Array;
+  prefix: string;
+  role: KeyRole;
+  expiresAt: Date | null;
+  project: Project;
+};
 
 export type AccessService = ReturnType<typeof createAccessService>;
 
@@ -89,7 +96,13 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     if (!known || !timingSafeEqual(known.hash, hash)) throw unauthenticated();
     if (known.expiresAt && known.expiresAt <= now) throw unauthenticated();
     noteUse(known, now);
-    return { project: known.project, kind: 'key', role: known.role, actor: known.prefix, limitKey: known.keyId };
+    return {
+      project: known.project,
+      kind: 'key',
+      role: known.role,
+      actor: known.prefix,
+      limitKey: known.keyId,
+    };
   }
 
   /** The project with this id, or null. Known to pages: it is not a secret. */

@@ -40,7 +40,11 @@ export function projectOfApiKey(key: string): string | null {
 /** The beginning of a key that may be shown again: enough to recognise it, not to use it. */
 export function visiblePrefix(key: string): string {
   const secretStart = key.lastIndexOf('_') + 1;
-  return key.slice(0, 'vg_test_'.length + 8) + '…' + key.slice(secretStart, secretStart + VISIBLE_SECRET_CHARACTERS);
+  return (
+    key.slice(0, 'vg_test_'.length + 8) +
+    '…' +
+    key.slice(secretStart, secretStart + VISIBLE_SECRET_CHARACTERS)
+  );
 }
 
 /** Whether a role includes another. */

@@ -8,10 +8,15 @@ export type BrowserTokenClaims = { accountId?: string; sessionId?: string; expir
  *
  * Signed with the project's key and not stored: it ends by its time, which is an hour away at most.
  */
-const TOKEN = /^vgb_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+)\.([\w-]{43})$/;
+const TOKEN =
+  /^vgb_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+)\.([\w-]{43})$/;
 const PURPOSE = 'browser token';
 
-export function signBrowserToken(cipher: ProjectCipher, projectId: string, claims: BrowserTokenClaims): string {
+export function signBrowserToken(
+  cipher: ProjectCipher,
+  projectId: string,
+  claims: BrowserTokenClaims,
+): string {
   const body = Buffer.from(
     JSON.stringify({ a: claims.accountId, s: claims.sessionId, e: claims.expiresAt.getTime() }),
   ).toString('base64url');

@@ -20,11 +20,19 @@ import {
 export type ProjectService = ReturnType<typeof createProjectService>;
 
 /** Projects and their keys, for the command line and the first start. It sees every project. */
-export function createProjectService(deps: { database: Database; masterKey: MasterKey; clock: Clock; actor: string }) {
+export function createProjectService(deps: {
+  database: Database;
+  masterKey: MasterKey;
+  clock: Clock;
+  actor: string;
+}) {
   const { database, masterKey, clock, actor } = deps;
 
   /** Creates a project with its standard lists. Names need not be unique. */
-  async function createProject(name: string, environment: Environment): Promise<{ projectId: string; name: string }> {
+  async function createProject(
+    name: string,
+    environment: Environment,
+  ): Promise<{ projectId: string; name: string }> {
     const now = clock.now();
     const projectId = newId(now.getTime());
     const lists = STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) }));
@@ -97,7 +105,8 @@ export function createProjectService(deps: { database: Database; masterKey: Mast
     const revokedAt = isUuid(keyId)
       ? await revokeKey(database.system, projectId, keyId, clock.now(), { auditId: newId(), actor })
       : null;
-    if (!revokedAt) throw new AppError('key.not_found', 'not_found', `No key ${JSON.stringify(keyId)} in this project`);
+    if (!revokedAt)
+      throw new AppError('key.not_found', 'not_found', `No key ${JSON.stringify(keyId)} in this project`);
     return revokedAt;
   }
 
@@ -117,7 +126,16 @@ export function createProjectService(deps: { database: Database; masterKey: Mast
     if (first) masterKey.cipherFor(first.project_id, first.sealed_key);
   }
 
-  return { createProject, createSandbox, getProject, createKey, revokeKey: revoke, keysOf, projects, checkMasterKey };
+  return {
+    createProject,
+    createSandbox,
+    getProject,
+    createKey,
+    revokeKey: revoke,
+    keysOf,
+    projects,
+    checkMasterKey,
+  };
 }
 
 const GET_PROJECT = {

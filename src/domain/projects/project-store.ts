@@ -47,7 +47,9 @@ const FIND_KEY = {
 export async function findKey(
   database: ProjectDatabase,
   hash: Uint8Array,
-): Promise<(Pick<KeyRow, 'key_id' | 'hash' | 'prefix' | 'role' | 'expires_at' | 'revoked_at'> & ProjectRow) | null> {
+): Promise<
+  (Pick<KeyRow, 'key_id' | 'hash' | 'prefix' | 'role' | 'expires_at' | 'revoked_at'> & ProjectRow) | null
+> {
   const rows = await database.query(FIND_KEY, [database.projectId, hash]);
   return rows[0] ?? null;
 }
@@ -77,7 +79,13 @@ export type NewList = { listId: string; name: string; description: string; effec
 /** Creates a project with its standard lists, whole or not at all. */
 export async function insertProject(
   system: Database['system'],
-  project: { projectId: string; name: string; environment: Environment; sealedKey: Uint8Array; createdAt: Date },
+  project: {
+    projectId: string;
+    name: string;
+    environment: Environment;
+    sealedKey: Uint8Array;
+    createdAt: Date;
+  },
   lists: readonly NewList[],
 ): Promise<void> {
   await system.query(INSERT_PROJECT, [
@@ -117,7 +125,13 @@ const INSERT_FIRST_PROJECT = {
 /** Creates the very first project with a key; false when there is one already. */
 export async function insertFirstProject(
   system: Database['system'],
-  project: { projectId: string; name: string; environment: Environment; sealedKey: Uint8Array; createdAt: Date },
+  project: {
+    projectId: string;
+    name: string;
+    environment: Environment;
+    sealedKey: Uint8Array;
+    createdAt: Date;
+  },
   lists: readonly NewList[],
   key: NewKey,
   audit: { auditId: string; actor: string },
@@ -225,6 +239,12 @@ export async function revokeKey(
   at: Date,
   audit: { auditId: string; actor: string },
 ): Promise<Date | null> {
-  const rows = await system.query<{ revoked_at: Date }>(REVOKE_KEY, [projectId, keyId, at, audit.auditId, audit.actor]);
+  const rows = await system.query<{ revoked_at: Date }>(REVOKE_KEY, [
+    projectId,
+    keyId,
+    at,
+    audit.auditId,
+    audit.actor,
+  ]);
   return rows[0]?.revoked_at ?? null;
 }

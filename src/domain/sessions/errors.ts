@@ -7,7 +7,11 @@ export function sessionNotFound(): AppError {
 
 /** Not bound to any account within its time. */
 export function sessionExpired(): AppError {
-  return new AppError('session.expired', 'conflict', 'Session expired: it was not authenticated within 24 hours');
+  return new AppError(
+    'session.expired',
+    'conflict',
+    'Session expired: it was not authenticated within 24 hours',
+  );
 }
 
 export function sessionComplete(): AppError {

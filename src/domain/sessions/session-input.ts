@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { isIP } from 'node:net';
+import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
 
 /*
@@ -112,7 +112,10 @@ export function mergeSessionFacts(earlier: SessionFactsInput, later: SessionFact
   return mergeGiven(earlier, later) as SessionFactsInput;
 }
 
-function mergeGiven(earlier: Record<string, unknown>, later: Record<string, unknown>): Record<string, unknown> {
+function mergeGiven(
+  earlier: Record<string, unknown>,
+  later: Record<string, unknown>,
+): Record<string, unknown> {
   const merged = { ...earlier };
   for (const [key, value] of Object.entries(later)) {
     if (value === null || value === undefined) continue;

@@ -1,6 +1,6 @@
-import { type RiskScoreKey } from '../signals/evidence.ts';
 import { assessSession, type ReasonCode } from '../signals/assess-session.ts';
 import type { NetworkFacts } from '../signals/network-intelligence.ts';
+import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { describeUserAgent } from '../signals/user-agent.ts';
 import type { SessionFactsInput, SessionSource } from './session-input.ts';
 
@@ -65,11 +65,7 @@ export type MobileFacts = {
 };
 
 /** Assesses a session from its facts. The same facts give the same result. */
-export function assembleSession(
-  facts: SessionFacts,
-  startTime: Date,
-  network: NetworkFacts,
-): SessionResult {
+export function assembleSession(facts: SessionFacts, startTime: Date, network: NetworkFacts): SessionResult {
   const { told, observed } = facts;
   const ua = describeUserAgent(observed.userAgent, {
     touchPoints: told.device?.touchPoints,

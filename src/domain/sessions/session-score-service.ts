@@ -1,12 +1,18 @@
-import type { Viewer } from '../projects/access-service.ts';
+import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row } from '../../storage/database.ts';
 import { Account } from '../accounts/account.ts';
 import { READ_MATCHES, toHeldIdentifier } from '../accounts/account-change-store.ts';
-import { accountScore, type Decision, decide, linkStrength, multipleAccountsScore } from '../accounts/account-score.ts';
+import {
+  accountScore,
+  type Decision,
+  decide,
+  linkStrength,
+  multipleAccountsScore,
+} from '../accounts/account-score.ts';
 import { findAccounts } from '../accounts/account-store.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import type { Viewer } from '../projects/access-service.ts';
 import type { Session } from './session.ts';
 
 export type ScoredSession = {

@@ -33,11 +33,15 @@ export function searchSessions(database: ProjectDatabase, search: SessionSearch)
   if (search.connectionType) add('connection', `s.connection_type = ${parameter(search.connectionType)}`);
   if (search.country) add('country', `s.true_country_code = ${parameter(search.country)}`);
   if (search.startedAfter) add('started_after', `${start} >= ${parameter(search.startedAfter)}::timestamptz`);
-  if (search.startedBefore) add('started_before', `${start} < ${parameter(search.startedBefore)}::timestamptz`);
+  if (search.startedBefore)
+    add('started_before', `${start} < ${parameter(search.startedBefore)}::timestamptz`);
   if (search.after) {
     const compare = search.direction === 'DESC' ? '<' : '>';
     const [value, sessionId] = search.after;
-    add('after', `(${start}, ${id}) ${compare} (${parameter(value)}::timestamptz, ${parameter(sessionId)}::uuid)`);
+    add(
+      'after',
+      `(${start}, ${id}) ${compare} (${parameter(value)}::timestamptz, ${parameter(sessionId)}::uuid)`,
+    );
   }
   const from = ofAccount
     ? 'account_sessions b join sessions s on s.project_id = b.project_id and s.session_id = b.session_id'

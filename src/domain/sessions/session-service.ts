@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../platform/clock.ts';
+import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { forbidden } from '../../platform/errors.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { networkPrefixes, normaliseIp } from '../signals/ip-address.ts';
@@ -42,7 +42,12 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
         device: deviceOf(told, connection.browserId),
       },
     };
-    return store(viewer.project, facts, { requestId, startTime: clock.now(), complete: false, simulated: false });
+    return store(viewer.project, facts, {
+      requestId,
+      startTime: clock.now(),
+      complete: false,
+      simulated: false,
+    });
   }
 
   /** A server with a sandbox key states a session, so that any case can be played without a browser. */
@@ -117,9 +122,15 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
   }
 
   /** Adds facts to an open session, or completes it. A completed one is refused, an expired one too. */
-  async function change(viewer: Viewer, sessionId: string, told: SessionFactsInput | null, complete: boolean) {
+  async function change(
+    viewer: Viewer,
+    sessionId: string,
+    told: SessionFactsInput | null,
+    complete: boolean,
+  ) {
     const { project } = viewer;
-    if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId.toLowerCase()) throw sessionNotFound();
+    if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId.toLowerCase())
+      throw sessionNotFound();
     if (!isUuid(sessionId)) throw sessionNotFound();
     const row = await changeSession(project.database, sessionId, (row) => {
       if (row.state === 'complete') {
@@ -154,7 +165,8 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
   return {
     open,
     state,
-    addFacts: (viewer: Viewer, sessionId: string, told: SessionFactsInput) => change(viewer, sessionId, told, false),
+    addFacts: (viewer: Viewer, sessionId: string, told: SessionFactsInput) =>
+      change(viewer, sessionId, told, false),
     complete: (viewer: Viewer, sessionId: string) => change(viewer, sessionId, null, true),
     find,
     async get(viewer: Viewer, sessionId: string): Promise<Session> {

@@ -64,7 +64,10 @@ const FIND_SESSIONS = {
 
 export type StoredSession = Omit<SessionRow, 'facts'>;
 
-export function findSessions(database: ProjectDatabase, sessionIds: readonly string[]): Promise<StoredSession[]> {
+export function findSessions(
+  database: ProjectDatabase,
+  sessionIds: readonly string[],
+): Promise<StoredSession[]> {
   return database.query(FIND_SESSIONS, [database.projectId, sessionIds]);
 }
 
@@ -73,7 +76,9 @@ const LOCK_SESSION = {
   text: `select ${COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = $2 for update`,
 };
 
-const UPDATED = COLUMNS.filter((column) => !['session_id', 'simulated', 'start_time', 'created_at', 'expires_at'].includes(column));
+const UPDATED = COLUMNS.filter(
+  (column) => !['session_id', 'simulated', 'start_time', 'created_at', 'expires_at'].includes(column),
+);
 const UPDATE_SESSION = {
   name: 'session.update',
   text: `update sessions set ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}

@@ -18,7 +18,11 @@ export class Session {
   }
 
   get result(): SessionResult {
-    this.#result ??= this.project.cipher.openJson<SessionResult>('sessions', this.row.session_id, this.row.result);
+    this.#result ??= this.project.cipher.openJson<SessionResult>(
+      'sessions',
+      this.row.session_id,
+      this.row.result,
+    );
     return this.#result;
   }
 }

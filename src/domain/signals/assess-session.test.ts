@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assessEvidence, assessSession } from './assess-session.ts';
 import { factsWith, networkWith } from './codes/facts-for-tests.ts';
-import { type Evidence, RISK_SCORE_KEYS } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
+import { RISK_SCORE_KEYS } from './risk-scores.ts';
 import { SIGNAL_CODES } from './signal-codes.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,11 +1,6 @@
 import { combine, contributionsOf, counts, noisyOr, round } from './combine.ts';
-import {
-  type Evidence,
-  RISK_SCORE_KEYS,
-  type RiskScoreKey,
-  type SessionFacts,
-  type SignalFamily,
-} from './evidence.ts';
+import type { Evidence, SessionFacts, SignalFamily } from './evidence.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from './risk-scores.ts';
 import { SIGNAL_CODES } from './signal-codes.ts';
 import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from './weights.ts';
 

@@ -1,4 +1,4 @@
-import type { AsnClass } from './data/asn-classes.ts';
+import type { AsnClass } from './data/asn-class-rows.ts';
 
 export type ConnectionType =
   | 'satellite'

@@ -1,20 +1,6 @@
 import type { NetworkFacts } from './network-intelligence.ts';
+import type { RiskScoreKey } from './risk-scores.ts';
 import type { UserAgentFacts } from './user-agent.ts';
-
-export const RISK_SCORE_KEYS = [
-  'deviceRisk',
-  'proxy',
-  'vpn',
-  'tor',
-  'spoofedIp',
-  'datacenter',
-  'recentFraudIp',
-  'impossibleTravel',
-  'deviceNetworkMismatch',
-  'locationSpoofing',
-] as const;
-
-export type RiskScoreKey = (typeof RISK_SCORE_KEYS)[number];
 
 export type SignalFamily = 'network' | 'device';
 

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { open, type Reader, type Response } from 'maxmind';
 import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
-import { type AsnClass, type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
+import type { AsnClass } from './data/asn-class-rows.ts';
+import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
 import { type CityRecord, type IpLocation, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
 import { formatIp, type IpNumber, parseIp } from './ip-number.ts';

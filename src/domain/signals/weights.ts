@@ -2,7 +2,7 @@
  * Every weight of the risk signals. They are expert priors: set by judgement and by what published systems do, not
  * yet measured against outcomes. A change of any of them raises the version, which is stored with each score.
  */
-import type { RiskScoreKey } from './evidence.ts';
+import type { RiskScoreKey } from './risk-scores.ts';
 
 export const WEIGHTS_VERSION = '1';
 

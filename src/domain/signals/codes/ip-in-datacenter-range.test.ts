@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AsnClass } from '../data/asn-classes.ts';
+import type { AsnClass } from '../data/asn-class-rows.ts';
 import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipInDatacenterRange } from './ip-in-datacenter-range.ts';
 

@@ -3,3 +3,15 @@
  * holds each number against the table, so that a slip of a digit cannot pass.
  */
 export type AsnRow = readonly [name: string, ...numbers: number[]];
+
+/** What the operator of a network does. */
+export type AsnClass =
+  | 'satellite'
+  | 'mobile'
+  | 'vpn'
+  | 'tor'
+  | 'hosting'
+  | 'cdn'
+  | 'education'
+  | 'government'
+  | 'business';

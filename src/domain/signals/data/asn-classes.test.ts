@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AsnClass, CURATED_ASNS, classifyAsn } from './asn-classes.ts';
+import type { AsnClass } from './asn-class-rows.ts';
+import { CURATED_ASNS, classifyAsn } from './asn-classes.ts';
 import { loadAsnTable } from './asn-table.ts';
 
 const table = await loadAsnTable();

@@ -1,21 +1,10 @@
 import { TOR_ASNS, VPN_ASNS } from './anonymiser-asns.ts';
-import type { AsnRow } from './asn-class-rows.ts';
+import type { AsnClass, AsnRow } from './asn-class-rows.ts';
 import { CDN_ASNS, HOSTING_ASNS } from './hosting-asns.ts';
 import { BUSINESS_ASNS, EDUCATION_ASNS, GOVERNMENT_ASNS } from './institution-asns.ts';
 import { MOBILE_ASNS } from './mobile-asns.ts';
 import { classesOfName } from './org-name-classes.ts';
 import { SATELLITE_ASNS } from './satellite-asns.ts';
-
-export type AsnClass =
-  | 'satellite'
-  | 'mobile'
-  | 'vpn'
-  | 'tor'
-  | 'hosting'
-  | 'cdn'
-  | 'education'
-  | 'government'
-  | 'business';
 
 /** The curated classes. Numbers do not age as ranges do: an operator keeps its number and its trade for years. */
 export const CURATED_ASNS: Readonly<Record<AsnClass, readonly AsnRow[]>> = {

@@ -1,4 +1,4 @@
-import type { AsnClass } from './asn-classes.ts';
+import type { AsnClass } from './asn-class-rows.ts';
 
 type NamePattern = { asnClass: AsnClass; says: RegExp; unless?: RegExp };
 
