@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../platform/errors.ts';
+import { AppError, invalidInput, unavailable } from '../platform/errors.ts';
 
 /** Server is starting, stopping or full; the connection was lost; the statement took too long. */
 const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '53400', '57014', '55P03']);
@@ -19,12 +19,16 @@ export function isSerializationFailure(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** A driver error as the domain knows it: `unavailable` when trying again helps, else left as it is (internal). */
+/**
+ * A driver error as the domain knows it: `unavailable` when trying again helps, `input.invalid` for text that PostgreSQL
+ * cannot hold, else left as it is (internal).
+ */
 export function translateError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isSerializationFailure(error)) return unavailable(error);
   if (!(error instanceof Error)) return error;
   const { code } = error as { code?: unknown };
+  if (code === '22021') return invalidInput('Text holds a NUL character');
   if (typeof code === 'string') {
     const lost = UNAVAILABLE_STATES.has(code) || UNAVAILABLE_CODES.has(code) || code.startsWith('08');
     return lost ? unavailable(error) : error;
