@@ -7,6 +7,8 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
 import { hasRole } from '../domain/projects/access-service.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { LIMITS } from '../platform/limits.ts';
 import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
@@ -61,8 +63,15 @@ export const builder = new SchemaBuilder<{
       ),
   },
   relay: {
+    // An id that cannot be is answered as one that nobody has, which every loader takes for no object.
+    decodeGlobalID: (globalId) => readGlobalId(String(globalId)) ?? { typename: 'Account', id: '' },
     nodesQueryOptions: {
-      description: 'Objects by their global ids, in the order asked; null where there is none.',
+      description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
+      resolve: (_root, { ids }, _context, _info, resolveNodes) => {
+        if (ids.length > LIMITS.pageSize)
+          throw invalidInput(`ids must be at most ${LIMITS.pageSize}`, ['ids']);
+        return resolveNodes(ids);
+      },
     },
     nodeQueryOptions: {
       description: 'An object by its global id; null when there is none, or it is not yours to see.',
@@ -79,6 +88,14 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: 'error',
   },
 });
+
+/** Every node is known by its type and a UUID. */
+function readGlobalId(globalId: string): { typename: string; id: string } | null {
+  const [typename = '', id = ''] = Buffer.from(globalId, 'base64').toString('utf8').split(':', 2);
+  const type = builder.configStore.typeConfigs.get(typename);
+  const isNode = type?.kind === 'Object' && type.interfaces.includes(builder.nodeInterfaceRef());
+  return isNode && isUuid(id) ? { typename, id } : null;
+}
 
 builder.queryType({
   description: 'Reading. Every field needs a key with the role read, or a browser token.',

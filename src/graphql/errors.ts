@@ -47,13 +47,15 @@ function unwrap(error: unknown): unknown {
   return current instanceof GraphQLError && !isOwn ? error : current;
 }
 
+/** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
 function withCode(error: GraphQLError, code: string): GraphQLError {
-  if (typeof error.extensions.code === 'string') return error;
+  const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
+  if (typeof known === 'string' && known.includes('.')) return error;
   return new GraphQLError(error.message, {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
-    extensions: { ...error.extensions, code, kind: 'invalid_input', status: 400 },
+    extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
   });
 }

@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } f
 import type { Logger } from '../platform/logger.ts';
 import type { GraphQLContext } from './context.ts';
 import { presentError } from './errors.ts';
+import { profileOf } from './profiles.ts';
 import { schema } from './schema.ts';
 
 /** Runs a validated document, as every face does: the fast path, WebSockets and the REST table. */
@@ -12,7 +13,14 @@ export async function runDocument(
   contextValue: GraphQLContext,
   log: Logger,
 ): Promise<ExecutionResult> {
-  const result = await execute({ schema, document, variableValues, operationName, contextValue });
+  const result = await execute({
+    schema,
+    document,
+    variableValues,
+    operationName,
+    contextValue,
+    hideSuggestions: profileOf(contextValue.viewer) === 'closed',
+  });
   return presentResult(result, log, contextValue.requestId);
 }
 

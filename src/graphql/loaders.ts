@@ -1,13 +1,11 @@
 import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
-import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
-import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
+import { findAccounts } from '../domain/accounts/account-store.ts';
 import { findLinkPages, findLinkStrengths, type LinkRow } from '../domain/linking/link-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { Session } from '../domain/sessions/session.ts';
-import { findAccountIdsOfSessions, findSessions } from '../domain/sessions/session-store.ts';
-import { LIMITS } from '../platform/limits.ts';
+import { findSessions } from '../domain/sessions/session-store.ts';
 
 export type LinkPageKey = { first: number; score: number; id: string };
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -30,26 +28,9 @@ export function createLoaders(viewer: Viewer) {
       return ids.map((id) => byId.get(id) ?? null);
     }),
 
-    accountIdsOfSession: new DataLoader<string, string[]>(async (ids) => {
-      const byId = Map.groupBy(await findAccountIdsOfSessions(database, ids), (row) => row.session_id);
-      return ids.map((id) => (byId.get(id) ?? []).map((row) => row.account_id));
-    }),
-
     linkStrength: new DataLoader<string, LinkStrength>(async (ids) => {
       const byId = new Map((await findLinkStrengths(database, ids)).map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id) ?? { count: 0, miss: 1 });
-    }),
-
-    accountsFromDomain: new DataLoader<string, number>(async (domains) => {
-      const hashes = domains.map((domain) => project.cipher.blindIndex('email_domain', domain));
-      const counts = await countFromDomains(
-        database,
-        IDENTIFIER_KINDS.email_domain,
-        hashes,
-        LIMITS.accountsFromDomain,
-      );
-      const byHash = new Map(counts.map((row) => [row.value_hash.toString('hex'), row.accounts]));
-      return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? 0);
     }),
 
     /** Pages of links of many accounts at once, when they ask for the same page. */

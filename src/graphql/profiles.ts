@@ -3,8 +3,13 @@ import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import {
   type ASTVisitor,
   type DocumentNode,
-  type GraphQLError,
+  type ExecutionArgs,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
   NoSchemaIntrospectionCustomRule,
+  type ValidationRule,
+  validate,
 } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
@@ -49,13 +54,15 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
   const yoga: Yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
     context: ({ graphqlContext }) => graphqlContext,
-    plugins: [...limits(name), ...(name === 'closed' ? [withoutIntrospection()] : [])] as Plugin[],
+    plugins: [...limits(), ...(name === 'closed' ? [withoutHints()] : []), presentingErrors(log)] as Plugin[],
     graphiql: { title: 'Vouchgraph', defaultQuery: exampleQueries, shouldPersistHeaders: true },
     renderGraphiQL,
     landingPage: false,
     batching: false,
     multipart: false,
     logging: false,
+    // Its cache would hand an error that the fast path met first, without a status, to a request that needs one.
+    parserAndValidationCache: false,
     maskedErrors: {
       maskError: (error) => presentError(error, log, ''),
     },
@@ -78,33 +85,76 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
 /** Armor throws from parse and validate instead of returning, so both are caught alike. */
 function checkDocument(yoga: Yoga, source: string, context: GraphQLContext, log: Logger): CheckedDocument {
   try {
-    const { parse, validate } = yoga.getEnveloped({ graphqlContext: context });
-    const document: DocumentNode = parse(source);
-    const errors: readonly GraphQLError[] = validate(schema, document);
+    const enveloped = yoga.getEnveloped({ graphqlContext: context });
+    const document: DocumentNode = enveloped.parse(source);
+    const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
     if (errors.length === 0) return { document };
-    return { errors: errors.map((error) => presentError(error, log, context.requestId)) };
+    return { errors: errors.map((error) => withoutHttp(presentError(error, log, context.requestId))) };
   } catch (error) {
-    return { errors: [presentError(error, log, context.requestId)] };
+    return { errors: [withoutHttp(presentError(error, log, context.requestId))] };
   }
 }
 
-function limits(name: ProfileName) {
+/** What Yoga notes on errors for itself and, on its own way, does not show. */
+function withoutHttp(error: GraphQLError): GraphQLError {
+  const { http: _, ...extensions } = error.extensions;
+  return withExtensions(error, extensions);
+}
+
+function withExtensions(error: GraphQLError, extensions: Record<string, unknown>): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}
+
+/** Yoga masks what is thrown, not what validation returns, and takes the status from `extensions.http`. */
+function presentingErrors(log: Logger): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+      const hasData = result.data !== undefined && result.data !== null;
+      const errors = result.errors.map((error) => {
+        const shown = presentError(error, log, '');
+        return hasData ? shown : withHttp(shown);
+      });
+      setResult({ ...result, errors });
+    },
+  };
+}
+
+/** What the service cannot do shows in the status always; a request error only in the newer media type (`spec`). */
+function withHttp(error: GraphQLError): GraphQLError {
+  const status = error.extensions.status as number;
+  const isOurs = status === 429 || status >= 500;
+  if (error.extensions.http || (error.path && !isOurs)) return error;
+  return withExtensions(error, { ...error.extensions, http: isOurs ? { status } : { status, spec: true } });
+}
+
+function limits() {
   const { plugins } = new EnvelopArmor({
     maxAliases: { n: 15, allowList: [] },
     maxDirectives: { n: 5 },
     maxTokens: { n: 1000 },
     maxDepth: { n: 14, ignoreIntrospection: true },
-    blockFieldSuggestion: { enabled: name === 'closed' },
+    // The engine hides them itself, in values as well as names: see withoutHints.
+    blockFieldSuggestion: { enabled: false },
     // The complexity plugin of the schema knows page sizes; armor's cost does not.
     costLimit: { enabled: false },
   }).protect();
   return plugins;
 }
 
-function withoutIntrospection(): Plugin {
+/** No introspection, and mistakes are told without the names that would have been right. */
+function withoutHints(): Plugin {
   return {
-    onValidate({ addValidationRule }) {
+    onValidate({ addValidationRule, setValidationFn }) {
       addValidationRule(NoSchemaIntrospectionCustomRule as (context: never) => ASTVisitor);
+      setValidationFn((checked: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
+        validate(checked, document, rules, { hideSuggestions: true }),
+      );
+    },
+    onExecute({ setExecuteFn }) {
+      // Yoga's own executor hints in spite of the setting.
+      setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions: true }));
     },
   };
 }

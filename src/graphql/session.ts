@@ -2,6 +2,7 @@ import { Session } from '../domain/sessions/session.ts';
 import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { searchSessions } from '../domain/sessions/session-search-store.ts';
+import { findAccountIdsOfSessions } from '../domain/sessions/session-store.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -164,12 +165,13 @@ builder.node(SessionRef, {
       description: 'Project it belongs to.',
       resolve: (s) => s.project.projectId,
     }),
-    accountIds: t.stringList({
+    accountIds: t.loadableList({
+      type: 'String',
       description: "The client's ids of the accounts that are bound to it, in the order of binding.",
-      authScopes: { read: true },
-      resolve: (s, _args, { viewer, loaders }) => {
+      load: accountIdsOfSessions,
+      resolve: (s, _args, { viewer }) => {
         if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
-        return loaders.accountIdsOfSession.load(s.sessionId);
+        return s.sessionId;
       },
     }),
     startTime: t.field({ type: 'DateTime', description: 'When it began.', resolve: (s) => s.row.start_time }),
@@ -246,6 +248,12 @@ builder.node(SessionRef, {
     }),
   }),
 });
+
+async function accountIdsOfSessions(sessionIds: string[], { viewer }: GraphQLContext): Promise<string[][]> {
+  const rows = await findAccountIdsOfSessions(viewer.project.database, sessionIds);
+  const bySession = Map.groupBy(rows, (row) => row.session_id);
+  return sessionIds.map((id) => (bySession.get(id) ?? []).map((row) => row.account_id));
+}
 
 function mayRead(
   tokenSession: string | undefined,

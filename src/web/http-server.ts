@@ -133,7 +133,8 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     });
     forbidGetInProduction(deps, viewer, request);
     const contentType = headerOf(request, 'content-type');
-    if (request.method !== 'POST' || !/^application\/json\b/i.test(contentType)) {
+    if (request.method === 'POST') refuseForms(request, contentType);
+    if (request.method !== 'POST' || !/^application\/json\s*(;|$)/i.test(contentType)) {
       const body = request.method === 'POST' ? await readBody(request, LIMITS.requestBodyBytes) : null;
       return await deps.graphql.answerByYoga(request, response, body, context);
     }
@@ -150,6 +151,13 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     if (response.headersSent) throw error;
     sendAnswer(response, presentGraphQLError(deps, exchange, error));
   }
+}
+
+/** What a page of another site can post without being asked first (forms, plain text) is no way in. */
+function refuseForms(request: IncomingMessage, contentType: string): void {
+  if (/^application\/(json|graphql\+json|graphql)\s*(;|$)/i.test(contentType)) return;
+  request.resume();
+  throw new HttpError(415, 'Unsupported Media Type: send application/json');
 }
 
 /** The body's value, or undefined when it is not JSON at all: Yoga says so as the specification wants it. */
@@ -174,7 +182,8 @@ function presentGraphQLError(deps: HttpServerDeps, { requestId }: Exchange, erro
   const status =
     error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
   const headers = error instanceof HttpError ? error.headers : undefined;
-  return jsonAnswer(status, { errors: [shown] }, headers);
+  const { message, extensions } = shown;
+  return jsonAnswer(status, { errors: [{ message, extensions: { ...extensions, status } }] }, headers);
 }
 
 /* REST */

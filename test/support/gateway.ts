@@ -40,7 +40,11 @@ export type TestProject = {
   /** A GraphQL operation, answered with 200 and without errors; its data. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<Body>;
   /** A GraphQL operation; its whole answer. */
-  rawGraphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  rawGraphql(
+    query: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** States a session and returns its id. */
   session(facts?: Record<string, unknown>): Promise<string>;
   /** Authenticates an account with a new session of these facts; returns the answer's body. */
@@ -154,7 +158,12 @@ export async function send(
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : text,
+  };
 }
 
 /** A name that no other test uses. */

@@ -24,7 +24,8 @@ describe('authenticating an account', () => {
   it('binds one session to two accounts', async () => {
     const session_id = await project.session();
     const [one, two] = [unique('one'), unique('two')];
-    for (const id of [one, two]) await project.rest('POST', '/session/authenticate', { session_id, account: { id } });
+    for (const id of [one, two])
+      await project.rest('POST', '/session/authenticate', { session_id, account: { id } });
     expect((await project.rest('GET', `/session/${session_id}`)).body.account_ids).toEqual([one, two]);
   });
 
@@ -35,7 +36,9 @@ describe('authenticating an account', () => {
       session_id,
       account: { id: unique('counted'), email: 'a@example.com', phone: '+14155552671' },
     });
-    expect(gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.'))).toEqual([
+    expect(
+      gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.')),
+    ).toEqual([
       'begin',
       'account.lock',
       'identifier.lock',

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, send, startGateway, type TestProject, unique } from '../support/gateway.ts';
+
+/** What may be asked of GraphQL, by whom, and how: on the short way and through Yoga, for trusted keys and others. */
+let gateway: Gateway;
+let sandbox: TestProject;
+let server: TestProject;
+let operator: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  [sandbox, server, operator] = await Promise.all([
+    gateway.project(),
+    gateway.project({ environment: 'production', role: 'server' }),
+    gateway.project({ environment: 'production', role: 'operator' }),
+  ]);
+});
+afterAll(() => gateway.close());
+
+/** Statements that find out who asks; everything else would be data. */
+const isData = (name: string) => name !== 'set_project' && !name.startsWith('key.');
+
+/** Three levels per hop. */
+const hops = (count: number, leaf: string): string =>
+  count === 0 ? leaf : `linkedAccounts(first: 1) { edges { node { ${hops(count - 1, leaf)} } } }`;
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+/** 16 tokens of the operation that runs, 8 of each other one, and what is left as fields. */
+const tokens = (count: number) =>
+  `query Q { account(id: "x") { email phone username group ${'country '.repeat(count % 8)} } }` +
+  times(Math.floor(count / 8) - 2, (n) => ` query Q${n} { project { name } }`);
+
+const REFUSED = [
+  { what: '15 levels', query: `{ account(id: "x") { ${hops(4, 'lists { name }')} } }` },
+  {
+    what: '15 levels inside fragments',
+    query: `{ account(id: "x") { ...A } } fragment A on Account { ${hops(2, '...B')} } fragment B on Account { ${hops(2, 'lists { name }')} }`,
+  },
+  { what: '40 levels', query: `{ account(id: "x") { ${hops(13, 'accountId')} } }` },
+  { what: '16 aliases', query: `{ ${times(16, (n) => `a${n}: account(id: "${n}") { email }`)} }` },
+  {
+    what: '16 aliases of __typename',
+    query: `{ ${times(16, (n) => `a${n}: __typename`)} account(id: "x") { id } }`,
+  },
+  { what: '1,001 tokens', query: tokens(1001), operationName: 'Q' },
+  { what: '6 directives', query: `{ account(id: "x") { email ${'@include(if: true) '.repeat(6)} } }` },
+  {
+    what: '6 directives on as many fields',
+    query: `{ account(id: "x") { ${'email @skip(if: false) '.repeat(6)} } }`,
+  },
+  {
+    what: 'a page of a million',
+    query: '{ accounts(first: 1000000) { edges { node { email } } } }',
+    code: 'input.invalid',
+  },
+  {
+    what: 'a page of less than nothing',
+    query: '{ accounts(first: -1) { edges { node { email } } } }',
+    code: 'input.invalid',
+  },
+  {
+    what: 'large pages inside large pages',
+    query: `{ accounts(first: 100) { edges { node { linkedAccounts(first: 100) { edges { node { linkedAccounts(first: 100) { edges { node { email } } } } } } } } } }`,
+    code: 'input.invalid',
+  },
+  {
+    what: 'fragments in a circle',
+    query: '{ account(id: "x") { ...A } } fragment A on Account { ...B } fragment B on Account { ...A }',
+  },
+  { what: 'a fragment inside itself', query: '{ account(id: "x") { ...A } } fragment A on Account { ...A }' },
+  {
+    what: '101 nodes',
+    query: `{ nodes(ids: [${'"QWNjb3VudDowMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDA=" '.repeat(101)}]) { id } }`,
+    code: 'input.invalid',
+  },
+  { what: 'a field that does not exist', query: '{ account(id: "x") { password } }' },
+];
+const WAYS = ['application/json', 'application/graphql+json'];
+
+describe.each(WAYS)('a document sent as %s', (type) => {
+  const post = (project: TestProject, body: unknown) =>
+    project.rest('POST', '/graphql', body, { 'content-type': type });
+
+  it.each(REFUSED)(
+    'is refused, without touching data: $what',
+    async ({ query, code = 'graphql.invalid', operationName }) => {
+      for (const project of [sandbox, server]) {
+        gateway.takeStatements();
+        const { body } = await post(project, { query, operationName });
+        expect(gateway.takeStatements().filter(isData)).toEqual([]);
+        expect(body.data ?? null).toBeNull();
+        expect(body.errors[0].extensions).toMatchObject({ code, status: 400 });
+      }
+    },
+  );
+
+  it('is answered on the limits', async () => {
+    const queries = [
+      `{ account(id: "x") { ${hops(4, 'accountId')} } }`,
+      `{ ${times(15, (n) => `a${n}: account(id: "${n}") { email }`)} }`,
+      tokens(1000),
+      `{ account(id: "x") { ${'email @skip(if: false) '.repeat(5)} } }`,
+      '{ accounts(first: 100) { edges { node { email } } } }',
+    ];
+    for (const query of queries) {
+      gateway.takeStatements();
+      const operationName = query.startsWith('query Q') ? 'Q' : undefined;
+      const { body } = await post(server, { query, operationName });
+      expect(body.errors).toBeUndefined();
+      expect(gateway.takeStatements().filter(isData)).not.toEqual([]);
+    }
+  });
+
+  it('may not come a thousand at a time', async () => {
+    gateway.takeStatements();
+    const batch = Array.from({ length: 1000 }, () => ({ query: '{ accounts { edges { cursor } } }' }));
+    const { status, body } = await post(sandbox, batch);
+    expect(status).toBe(400);
+    expect(body.errors[0].extensions.code).toBe('graphql.invalid');
+    expect(gateway.takeStatements().filter(isData)).toEqual([]);
+  });
+
+  const INTROSPECTION = [
+    '{ __schema { types { name } } }',
+    '{ __type(name: "Account") { fields { name } } }',
+  ];
+
+  it.each(INTROSPECTION)('tells a production server key nothing of the schema: %s', async (query) => {
+    const { body } = await post(server, { query });
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].extensions.code).toBe('graphql.invalid');
+  });
+
+  it.each(INTROSPECTION)('tells an operator key and a sandbox the schema: %s', async (query) => {
+    for (const project of [operator, sandbox]) {
+      const { body } = await post(project, { query });
+      expect(body.errors).toBeUndefined();
+      expect(JSON.stringify(body.data)).toMatch(/accountId|Account/);
+    }
+  });
+
+  const TYPOS = [
+    { typo: 'field', query: '{ acount(id: "x") { email } }' },
+    { typo: 'argument', query: '{ account(idd: "x") { email } }' },
+    { typo: 'type', query: 'query ($x: Acount) { account(id: $x) { email } }' },
+    { typo: 'enum value', query: '{ sessions(direction: DES) { edges { cursor } } }' },
+    { typo: 'input field', query: 'mutation { updateAccount(input: { acountId: "x" }) { requestId } }' },
+    {
+      typo: 'enum value of a variable',
+      query: 'query ($by: OrderDirection) { sessions(direction: $by) { edges { cursor } } }',
+      variables: { by: 'DES' },
+    },
+    {
+      typo: 'input field of a variable',
+      query: 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }',
+      variables: { input: { accountId: 'x', emial: 'x' } },
+    },
+  ];
+
+  it.each(TYPOS)(
+    'hints at the right name of a mistyped $typo to trusted keys only',
+    async ({ query, variables }) => {
+      const [trusted, other] = await Promise.all([
+        post(operator, { query, variables }),
+        post(server, { query, variables }),
+      ]);
+      expect(trusted.text).toContain('Did you mean');
+      expect(other.body.errors[0].extensions.code).toBe('graphql.invalid');
+      expect(other.text).not.toMatch(/did you mean|suggestion/i);
+    },
+  );
+});
+
+describe('a request that a page of another site could send', () => {
+  const FORMS = [
+    { type: 'text/plain', encode: (query: string) => JSON.stringify({ query }) },
+    {
+      type: 'application/x-www-form-urlencoded',
+      encode: (query: string) => `query=${encodeURIComponent(query)}`,
+    },
+    {
+      type: 'multipart/form-data; boundary=x',
+      encode: (query: string) =>
+        `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query })}\r\n--x--\r\n`,
+    },
+    { type: 'application/jsonp', encode: (query: string) => JSON.stringify({ query }) },
+  ];
+
+  it.each(FORMS)('is refused and changes nothing: a POST of $type', async ({ type, encode }) => {
+    const id = unique('kept');
+    await sandbox.authenticate({ id });
+    const query = `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`;
+    const answer = await sandbox.rest('POST', '/graphql', encode(query), { 'content-type': type });
+    expect(answer.status).toBe(415);
+    expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.refused', status: 415 });
+    expect((await sandbox.rest('GET', `/account/${id}`)).status).toBe(200);
+  });
+
+  it('is refused and changes nothing: a mutation by GET', async () => {
+    const id = unique('kept');
+    await sandbox.authenticate({ id });
+    const query = `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`;
+    const answer = await sandbox.rest('GET', `/graphql?query=${encodeURIComponent(query)}`);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect((await sandbox.rest('GET', `/account/${id}`)).status).toBe(200);
+  });
+});
+
+describe('a query by GET', () => {
+  const path = `/graphql?query=${encodeURIComponent('{ project { environment } }')}`;
+
+  it('is refused for a production server key', async () => {
+    const answer = await server.rest('GET', path);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.refused', status: 405 });
+  });
+
+  it('is answered for an operator key and in a sandbox', async () => {
+    expect((await operator.rest('GET', path)).body).toEqual({
+      data: { project: { environment: 'production' } },
+    });
+    expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'sandbox' } } });
+  });
+
+  it('needs a key as any other', async () => {
+    const answer = await send(`${gateway.baseUrl}${path}`, 'GET');
+    expect(answer.status).toBe(401);
+    expect(answer.body.errors[0].extensions.code).toBe('auth.unauthenticated');
+  });
+});
