@@ -67,6 +67,7 @@ export const builder = new SchemaBuilder<{
     decodeGlobalID: (globalId) => readGlobalId(String(globalId)) ?? { typename: 'Account', id: '' },
     nodesQueryOptions: {
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
+      args: { ids: { description: 'Global ids.' } },
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
         if (ids.length > LIMITS.pageSize)
           throw invalidInput(`ids must be at most ${LIMITS.pageSize}`, ['ids']);
@@ -75,10 +76,23 @@ export const builder = new SchemaBuilder<{
     },
     nodeQueryOptions: {
       description: 'An object by its global id; null when there is none, or it is not yours to see.',
+      args: { id: { description: 'Global id.' } },
     },
     nodeTypeOptions: { description: 'An object that can be fetched again by its global id.' },
     pageInfoTypeOptions: { description: 'Where a page lies in its connection.' },
-    edgesFieldOptions: { nullable: false, complexity: { field: 0, multiplier: 1 } },
+    idFieldOptions: { description: 'Global id.' },
+    edgesFieldOptions: {
+      description: 'The page, one entry per object.',
+      nullable: false,
+      complexity: { field: 0, multiplier: 1 },
+    },
+    pageInfoFieldOptions: { description: 'Where the page lies.' },
+    nodeFieldOptions: { description: 'The object.' },
+    cursorFieldOptions: { description: 'To be given as after, to go on behind this entry.' },
+    hasNextPageFieldOptions: { description: 'Whether there is more behind the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there is more before the page.' },
+    startCursorFieldOptions: { description: "Cursor of the page's first entry; null when it is empty." },
+    endCursorFieldOptions: { description: "Cursor of the page's last entry; null when it is empty." },
     clientMutationId: 'omit',
     cursorType: 'String',
   },
@@ -93,7 +107,8 @@ export const builder = new SchemaBuilder<{
 function readGlobalId(globalId: string): { typename: string; id: string } | null {
   const [typename = '', id = ''] = Buffer.from(globalId, 'base64').toString('utf8').split(':', 2);
   const type = builder.configStore.typeConfigs.get(typename);
-  const isNode = type?.kind === 'Object' && type.interfaces.includes(builder.nodeInterfaceRef());
+  const isNode =
+    type?.kind === 'Object' && (type.interfaces as unknown[]).includes(builder.nodeInterfaceRef());
   return isNode && isUuid(id) ? { typename, id } : null;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
@@ -83,18 +84,36 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     response.end();
   }
 
+  let page: Promise<HttpAnswer> | undefined;
+
   /** The page for trying queries; it holds nothing of any project. */
-  async function answerPage(): Promise<HttpAnswer> {
-    const page = await profiles.open.yoga.fetch(
-      new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
-      {
-        graphqlContext: undefined as never,
-      },
-    );
-    return { status: page.status, body: await page.text(), contentType: 'text/html; charset=utf-8' };
+  function answerPage(): Promise<HttpAnswer> {
+    page ??= makePage(profiles.open);
+    return page;
   }
 
   return { answerPost, answerByYoga, answerPage, profiles, profileName: profileOf };
+}
+
+/** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */
+async function makePage({ yoga }: GraphQLProfile): Promise<HttpAnswer> {
+  const answer = await yoga.fetch(
+    new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
+    { graphqlContext: undefined as never },
+  );
+  const body = await answer.text();
+  const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
+    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
+  );
+  const policy =
+    `default-src 'none'; script-src ${scripts.join(' ')}; style-src 'unsafe-inline'; img-src data:; font-src data:; ` +
+    "worker-src blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return {
+    status: answer.status,
+    body,
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': policy },
+  };
 }
 
 /** The media type to answer with, or null when the header asks for something that needs more care. */

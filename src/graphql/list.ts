@@ -13,6 +13,7 @@ const ListEffect = builder.enumType('ListEffect', {
 export const ListNode = builder.prismaNode('List', {
   description: 'A named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
+  nullable: true,
   findUnique: (listId, { viewer }) => ({ projectId_listId: { projectId: viewer.project.projectId, listId } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),

@@ -147,7 +147,7 @@ export const SessionRef = builder.objectRef<Session>('Session');
 builder.node(SessionRef, {
   description:
     'One visit: the facts of device, network, location and browser, with what they say of the risk.',
-  id: { resolve: (session) => session.sessionId },
+  id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: (ids, { viewer, loaders }) =>
     Promise.all(

@@ -5,6 +5,7 @@ import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
+import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import { schema } from '../graphql/schema.ts';
@@ -16,6 +17,8 @@ import type { Logger } from '../platform/logger.ts';
 /** Pings keep proxies from closing a quiet socket, and find those that are gone. */
 const PING_MS = 12_000;
 const INIT_TIMEOUT_MS = 5_000;
+/** A client that does not answer a close may not hold up the end of the service. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 type Extra = { viewer?: Viewer; ip?: string };
 
@@ -32,7 +35,12 @@ export type WebSocketDeps = {
  * with 4403. The key is looked up again for every operation, so that a revoked one ends with the next.
  */
 export function serveWebSockets(server: Server, deps: WebSocketDeps): { close(): Promise<void> } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.requestBodyBytes });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LIMITS.requestBodyBytes,
+    // Not in the types yet.
+    ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
+  });
   server.on('upgrade', (request, socket, head) => {
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/graphql') {
@@ -41,7 +49,8 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): { close():
     }
     sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
   });
-  const served = useServer(serverOptions(deps), sockets, PING_MS);
+  // isProd: a socket that closes for an error of ours does not tell it.
+  const served = useServer({ ...serverOptions(deps), isProd: true }, sockets, PING_MS);
   return {
     close: async () => {
       await served.dispose();
@@ -85,6 +94,8 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
         contextValue: context,
       };
     },
+    onError: (_connection, _id, _payload, errors) =>
+      errors.map((error) => presentError(error, deps.log, '').toJSON()),
     execute: (args) => {
       const { document, variableValues, operationName, contextValue } = args as unknown as ExecutionArgs;
       return runDocument(

@@ -66,7 +66,7 @@ const accountFields = {
   lastName: text(LIMITS.nameLength),
   username: text(LIMITS.usernameLength),
   expectedCountries: z.array(countryCodeShape).max(LIMITS.expectedCountries).nullish(),
-  metadata: z.union([z.null(), metadataShape]).optional(),
+  metadata: metadataShape.nullish(),
   group: text(LIMITS.groupLength),
 };
 

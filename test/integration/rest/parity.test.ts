@@ -1,0 +1,226 @@
+import { print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
+import type { Route } from '../../../src/rest/route.ts';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import {
+  type Body,
+  type Gateway,
+  send,
+  startGateway,
+  TestClock,
+  type TestProject,
+} from '../../support/gateway.ts';
+import { underAliases, withoutAliases } from '../../support/unaliased.ts';
+
+/*
+ * REST is a table of GraphQL documents. For every row: the body that REST answers with is the documented one, and is
+ * made of what GraphQL answers to the row's document with the row's variables. Rows that read are asked twice; rows
+ * that write are asked in two projects that were told the same.
+ */
+let gateway: Gateway;
+beforeAll(async () => {
+  // Time stands still, so that twins differ in their ids only.
+  gateway = await startGateway({ clock: new TestClock() });
+});
+afterAll(() => gateway.close());
+
+type Call = { params?: Record<string, string>; query?: Record<string, string>; body?: Body };
+type Case = {
+  writes: boolean;
+  /** Tells the project what the row needs, and says how to call it. */
+  prepare(project: TestProject): Promise<Call>;
+  refused: Call & { message: string };
+};
+
+const FACTS = { ip_address: '90.54.1.1', device_id: 'phone of two', start_time: '2026-01-05T10:00:00.125Z' };
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const ACCOUNT = {
+  id: 'one',
+  email: 'ada.lovelace@example.com',
+  phone: '+14155552671',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  username: 'ada',
+  expected_countries: ['FR'],
+  metadata: { plan: 'free' },
+  group: 'testers',
+  lists: ['beta'],
+};
+const noSession = { message: 'Session ID not found' };
+const noAccount = { params: { account_id: 'nobody' }, message: 'Account not found' };
+
+/** Two accounts that share a phone and a device. */
+async function linked(project: TestProject): Promise<Call> {
+  await project.authenticate(ACCOUNT, FACTS);
+  await project.authenticate(
+    { id: 'two', phone: ACCOUNT.phone, group: ACCOUNT.group, first_name: 'Eve' },
+    FACTS,
+  );
+  return { params: { account_id: 'one' } };
+}
+
+const openSession = async (project: TestProject): Promise<Call> => ({
+  params: { session_id: await project.session({ ...FACTS, open: true }) },
+});
+
+const CASES: Record<string, Case> = {
+  'session.authenticate': {
+    writes: true,
+    async prepare(project) {
+      await linked(project);
+      const session_id = await project.session(FACTS);
+      return {
+        query: { accounts_linked: 'true' },
+        body: { session_id, account: { ...ACCOUNT, id: 'three' } },
+      };
+    },
+    refused: { body: { session_id: NOBODY, account: { id: 'one' } }, ...noSession },
+  },
+  'session.score': {
+    writes: false,
+    async prepare(project) {
+      await linked(project);
+      return { query: { accounts_linked: 'true' }, body: { session_id: await project.session(FACTS) } };
+    },
+    refused: { body: { session_id: NOBODY }, ...noSession },
+  },
+  'session.get': {
+    writes: false,
+    async prepare(project) {
+      const { session_id } = await project.authenticate(ACCOUNT, FACTS);
+      return { params: { session_id } };
+    },
+    refused: { params: { session_id: NOBODY }, ...noSession },
+  },
+  'account.update': {
+    writes: true,
+    async prepare(project) {
+      return {
+        ...(await linked(project)),
+        body: {
+          id: 'one',
+          phone: '',
+          last_name: 'King',
+          expected_countries: ['gb'],
+          metadata: { plan: 'paid' },
+        },
+      };
+    },
+    refused: { ...noAccount, body: { first_name: 'Ada' } },
+  },
+  'account.get': { writes: false, prepare: linked, refused: noAccount },
+  'account.delete': { writes: true, prepare: linked, refused: noAccount },
+  'account.linked': { writes: false, prepare: linked, refused: noAccount },
+  'account.sessions': { writes: false, prepare: linked, refused: noAccount },
+  'session.create': {
+    writes: true,
+    prepare: async () => ({
+      body: { ...FACTS, browser: { language: 'fr-FR' }, bot: { mouse_num_events: 3 } },
+    }),
+    refused: { body: { location: { latitude: 91 } }, message: 'location.latitude: must be -90 to 90' },
+  },
+  'session.add_facts': {
+    writes: true,
+    prepare: async (project) => ({ ...(await openSession(project)), body: { device: { cpu_cores: 8 } } }),
+    refused: { params: { session_id: NOBODY }, body: { device: { cpu_cores: 8 } }, ...noSession },
+  },
+  'session.complete': {
+    writes: true,
+    prepare: openSession,
+    refused: { params: { session_id: NOBODY }, ...noSession },
+  },
+};
+
+function pathOf(route: Route, { params = {}, query = {} }: Call): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  return `${path}?${new URLSearchParams(query)}`;
+}
+
+const callRest = (project: TestProject, route: Route, call: Call) =>
+  project.rest(route.method, pathOf(route, call), call.body);
+
+/** The row's body, made of what GraphQL answers to its document. */
+async function callGraphql(project: TestProject, route: Route, call: Call, requestId: string): Promise<Body> {
+  const variables = route.variables({
+    params: call.params ?? {},
+    query: call.query ?? {},
+    body: route.body?.parse(call.body),
+  });
+  // Pages of clients are smaller than those of our own documents.
+  const query = print(withoutAliases(route.document)).replaceAll('first: 1500', 'first: 100');
+  const data = await project.graphql(query, variables as Record<string, unknown>);
+  const meta = { requestId, projectId: project.projectId, twoValuedDecision: true };
+  return JSON.parse(JSON.stringify(route.present(underAliases(route.document, data), meta)));
+}
+
+/** Without what is drawn by lot or derived from the project's own secret, such as the order of equal scores. */
+function withoutIds(body: Body): Body {
+  const text = JSON.stringify(body, (key, value) => {
+    if (key === 'token' || key === 'device_id') return typeof value;
+    if (key !== 'linked_accounts') return value;
+    return value.toSorted((a: Body, b: Body) => a.account_id.localeCompare(b.account_id));
+  });
+  return JSON.parse(text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'));
+}
+
+const expectEnvelope = (answer: { status: number; headers: Headers; body: Body }, statusCode: number) => {
+  expect(answer.status).toBe(statusCode);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(answer.body).toEqual({ statusCode, message: expect.any(String) });
+};
+
+describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(
+  '$row',
+  ({ route }) => {
+    const row = CASES[route.operation]!;
+
+    it('has a case here and a documented body', () => {
+      expect(Object.keys(CASES)).toContain(route.operation);
+      expect(Object.keys(RESPONSE_SHAPES)).toContain(route.operation);
+    });
+
+    it('answers with the documented body, which is what GraphQL answers', async () => {
+      const project = await gateway.project();
+      const call = await row.prepare(project);
+      const twin = row.writes ? await gateway.project() : project;
+      const twinCall = row.writes ? await row.prepare(twin) : call;
+
+      const rest = await callRest(project, route, call);
+      expect(rest.status, rest.text).toBe(200);
+      RESPONSE_SHAPES[route.operation]!.parse(rest.body);
+      const requestId = rest.headers.get('x-request-id')!;
+      if ('request_id' in rest.body) expect(rest.body.request_id).toBe(requestId);
+
+      const graphql = await callGraphql(twin, route, twinCall, requestId);
+      if (row.writes) expect(withoutIds(graphql)).toEqual(withoutIds(rest.body));
+      else expect(graphql).toEqual(rest.body);
+    });
+
+    it('answers a mistake with the documented envelope, and GraphQL refuses it as well', async () => {
+      const project = await gateway.project();
+      const { message, ...call } = row.refused;
+      const answer = await callRest(project, route, call);
+      expectEnvelope(answer, 400);
+      expect(answer.body.message).toBe(message);
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      await expect(callGraphql(project, route, call, '')).rejects.toThrow();
+    });
+
+    it('answers 401 to a wrong key, whatever else is wrong', async () => {
+      const { message: _, ...call } = row.refused;
+      const headers = { 'x-api-key': 'vg_sandbox_wrong' };
+      const answer = await send(`${gateway.baseUrl}${pathOf(route, call)}`, route.method, call.body, headers);
+      expectEnvelope(answer, 401);
+      expect(answer.body.message).toBe('Unauthorized');
+    });
+
+    it('answers a method that it does not have with 405, and which there are', async () => {
+      const project = await gateway.project();
+      const { message: _, ...call } = row.refused;
+      const answer = await project.rest('COPY', pathOf(route, call));
+      expectEnvelope(answer, 405);
+      expect(answer.headers.get('allow')).toContain(route.method);
+    });
+  },
+);

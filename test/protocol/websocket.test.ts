@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { type Client, createClient, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
+import { openSocket, PROTOCOL } from '../support/websocket.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+let url: string;
+const open: { close(): void }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+  url = `${gateway.baseUrl.replace('http', 'ws')}/graphql`;
+});
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+afterAll(() => gateway.close());
+
+/** The published client. */
+function connect(connectionParams: Record<string, unknown> | undefined): Client {
+  const client = createClient({
+    url,
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: 0,
+    lazy: true,
+  });
+  open.push({ close: () => void client.dispose() });
+  return client;
+}
+
+/** The one result of an operation; rejects with the close event or the errors. */
+function run(client: Client, payload: SubscribePayload): Promise<ExecutionResult<Body>> {
+  return new Promise((resolve, reject) => {
+    let result: ExecutionResult<Body>;
+    client.subscribe<Body>(payload, {
+      next: (value) => {
+        result = value as ExecutionResult<Body>;
+      },
+      error: reject,
+      complete: () => resolve(result),
+    });
+  });
+}
+
+const connectRaw = (protocols?: string[], target = url) => openSocket(open, target, protocols);
+
+const QUERY = { query: '{ project { projectId environment } }' };
+const subscribe = (id: string, payload: unknown = QUERY) => ({ id, type: 'subscribe', payload });
+
+describe('GraphQL over WebSocket', () => {
+  it('answers a query for a key', async () => {
+    const client = connect({ 'x-api-key': project.key });
+    expect((await run(client, QUERY)).data).toEqual({
+      project: { projectId: project.projectId, environment: 'sandbox' },
+    });
+  });
+
+  it('takes the names of parameters in any case', async () => {
+    const client = connect({ 'X-API-Key': project.key });
+    expect((await run(client, QUERY)).data.project.projectId).toBe(project.projectId);
+  });
+
+  it('carries out a mutation, which REST then shows', async () => {
+    const session_id = await project.session();
+    const id = unique('socket');
+    const result = await run(connect({ 'x-api-key': project.key }), {
+      query: `mutation ($input: AuthenticateSessionInput!) {
+        authenticateSession(input: $input) { decision account { accountId numSessions } }
+      }`,
+      variables: { input: { sessionId: session_id, account: { id } } },
+    });
+    expect(result.data.authenticateSession.account).toEqual({ accountId: id, numSessions: 1 });
+    expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);
+  });
+
+  it('answers a browser token what it may read, and refuses what it may not', async () => {
+    const [mine, foreign] = [unique('mine'), unique('foreign')];
+    for (const id of [mine, foreign]) await project.authenticate({ id });
+    const { createBrowserToken } = await project.graphql(
+      'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
+      { input: { accountId: mine } },
+    );
+    const client = connect({ authorization: `Bearer ${createBrowserToken.token}` });
+    const read = await run(client, {
+      query:
+        'query ($mine: ID!, $foreign: ID!) { mine: account(id: $mine) { accountId } foreign: account(id: $foreign) { accountId } }',
+      variables: { mine, foreign },
+    });
+    expect(read).toEqual({ data: { mine: { accountId: mine }, foreign: null } });
+    const write = await run(client, {
+      query: 'mutation ($id: String!) { deleteAccount(input: { accountId: $id }) { accountId } }',
+      variables: { id: mine },
+    });
+    expect(write.errors?.[0]?.extensions?.code).toBe('auth.forbidden');
+    expect((await project.rest('GET', `/account/${mine}`)).status).toBe(200);
+  });
+
+  it.each([
+    { who: 'nobody', params: undefined },
+    { who: 'an unknown key', params: { 'x-api-key': 'vg_sandbox_unknown' } },
+    { who: 'an empty key', params: { 'x-api-key': '' } },
+    { who: 'a key that is no text', params: { 'x-api-key': 7 } },
+    { who: 'a token that was never given', params: { authorization: 'Bearer abc.def' } },
+  ])('closes with 4403 on $who', async ({ params }) => {
+    await expect(run(connect(params), QUERY)).rejects.toMatchObject({ code: 4403, reason: 'Forbidden' });
+  });
+
+  it.each([
+    { mistake: 'a field that does not exist', query: '{ nothing }' },
+    { mistake: 'a document that does not parse', query: '{ project {' },
+    { mistake: 'a limit', query: `{ ${'a: __typename '.repeat(16)} }` },
+    {
+      mistake: 'an operation that is not in the document',
+      query: 'query A { project { name } }',
+      operationName: 'B',
+    },
+  ])('tells $mistake by an error message with a code', async ({ mistake: _, ...payload }) => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    raw.send(subscribe('1', payload));
+    const { id, type, payload: errors } = await raw.receive();
+    expect({ id, type }).toEqual({ id: '1', type: 'error' });
+    expect(errors[0].message).toBeTruthy();
+    expect(errors[0].extensions).toEqual({ code: 'graphql.invalid', kind: 'invalid_input', status: 400 });
+    raw.send(subscribe('1'));
+    expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
+  });
+
+  it('tells what a resolver refuses inside the result', async () => {
+    const result = await run(connect({ 'x-api-key': project.key }), {
+      query: 'mutation { deleteAccount(input: { accountId: "nobody" }) { accountId } }',
+    });
+    expect(result.errors?.[0]?.extensions?.code).toBe('account.not_found');
+  });
+
+  it('answers operations side by side, each under its id', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    for (const id of ['a', 'b', 'c']) raw.send(subscribe(id));
+    const messages = [];
+    for (let count = 0; count < 6; count++) messages.push(await raw.receive());
+    for (const id of ['a', 'b', 'c']) {
+      expect(messages.filter((message) => message.id === id).map(({ type }) => type)).toEqual([
+        'next',
+        'complete',
+      ]);
+    }
+  });
+
+  it('answers a ping', async () => {
+    const raw = await connectRaw();
+    raw.send({ type: 'ping', payload: { n: 1 } });
+    expect(await raw.receive()).toEqual({ type: 'pong', payload: { n: 1 } });
+  });
+});
+
+describe('a socket that breaks the protocol', () => {
+  it.each([
+    'not JSON',
+    '[]',
+    '{}',
+    '{"type":"unheard_of"}',
+    '{"type":"subscribe","id":"1"}',
+    '{"type":"next","id":7}',
+  ])('closes with 4400 on %s', async (message) => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    raw.send(message);
+    expect((await raw.closed).code).toBe(4400);
+  });
+
+  it('closes with 4401 on an operation before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    raw.send(subscribe('1'));
+    expect((await raw.closed).code).toBe(4401);
+  });
+
+  it('closes with 4406 when it speaks another subprotocol', async () => {
+    const raw = await connectRaw([]);
+    expect((await raw.closed).code).toBe(4406);
+  });
+
+  it('closes with 4408 when it never says who it is', async () => {
+    const raw = await connectRaw();
+    expect((await raw.closed).code).toBe(4408);
+  });
+
+  it('closes with 4409 on an id that is in use', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    raw.send(subscribe('same'));
+    raw.send(subscribe('same'));
+    expect((await raw.closed).code).toBe(4409);
+  });
+
+  it('closes with 4429 on a second introduction', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    raw.send({ type: 'connection_init', payload: { 'x-api-key': project.key } });
+    expect((await raw.closed).code).toBe(4429);
+  });
+
+  it('closes with 1009 on a message of more than 256 KB', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
+    raw.send(subscribe('1', { query: `{ project { name } } # ${'x'.repeat(256 * 1024)}` }));
+    expect((await raw.closed).code).toBe(1009);
+  });
+
+  it.each(['/', '/socket', '/graphql/more', '/session'])(
+    'gets a 404 instead of a socket on %s',
+    async (path) => {
+      const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
+      const [error] = await once(socket, 'error');
+      expect(String(error)).toContain('404');
+    },
+  );
+});
+
+describe('a socket that loses its reason', () => {
+  it('closes with 4403 on the next operation once its key is revoked', async () => {
+    const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'server');
+    const raw = await (await connectRaw()).acknowledged(key);
+    raw.send(subscribe('before'));
+    expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
+    await gateway.app.projects.revokeKey(project.projectId, keyId);
+    // A key is remembered for less than a second.
+    await expect
+      .poll(() =>
+        project
+          .withKey(key)
+          .rest('GET', '/account/x')
+          .then(({ status }) => status),
+      )
+      .toBe(401);
+    raw.send(subscribe('after'));
+    expect((await raw.closed).code).toBe(4403);
+  });
+
+  it('closes with 1001 when the service ends', async () => {
+    const ending = await startGateway();
+    const { key } = await ending.project();
+    const target = `${ending.baseUrl.replace('http', 'ws')}/graphql`;
+    const raw = await (await connectRaw(undefined, target)).acknowledged(key);
+    await ending.close();
+    expect((await raw.closed).code).toBe(1001);
+  });
+});

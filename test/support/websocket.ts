@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { expect, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Body } from './gateway.ts';
+
+export const PROTOCOL = 'graphql-transport-ws';
+
+/** A bare socket: what it receives waits in line, and the code it is closed with. `opened` is told of it, to close it. */
+export async function openSocket(opened: { close(): void }[], url: string, protocols: string[] = [PROTOCOL]) {
+  const socket = new WebSocket(url, protocols);
+  opened.push({ close: () => socket.terminate() });
+  const received: Body[] = [];
+  socket.on('message', (data) => received.push(JSON.parse(String(data))));
+  const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  await once(socket, 'open');
+  return {
+    socket,
+    closed,
+    send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    receive: () =>
+      vi.waitFor(() => received.shift() ?? expect.fail('nothing yet'), { timeout: 10_000, interval: 5 }),
+    /** Says whose key it has, and waits until that is accepted. */
+    async acknowledged(key: string) {
+      this.send({ type: 'connection_init', payload: { 'x-api-key': key } });
+      expect(await this.receive()).toEqual({ type: 'connection_ack' });
+      return this;
+    },
+  };
+}
