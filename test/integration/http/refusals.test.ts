@@ -177,24 +177,26 @@ describe('what is not there', () => {
 });
 
 describe('a request without a good key', () => {
-  it.each([{}, { 'x-api-key': '' }, { 'x-api-key': 'nonsense' }, { authorization: 'Bearer nonsense' }])(
-    'is unauthorized: %o',
-    async (headers) => {
-      expectRefusal(
-        await send(`${gateway.baseUrl}/account/x`, 'GET', undefined, headers),
-        401,
-        /^Unauthorized$/,
-      );
-      const graphql = await send(
-        `${gateway.baseUrl}/graphql`,
-        'POST',
-        { query: '{ project { name } }' },
-        headers,
-      );
-      expect(graphql.status).toBe(401);
-      expect(graphql.body.errors[0].extensions.code).toBe('auth.unauthenticated');
-    },
-  );
+  it.each<Record<string, string>>([
+    {},
+    { 'x-api-key': '' },
+    { 'x-api-key': 'nonsense' },
+    { authorization: 'Bearer nonsense' },
+  ])('is unauthorized: %o', async (headers) => {
+    expectRefusal(
+      await send(`${gateway.baseUrl}/account/x`, 'GET', undefined, headers),
+      401,
+      /^Unauthorized$/,
+    );
+    const graphql = await send(
+      `${gateway.baseUrl}/graphql`,
+      'POST',
+      { query: '{ project { name } }' },
+      headers,
+    );
+    expect(graphql.status).toBe(401);
+    expect(graphql.body.errors[0].extensions.code).toBe('auth.unauthenticated');
+  });
 
   it('is unauthorized when the key was revoked, or is of another secret', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'server');

@@ -1,0 +1,154 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+let document: Body;
+let text: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ body: document, text } = await send(`${gateway.baseUrl}/openapi.json`, 'GET'));
+});
+afterAll(() => gateway.close());
+
+describe('openapi.json', () => {
+  it('is OpenAPI 3.1, needs no key and may be read by any page', async () => {
+    const answer = await send(`${gateway.baseUrl}/openapi.json`, 'GET', undefined, {
+      origin: 'https://elsewhere.example',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.body.openapi).toBe('3.1.0');
+    expect(answer.body.servers).toEqual([{ url: gateway.baseUrl }]);
+  });
+
+  it('passes a published linter without a finding', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      rules: { 'no-server-example.com': 'off' },
+    });
+    const findings = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+    expect(
+      findings.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer })),
+    ).toEqual([]);
+  });
+
+  it('lets the linter find what is wrong', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = text.replace('"in":"path"', '"in":"nowhere"');
+    expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).not.toEqual([]);
+  });
+
+  it('has the rows of the table and no others', () => {
+    const documented = Object.entries<Body>(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  it.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(
+    'describes $row: parameters, body and answers',
+    ({ route }) => {
+      const operation = document.paths[route.path][route.method.toLowerCase()];
+      expect(operation.operationId).toBe(route.operation);
+      for (const part of [operation.summary, operation.description]) expect(part).toMatch(/\S/);
+
+      const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const inPath = operation.parameters.filter((parameter: Body) => parameter.in === 'path');
+      expect(inPath.map(({ name }: Body) => name)).toEqual(named);
+      for (const parameter of operation.parameters) expect(parameter.description).toMatch(/\S/);
+
+      expect('requestBody' in operation).toBe(route.body !== null);
+      if (route.body)
+        expect(operation.requestBody.content['application/json'].schema.properties).toBeTypeOf('object');
+
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429']));
+      expect(operation.responses['200'].content['application/json'].schema.type).toBe('object');
+      for (const [status, response] of Object.entries<Body>(operation.responses)) {
+        expect(response.description).toMatch(/\S/);
+        if (status === '200') continue;
+        expect(response.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
+      }
+    },
+  );
+
+  it('says which operations a page may call without a key', () => {
+    const security = (path: string, method: string) => document.paths[path][method].security;
+    expect(document.security).toEqual([{ key: [] }]);
+    expect(security('/account/{account_id}', 'get')).toBeUndefined();
+    expect(security('/session', 'post')).toContainEqual({});
+    expect(security('/session/{session_id}', 'patch')).toContainEqual({ collector: [] });
+  });
+});
+
+describe('the pages', () => {
+  const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+    send(`${gateway.baseUrl}${path}`, 'GET', undefined, headers);
+
+  /** What a browser would load for an HTML page, links to follow left out. */
+  function loadedBy(html: string): string[] {
+    const markup = html.replace(/<(script|style)([^>]*)>[\s\S]*?<\/\1>/g, '<$1$2>');
+    const tags = markup.match(/<(?!a\b)[a-z][^>]*>/gi) ?? [];
+    return tags.flatMap((tag) =>
+      [...tag.matchAll(/\b(?:src|href|data|action)="([^"]*)"/gi)].map(([, url]) => url!),
+    );
+  }
+
+  it.each(['/', '/docs', '/graphql'])('load nothing from another place: %s', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const url of loadedBy(answer.text)) expect(url).toMatch(/^(\/(?!\/)|data:)/);
+
+    const policy = answer.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    // Neither hosts nor wildcards nor scripts that somebody else wrote into the page.
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+  });
+
+  it('bring along what they load', async () => {
+    const urls = loadedBy((await get('/docs')).text).filter((url) => url.startsWith('/'));
+    expect(urls).toHaveLength(3);
+    for (const url of urls) {
+      const answer = await get(url, {});
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(
+        url.endsWith('.css') ? /^text\/css/ : /^text\/javascript/,
+      );
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      if (url.endsWith('.css')) expect(answer.text).not.toMatch(/url\(\s*["']?(https?:)?\/\/|@import/);
+    }
+    expect((await get('/docs/start.js', {})).text).toContain("url: '/openapi.json'");
+  });
+
+  it('for trying queries holds examples and no secret', async () => {
+    const { text: page } = await get('/graphql');
+    expect(page).toContain('query WhyThisAccount');
+    expect(page).not.toMatch(/vg_(test|live)_[0-9a-f]{32}/);
+  });
+
+  it('only answer GET and HEAD', async () => {
+    for (const path of ['/', '/docs', '/openapi.json']) {
+      const answer = await send(`${gateway.baseUrl}${path}`, 'POST', {});
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      expect((await send(`${gateway.baseUrl}${path}`, 'HEAD')).status).toBe(200);
+    }
+  });
+
+  it('are no way to other files', async () => {
+    for (const path of [
+      '/docs/',
+      '/docs/package.json',
+      '/docs/..%2fpackage.json',
+      '/docs/%2e%2e/swagger-ui.js',
+    ]) {
+      expect((await get(path)).status).toBe(404);
+    }
+  });
+});
