@@ -80,7 +80,8 @@ function securityOf(route: Route): Record<string, string[]>[] {
 }
 
 function bodyOf(route: Route) {
-  return { required: true, content: { 'application/json': { schema: jsonSchema(route.body!, 'input') } } };
+  const { example, ...schema } = jsonSchema(route.body!, 'input');
+  return { required: true, content: { 'application/json': { schema, example } } };
 }
 
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {

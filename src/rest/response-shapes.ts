@@ -3,8 +3,18 @@ import { z } from 'zod';
 /** Bodies of the answers, for openapi.json and for the tests that hold real answers against them. */
 
 const score = z.number().min(0).max(1);
-const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  .meta({ examples: ['01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61'] });
+const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .meta({ examples: ['2025-06-10T16:35:22.184Z'] });
+const count = z
+  .int()
+  .min(0)
+  .meta({ examples: [2] });
 const decision = z.enum(['Real', 'Suspicious', 'Fake']);
 const text = z.string();
 const number = z.number().nullable();
@@ -39,7 +49,10 @@ const sessionFields = {
   project_id: uuid,
   session_id: uuid,
   start_time: timestamp,
-  true_country_code: text.length(2).optional(),
+  true_country_code: text
+    .length(2)
+    .meta({ examples: ['FR'] })
+    .optional(),
   device_id: text,
   source: z.enum(['web', 'ios', 'android']),
   source_version: text,
@@ -66,11 +79,11 @@ const sessionFields = {
     screen_width: number,
   }),
   bot: z.strictObject({
-    mouse_num_events: z.int(),
-    click_num_events: z.int(),
-    keyboard_num_events: z.int(),
-    touch_num_events: z.int(),
-    clipboard_num_events: z.int(),
+    mouse_num_events: count,
+    click_num_events: count,
+    keyboard_num_events: count,
+    touch_num_events: count,
+    clipboard_num_events: count,
   }),
   risk_signals: keyed([...SCORE_KEYS, 'spoofed_ip'], z.boolean()),
   risk_signal_scores: keyed(SCORE_KEYS, score),
@@ -92,19 +105,19 @@ const sessionFields = {
 };
 
 const session = z.strictObject(sessionFields);
-const recent = z.strictObject({ '1_day': z.int(), '7_day': z.int() });
+const recent = z.strictObject({ '1_day': count, '7_day': count });
 
 const scores = {
   account_score: score,
   bot: score,
   multiple_accounts: score,
   risk_signals: score,
-  accounts_linked: z.int(),
+  accounts_linked: count,
   lists: z.array(text),
 };
 
 const history = {
-  num_sessions: z.int(),
+  num_sessions: count,
   first_seen: timestamp.nullable(),
   last_seen: timestamp.nullable(),
   last_session: text,
@@ -124,7 +137,7 @@ const facts = {
     email_score: z.number().min(-1).max(1),
     trust_signals: z.array(text),
     risk_signals: z.array(text),
-    num_account_from_domain: z.int(),
+    num_account_from_domain: count,
   }),
   risk_signal_average: keyed([...SCORE_KEYS, 'spoofed_ip'], score),
 };

@@ -46,33 +46,51 @@ const accountFields = {
   group: text(LIMITS.groupLength, 'Links stay inside a group. Absent: unchanged.'),
 };
 
+/** What the reference shows as a body to try. */
+const SESSION_EXAMPLE = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
+const ACCOUNT_EXAMPLE = {
+  email: 'ada@example.com',
+  phone: '+14155552671',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  username: 'ada',
+  expected_countries: ['FR'],
+  metadata: { plan: 'free' },
+};
+
 const accountId = z
   .string('must be text')
   .min(1, 'must not be empty')
   .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);
 
-export const authenticateBody = z.object({
-  session_id: z.string('must be text').describe('Id of the session.'),
-  account: z.object(
-    {
-      id: accountId.describe('Your own id of the account.'),
-      ...accountFields,
-      lists: z
-        .array(z.string('must be text'), 'must be a list')
-        .max(LIMITS.listsPerRequest)
-        .nullish()
-        .describe('Names of lists to add the account to; unknown ones are created.'),
-    },
-    'must be an object',
-  ),
-});
+export const authenticateBody = z
+  .object({
+    session_id: z.string('must be text').describe('Id of the session.'),
+    account: z.object(
+      {
+        id: accountId.describe('Your own id of the account.'),
+        ...accountFields,
+        lists: z
+          .array(z.string('must be text'), 'must be a list')
+          .max(LIMITS.listsPerRequest)
+          .nullish()
+          .describe('Names of lists to add the account to; unknown ones are created.'),
+      },
+      'must be an object',
+    ),
+  })
+  .meta({ example: { session_id: SESSION_EXAMPLE, account: { id: 'ada', ...ACCOUNT_EXAMPLE } } });
 
-export const sessionBody = z.object({ session_id: z.string('must be text').describe('Id of the session.') });
+export const sessionBody = z
+  .object({ session_id: z.string('must be text').describe('Id of the session.') })
+  .meta({ example: { session_id: SESSION_EXAMPLE } });
 
-export const updateAccountBody = z.object({
-  id: accountId.nullish().describe('Repeats the id of the path.'),
-  ...accountFields,
-});
+export const updateAccountBody = z
+  .object({
+    id: accountId.nullish().describe('Repeats the id of the path.'),
+    ...accountFields,
+  })
+  .meta({ example: ACCOUNT_EXAMPLE });
 
 const count = z.number('must be a number').int().min(0).nullish();
 const number = z.number('must be a number').nullish();
@@ -151,28 +169,32 @@ const sessionFacts = {
 
 const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-export const createSessionBody = z.object({
-  project_id: shortText.describe('Public id of the project; needed without a key.'),
-  ...sessionFacts,
-  ip_address: shortText.describe('Sandbox with a key only: the address.'),
-  headers: z
-    .record(z.string(), z.string(), 'must be an object of texts')
-    .nullish()
-    .describe('Sandbox with a key only.'),
-  start_time: z
-    .string('must be text')
-    .refine(
-      (value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
-      'must be an ISO 8601 timestamp',
-    )
-    .nullish()
-    .describe('Sandbox with a key only: when it began.'),
-  browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),
-  device_id: shortText.describe('Sandbox with a key only: the device, any text; shown in its hashed form.'),
-  open: flag.describe('Sandbox with a key only: keep the session open.'),
-});
+export const createSessionBody = z
+  .object({
+    project_id: shortText.describe('Public id of the project; needed without a key.'),
+    ...sessionFacts,
+    ip_address: shortText.describe('Sandbox with a key only: the address.'),
+    headers: z
+      .record(z.string(), z.string(), 'must be an object of texts')
+      .nullish()
+      .describe('Sandbox with a key only.'),
+    start_time: z
+      .string('must be text')
+      .refine(
+        (value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
+        'must be an ISO 8601 timestamp',
+      )
+      .nullish()
+      .describe('Sandbox with a key only: when it began.'),
+    browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),
+    device_id: shortText.describe('Sandbox with a key only: the device, any text; shown in its hashed form.'),
+    open: flag.describe('Sandbox with a key only: keep the session open.'),
+  })
+  .meta({ example: { ip_address: '90.54.1.1', browser: { language: 'fr-FR' }, device: { cpu_cores: 8 } } });
 
-export const addFactsBody = z.object({ project_id: shortText, ...sessionFacts });
+export const addFactsBody = z
+  .object({ project_id: shortText, ...sessionFacts })
+  .meta({ example: { bot: { mouse_num_events: 12 } } });
 
 export type SessionFactsBody = z.infer<typeof addFactsBody>;
 

@@ -48,6 +48,8 @@ type Exchange = {
   path: string;
   query: URLSearchParams;
   ip: string;
+  /** Stable name of what is asked for; 'other' until it is known. */
+  operation: string;
 };
 
 /**
@@ -59,6 +61,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     { maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 15_000 },
     (request, response) => {
       const exchange = beginExchange(deps, request, response);
+      logWhenDone(deps.log, exchange);
       answer(deps, exchange).catch((error: unknown) => {
         if (!(error instanceof AppError))
           deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
@@ -84,7 +87,29 @@ function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response:
     path: mark < 0 ? target : target.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
     ip: deps.clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
+    operation: 'other',
   };
+}
+
+/** One line per request at level info: ids, the operation's stable name, no path or address. */
+function logWhenDone(log: Logger, exchange: Exchange): void {
+  if (!log.isLevelEnabled('info')) return;
+  const startedAt = performance.now();
+  const { request, response, requestId } = exchange;
+  response.once('close', () => {
+    const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+    log.info(
+      {
+        requestId,
+        operation: exchange.operation,
+        method: request.method,
+        status: response.statusCode,
+        milliseconds,
+        aborted: response.writableFinished ? undefined : true,
+      },
+      'request',
+    );
+  });
 }
 
 async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
@@ -118,6 +143,7 @@ async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
 
 async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
+  exchange.operation = 'graphql';
   const accept = headerOf(request, 'accept');
   if (request.method === 'GET' && accept.includes('text/html') && !exchange.query.has('query')) {
     return sendAnswer(response, await deps.graphql.answerPage());
@@ -195,6 +221,7 @@ async function answerRest(
 ): Promise<HttpAnswer> {
   const { request, response, requestId } = exchange;
   const { route, params } = matched;
+  exchange.operation = route.operation;
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
   // A page is known by its body only, which is then read first; everyone else is asked for a key first.
   let viewer = isCollector ? null : await restViewer(deps, exchange, matched);

@@ -62,8 +62,11 @@ describe('openapi.json', () => {
       for (const parameter of operation.parameters) expect(parameter.description).toMatch(/\S/);
 
       expect('requestBody' in operation).toBe(route.body !== null);
-      if (route.body)
-        expect(operation.requestBody.content['application/json'].schema.properties).toBeTypeOf('object');
+      if (route.body) {
+        const { schema, example } = operation.requestBody.content['application/json'];
+        expect(schema.properties).toBeTypeOf('object');
+        expect(route.body.safeParse(example).success).toBe(true);
+      }
 
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429']));
       expect(operation.responses['200'].content['application/json'].schema.type).toBe('object');

@@ -1,0 +1,232 @@
+import type { Account } from '../../src/domain/accounts/account.ts';
+import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
+import { contactIdentifiers, sessionIdentifiers } from '../../src/domain/linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS } from '../../src/domain/linking/identifier-kinds.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { type BulkTable, insertRows } from './bulk-insert.ts';
+import { createPopulation, type Person, type Population } from './population.ts';
+import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';
+import type { Workbench } from './workbench.ts';
+
+export type DataSet = { population: Population; ids: readonly string[] };
+
+const DAY_MS = 86_400_000;
+const CHUNK = 2000;
+const LISTS = 20;
+
+/** Fills the project with `size` accounts, two sessions each, and what they are matched, linked and listed by. */
+export async function loadDataSet(
+  bench: Workbench,
+  size: number,
+  makeSession: SessionMaker,
+): Promise<DataSet> {
+  const startedAt = performance.now();
+  const population = createPopulation(size);
+  const firstSeen = Array.from({ length: size }, (_, n) => new Date(Date.now() - (10 + (n % 300)) * DAY_MS));
+  const ids = firstSeen.map((date) => newId(date.getTime()));
+  const listIds = await insertLists(bench);
+  for (let start = 0; start < size; start += CHUNK) {
+    const members = Array.from({ length: Math.min(CHUNK, size - start) }, (_, index) => start + index);
+    await insertAccounts(bench, members.map((n) => describe(population.personOf(n), ids[n]!, firstSeen[n]!)), makeSession);
+    await insertMemberships(bench, listIds, members.filter((n) => n % 10 < 7).map((n) => ids[n]!));
+    progress(`accounts ${start + members.length} of ${size}`);
+  }
+  await insertLinks(bench, population, ids, firstSeen);
+  await bench.analyze();
+  const seconds = (performance.now() - startedAt) / 1000;
+  progress(`${size} accounts, ${2 * size} sessions loaded in ${seconds.toFixed(1)} s\n`);
+  return { population, ids };
+}
+
+function progress(text: string): void {
+  process.stdout.write(process.stdout.isTTY || text.endsWith('\n') ? `\r${text.padEnd(60)}${text.endsWith('\n') ? '\n' : ''}` : '');
+}
+
+type Described = { person: Person; id: string; firstSeen: Date };
+const describe = (person: Person, id: string, firstSeen: Date): Described => ({ person, id, firstSeen });
+
+const ACCOUNTS: BulkTable = {
+  name: 'accounts',
+  columns: {
+    id: 'uuid',
+    account_id: 'text',
+    personal: 'bytea',
+    first_seen: 'timestamptz',
+    last_seen: 'timestamptz',
+    last_session: 'uuid',
+    country: 'text',
+    num_sessions: 'int',
+    unique_devices_1d: 'int',
+    unique_devices_7d: 'int',
+    unique_networks_1d: 'int',
+    unique_networks_7d: 'int',
+    aggregates: 'jsonb',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+  },
+};
+
+const BINDINGS: BulkTable = {
+  name: 'account_sessions',
+  columns: {
+    account_id: 'uuid',
+    session_id: 'uuid',
+    session_start: 'timestamptz',
+    bound_at: 'timestamptz',
+    request_id: 'uuid',
+    country: 'text',
+    account_score: 'float8',
+    decision: 'text',
+  },
+};
+
+const IDENTIFIERS: BulkTable = {
+  name: 'identifiers',
+  columns: {
+    account_id: 'uuid',
+    kind: 'smallint',
+    value_hash: 'bytea',
+    first_seen: 'timestamptz',
+    last_seen: 'timestamptz',
+  },
+};
+
+async function insertAccounts(
+  bench: Workbench,
+  accounts: readonly Described[],
+  makeSession: SessionMaker,
+): Promise<void> {
+  const withSessions = accounts.map((account) => {
+    const second = new Date(account.firstSeen.getTime() + 2 * DAY_MS);
+    const sessions = [account.firstSeen, second].map((start) => makeSession(account.person, start, false));
+    return { account, sessions };
+  });
+  await insertRows(bench, ACCOUNTS, withSessions.map(({ account, sessions }) => accountRow(bench, account, sessions)));
+  await insertSessions(bench, withSessions.flatMap(({ sessions }) => sessions));
+  await insertRows(bench, BINDINGS, withSessions.flatMap(({ account, sessions }) => bindingRows(account, sessions)));
+  await insertRows(
+    bench,
+    IDENTIFIERS,
+    withSessions.flatMap(({ account, sessions }) => identifierRows(bench, account, sessions)),
+  );
+}
+
+function accountRow({ project }: Workbench, { person, id, firstSeen }: Described, sessions: MadeSession[]) {
+  const { email, phone, firstName, lastName, username } = person;
+  const personal: Account['personal'] = { email, phone, firstName, lastName, username, metadata: {} };
+  const last = sessions[sessions.length - 1]!;
+  const aggregates = sessions.reduce(
+    (sum, { row, result }) =>
+      addSession(sum, row.start_time, scoreVector(result.riskSignalScores, result.botScore, result.riskScore), null),
+    NO_AGGREGATES,
+  );
+  return {
+    id,
+    account_id: person.accountId,
+    personal: project.cipher.sealJson('accounts', id, personal),
+    first_seen: firstSeen,
+    last_seen: last.row.start_time,
+    last_session: last.row.session_id,
+    country: last.result.trueCountryCode,
+    num_sessions: sessions.length,
+    unique_devices_1d: 1,
+    unique_devices_7d: 1,
+    unique_networks_1d: 1,
+    unique_networks_7d: 1,
+    aggregates: JSON.stringify(aggregates),
+    created_at: firstSeen,
+    updated_at: last.row.start_time,
+  };
+}
+
+function bindingRows({ id }: Described, sessions: readonly MadeSession[]) {
+  return sessions.map(({ row, result }) => ({
+    account_id: id,
+    session_id: row.session_id,
+    session_start: row.start_time,
+    bound_at: row.start_time,
+    request_id: row.request_id,
+    country: result.trueCountryCode,
+    account_score: 0,
+    decision: 'Real',
+  }));
+}
+
+function identifierRows({ project }: Workbench, account: Described, sessions: readonly MadeSession[]) {
+  const { person, id, firstSeen } = account;
+  const last = sessions[sessions.length - 1]!.row;
+  const contact = contactIdentifiers(person, [], (kind, value) => project.cipher.blindIndex(kind, value));
+  return [...contact, ...sessionIdentifiers(last)].map(({ kind, hash }) => ({
+    account_id: id,
+    kind,
+    value_hash: hash,
+    first_seen: firstSeen,
+    last_seen: last.start_time,
+  }));
+}
+
+async function insertLists(bench: Workbench): Promise<string[]> {
+  const lists = Array.from({ length: LISTS }, (_, index) => ({
+    list_id: newId(),
+    name: `list ${index}`,
+    description: `List number ${index}`,
+  }));
+  await insertRows(
+    bench,
+    { name: 'lists', columns: { list_id: 'uuid', name: 'text', description: 'text' } },
+    lists,
+  );
+  return lists.map(({ list_id }) => list_id);
+}
+
+/** Seven of ten accounts are on one list. */
+function insertMemberships(bench: Workbench, listIds: readonly string[], members: readonly string[]) {
+  const rows = members.map((account_id, index) => ({ list_id: listIds[index % LISTS], account_id }));
+  return insertRows(bench, { name: 'list_members', columns: { list_id: 'uuid', account_id: 'uuid' } }, rows);
+}
+
+const LINKS: BulkTable = {
+  name: 'links',
+  columns: {
+    account_id: 'uuid',
+    linked_account_id: 'uuid',
+    score: 'float8',
+    kinds: 'int',
+    first_seen: 'timestamptz',
+    last_seen: 'timestamptz',
+  },
+};
+
+async function insertLinks(
+  bench: Workbench,
+  population: Population,
+  ids: readonly string[],
+  firstSeen: readonly Date[],
+): Promise<void> {
+  const linkRow = (from: number, to: number, score: number) => {
+    const later = firstSeen[from]! > firstSeen[to]! ? firstSeen[from]! : firstSeen[to]!;
+    return {
+      account_id: ids[from],
+      linked_account_id: ids[to],
+      score,
+      kinds: 1 << IDENTIFIER_KINDS.username,
+      first_seen: later,
+      last_seen: new Date(later.getTime() + 2 * DAY_MS),
+    };
+  };
+  let rows: ReturnType<typeof linkRow>[] = [];
+  for (const [first, members] of population.rings) {
+    for (let a = first; a < first + members; a += 1) {
+      for (let b = first; b < first + members; b += 1) if (a !== b) rows.push(linkRow(a, b, 1));
+    }
+    if (rows.length < 20_000) continue;
+    await insertRows(bench, LINKS, rows);
+    rows = [];
+    progress(`links of ${first + members} of ${population.size} accounts`);
+  }
+  for (let partner = population.firstHubPartner; partner < population.size; partner += 1) {
+    const score = 0.5 + (partner % 500) / 1000;
+    rows.push(linkRow(0, partner, score), linkRow(partner, 0, score));
+  }
+  await insertRows(bench, LINKS, rows);
+}

@@ -1,0 +1,84 @@
+import type { Load } from './load.ts';
+import type { LoadResult } from './load-protocol.ts';
+import { familyTime, processTime, residentMegabytes } from './processor-time.ts';
+import type { ServerProcess } from './processes.ts';
+import { shuffle } from './statistics.ts';
+
+/** One row of the table: a kind of request to one server. */
+export type Lane = {
+  readonly name: string;
+  readonly server: ServerProcess;
+  readonly connections: number;
+  /** What is wrong with an answer, or null. */
+  check(index: number, body: string): string | null;
+  /** Makes requests for the next turn, which sends each once; without it the lane goes round those it has. */
+  prepareTurn?(): Promise<void>;
+};
+
+export type Turn = {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  serverMicroseconds: number;
+  postgresMicroseconds: number;
+  statements: number;
+  residentMb: number;
+};
+
+export type LaneResult = { lane: Lane; turns: Turn[]; mistakes: string[]; requests: number };
+
+/** All lanes take turns in every round, in an order drawn anew: what the machine does meanwhile meets them all. */
+export async function runRounds(
+  lanes: readonly Lane[],
+  options: { rounds: number; seconds: number; load: Load; postgresPid: number; say: (line: string) => void },
+): Promise<LaneResult[]> {
+  const results = lanes.map((lane): LaneResult => ({ lane, turns: [], mistakes: [], requests: 0 }));
+  for (const result of results) await takeTurn(result, options);
+  // The first turns warmed everything up: they are checked and not counted.
+  for (const result of results) result.turns.length = 0;
+  for (let round = 1; round <= options.rounds; round += 1) {
+    for (const result of shuffle(results)) await takeTurn(result, options);
+    const rates = results.map(
+      ({ lane, turns }) => `${lane.name} ${Math.round(turns[turns.length - 1]!.requestsPerSecond)}/s`,
+    );
+    options.say(`round ${round} of ${options.rounds}: ${rates.join(', ')}`);
+  }
+  return results;
+}
+
+async function takeTurn(
+  result: LaneResult,
+  { load, seconds, postgresPid }: { load: Load; seconds: number; postgresPid: number },
+): Promise<void> {
+  const { lane } = result;
+  await lane.prepareTurn?.();
+  const before = await usageOf(lane.server, postgresPid);
+  const told = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
+  const after = await usageOf(lane.server, postgresPid);
+  const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / told.requests;
+  result.requests += told.requests;
+  result.turns.push({
+    requestsPerSecond: (told.requests / told.elapsedMs) * 1000,
+    p50Ms: told.p50Ms,
+    p99Ms: told.p99Ms,
+    serverMicroseconds: perRequest('server'),
+    postgresMicroseconds: perRequest('postgres'),
+    statements: perRequest('statements'),
+    residentMb: residentMegabytes(lane.server.pid),
+  });
+  noteMistakes(result, told);
+}
+
+async function usageOf(server: ServerProcess, postgresPid: number) {
+  const statements = await server.countStatements();
+  return { server: processTime(server.pid), postgres: familyTime(postgresPid), statements };
+}
+
+function noteMistakes({ lane, mistakes }: LaneResult, told: LoadResult): void {
+  if (told.failures > 0) mistakes.push(`${told.failures} of ${told.requests} answers without a 2xx status`);
+  if (told.samples.length === 0) mistakes.push('no answer was looked at');
+  for (const { index, status, body } of told.samples) {
+    const mistake = status === 200 ? lane.check(index, body) : `status ${status}`;
+    if (mistake !== null) mistakes.push(`${mistake}: ${body.slice(0, 300)}`);
+  }
+}

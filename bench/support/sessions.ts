@@ -1,0 +1,111 @@
+import type { Project } from '../../src/domain/projects/project.ts';
+import {
+  assembleSession,
+  type SessionFacts,
+  type SessionResult,
+} from '../../src/domain/sessions/session-result.ts';
+import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
+import { networkPrefixes } from '../../src/domain/signals/ip-address.ts';
+import { openNetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
+import { base62, newId } from '../../src/platform/ids.ts';
+import { type BulkTable, insertRows } from './bulk-insert.ts';
+import type { Workbench } from './workbench.ts';
+
+export type MadeSession = { row: SessionRow; result: SessionResult };
+export type SessionMaker = (from: { ip: string; device: string }, start: Date, open: boolean) => MadeSession;
+
+const USER_AGENTS = [
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:139.0) Gecko/20100101 Firefox/139.0',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Mobile Safari/537.36',
+];
+const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
+
+/**
+ * Makes sessions as the gateway would have stored them. Assessing is what an earlier request did: a few are assessed,
+ * and each row seals one of them anew, with its own address.
+ */
+export async function createSessionMaker(project: Project): Promise<SessionMaker> {
+  const network = await openNetworkIntelligence();
+  const models = ADDRESSES.flatMap((ip) =>
+    USER_AGENTS.map((userAgent) => {
+      const facts = factsOf(ip, userAgent);
+      return { facts, result: assembleSession(facts, new Date(), network.lookup(ip)) };
+    }),
+  );
+  let made = 0;
+  return ({ ip, device }, start, open) => {
+    const { facts, result: model } = models[made++ % models.length]!;
+    const { cipher } = project;
+    const sessionId = newId();
+    const result = { ...model, network: { ...model.network, ipAddress: ip } };
+    const prefixes = networkPrefixes(ip)!;
+    const row: SessionRow = {
+      session_id: sessionId,
+      request_id: newId(),
+      state: open ? 'open' : 'complete',
+      simulated: false,
+      source: 'web',
+      source_version: '1.0.0',
+      start_time: start,
+      created_at: start,
+      completed_at: open ? null : start,
+      expires_at: new Date(start.getTime() + 86_400_000),
+      true_country_code: result.trueCountryCode,
+      connection_type: result.network.connectionType,
+      device_id: base62(cipher.blindIndex('device id', device), 22),
+      browser_hash: null,
+      device_hash: cipher.blindIndex('device', device),
+      network_hash: cipher.blindIndex('network', prefixes.address),
+      neighbourhood_hash: cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+      facts: cipher.sealJson('session facts', sessionId, facts),
+      result: cipher.sealJson('sessions', sessionId, result),
+    };
+    return { row, result };
+  };
+}
+
+function factsOf(ip: string, userAgent: string): SessionFacts {
+  return {
+    told: {
+      source: 'web',
+      sourceVersion: '1.0.0',
+      browser: { userAgent, language: 'en-US', languages: ['en-US', 'fr'], timezone: 'Europe/Paris' },
+      device: { gpu: 'ANGLE (Apple, ANGLE Metal Renderer: Apple M1)', cpuCores: 8, memory: 8 },
+      bot: { mouseNumEvents: 120, clickNumEvents: 6, keyboardNumEvents: 40 },
+    },
+    observed: { ip, userAgent, acceptLanguage: 'en-US,en;q=0.9', browserId: '', device: 'device' },
+  };
+}
+
+const SESSIONS: BulkTable = {
+  name: 'sessions',
+  columns: {
+    session_id: 'uuid',
+    request_id: 'uuid',
+    state: 'text',
+    source: 'text',
+    source_version: 'text',
+    start_time: 'timestamptz',
+    created_at: 'timestamptz',
+    completed_at: 'timestamptz',
+    expires_at: 'timestamptz',
+    true_country_code: 'text',
+    connection_type: 'text',
+    device_id: 'text',
+    device_hash: 'bytea',
+    network_hash: 'bytea',
+    neighbourhood_hash: 'bytea',
+    facts: 'bytea',
+    result: 'bytea',
+  },
+};
+
+export function insertSessions(bench: Workbench, sessions: readonly MadeSession[]): Promise<void> {
+  return insertRows(
+    bench,
+    SESSIONS,
+    sessions.map(({ row }) => row),
+  );
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createAccessService } from '../../src/domain/projects/access-service.ts';
+import type { Project } from '../../src/domain/projects/project.ts';
+import { createProjectService } from '../../src/domain/projects/project-service.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../src/platform/crypto.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import type { BenchOptions } from './options.ts';
+import { type ServerProcess, startServer } from './processes.ts';
+import { parentOf } from './processor-time.ts';
+
+const POOL_SIZE = '10';
+
+/** A PostgreSQL of our own with one project, and the servers that are measured on it. */
+export type Workbench = {
+  readonly project: Project;
+  readonly key: string;
+  readonly system: Database['system'];
+  /** Process of the server of which all others of PostgreSQL are children. */
+  readonly postgresPid: number;
+  startGateway(): Promise<ServerProcess>;
+  startLimit(name: string, file: URL): Promise<ServerProcess>;
+  /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
+  analyze(): Promise<void>;
+};
+
+/** Runs `work` on a workbench in a temporary folder, and clears everything away after it. */
+export async function withWorkbench(
+  options: BenchOptions,
+  work: (bench: Workbench) => Promise<void>,
+): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vouchgraph-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, log: console.log });
+  const servers: ServerProcess[] = [];
+  let database: Database | undefined;
+  try {
+    await migrate({ connectionString: postgres.ownerUrl, log: () => {} });
+    database = openDatabase({ connectionString: postgres.ownerUrl, poolSize: 2 });
+    const masterKeyText = generateMasterKey();
+    const masterKey = new MasterKey(masterKeyText);
+    const { project, key } = await createBenchProject(database, masterKey);
+    const environment = {
+      DATABASE_URL: postgres.ownerUrl,
+      DATABASE_POOL_SIZE: POOL_SIZE,
+      DATA_DIR: dataDir,
+      MASTER_KEY: masterKeyText,
+      PROJECT_ID: project.projectId,
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      COLLECTOR_LIMIT_PER_MINUTE: '0',
+    };
+    const started = async (starting: Promise<ServerProcess>) => {
+      const server = await starting;
+      servers.push(server);
+      return server;
+    };
+    await work({
+      project,
+      key,
+      system: database.system,
+      postgresPid: await findPostmaster(postgres.superuserUrl),
+      startGateway: () =>
+        started(
+          startServer('gateway', new URL('./gateway-process.ts', import.meta.url), {
+            env: environment,
+            nodeOptions: profileOptions(options),
+          }),
+        ),
+      startLimit: (name, file) => started(startServer(name, file, { env: environment })),
+      analyze: async () => void (await queryOnce(postgres.ownerUrl, 'vacuum analyze')),
+    });
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    await database?.close();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function createBenchProject(database: Database, masterKey: MasterKey) {
+  const clock = systemClock;
+  const projects = createProjectService({ database, masterKey, clock, actor: 'benchmark' });
+  const { projectId } = await projects.createProject('benchmark', 'production');
+  const { key } = await projects.createKey(projectId, 'server');
+  const project = await createAccessService({ database, masterKey, clock }).findProjectById(projectId);
+  return { project: project!, key };
+}
+
+async function findPostmaster(connectionString: string): Promise<number> {
+  const [row] = await queryOnce(connectionString, 'select pg_backend_pid() as pid');
+  return parentOf(Number(row?.pid));
+}
+
+async function queryOnce(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function profileOptions({ profileFolder }: BenchOptions): string[] {
+  if (profileFolder === null) return [];
+  mkdirSync(profileFolder, { recursive: true });
+  return ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, '--cpu-prof-interval=500'];
+}
