@@ -71,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock,
     };
     const graphql = createGraphQLOverHttp({ log });
+    const keyLimit = createRateLimit(config.rateLimitPerMinute);
     let baseUrl = '';
     const server = createHttpServer({
       access,
@@ -78,13 +79,19 @@ export async function createApp(options: AppOptions): Promise<App> {
       graphql,
       log,
       idempotency: createIdempotencyService({ clock }),
-      keyLimit: createRateLimit(config.rateLimitPerMinute),
+      keyLimit,
       collectorLimit: createRateLimit(config.collectorLimitPerMinute),
       pages: createPages(() => baseUrl),
       clientAddress: createClientAddress(config.trustedProxies),
       checkReady: () => database.ping(),
     });
-    const sockets = serveWebSockets(server, { access, services, profiles: graphql.profiles, log });
+    const sockets = serveWebSockets(server, {
+      access,
+      services,
+      profiles: graphql.profiles,
+      countRequest: (limitKey) => keyLimit.take(limitKey),
+      log,
+    });
     const maintenance = setInterval(() => {
       maintain(database, clock).catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
     }, MAINTENANCE_MS);

@@ -109,11 +109,12 @@ function withExtensions(error: GraphQLError, extensions: Record<string, unknown>
 /** Yoga masks what is thrown, not what validation returns, and takes the status from `extensions.http`. */
 function presentingErrors(log: Logger): Plugin {
   return {
-    onResultProcess({ result, setResult }) {
+    onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+      const requestId = (serverContext as unknown as ServerContext).graphqlContext?.requestId ?? '';
       const hasData = result.data !== undefined && result.data !== null;
       const errors = result.errors.map((error) => {
-        const shown = presentError(error, log, '');
+        const shown = presentError(error, log, requestId);
         return hasData ? shown : withHttp(shown);
       });
       setResult({ ...result, errors });

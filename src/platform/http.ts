@@ -62,7 +62,12 @@ export class HttpError extends AppError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super('http.refused', 'invalid_input', message);
+    const isLimit = status === 429;
+    super(
+      isLimit ? 'rate_limit.exceeded' : 'http.refused',
+      isLimit ? 'rate_limited' : 'invalid_input',
+      message,
+    );
     this.status = status;
     this.headers = headers;
   }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { type ExecutionArgs, GraphQLError } from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import { CloseCode, type ServerOptions } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
@@ -26,6 +26,8 @@ export type WebSocketDeps = {
   access: AccessService;
   services: Services;
   profiles: Record<ProfileName, GraphQLProfile>;
+  /** Counts one operation against the limit of its key; throws when there were too many. */
+  countRequest: (limitKey: string) => Promise<void>;
   log: Logger;
 };
 
@@ -72,16 +74,17 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
     },
     async onSubscribe(connection, _id, payload) {
       // Each operation asks again who it is for: the answer is remembered for less than a second.
-      const viewer = await authenticate(deps.access, connection.connectionParams).catch(() => null);
-      if (!viewer) {
-        (
-          connection.extra as unknown as { socket: { close(code: number, reason: string): void } }
-        ).socket.close(CloseCode.Forbidden, 'Forbidden');
-        return [new GraphQLError('Unauthorized', { extensions: { code: 'auth.unauthenticated' } })];
+      const requestId = newId();
+      const viewer = await viewerOfOperation(deps, connection.connectionParams).catch(
+        (error: unknown) => error,
+      );
+      if (!isViewer(viewer)) {
+        if (viewer instanceof AppError && viewer.kind === 'unauthenticated') closeForbidden(connection.extra);
+        return [presentError(viewer, deps.log, requestId)];
       }
       const context = createContext(deps.services, {
         viewer,
-        requestId: newId(),
+        requestId,
         connection: { ip: '', headers: {}, browserId: '' },
       });
       const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
@@ -107,6 +110,25 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       );
     },
   };
+}
+
+/** Who an operation is for, counted like a request. */
+async function viewerOfOperation(
+  deps: WebSocketDeps,
+  parameters: Readonly<Record<string, unknown>> | undefined,
+): Promise<Viewer> {
+  const viewer = await authenticate(deps.access, parameters);
+  await deps.countRequest(viewer.limitKey);
+  return viewer;
+}
+
+function isViewer(value: unknown): value is Viewer {
+  return typeof value === 'object' && value !== null && 'limitKey' in value;
+}
+
+function closeForbidden(extra: unknown): void {
+  const { socket } = extra as { socket: { close(code: number, reason: string): void } };
+  socket.close(CloseCode.Forbidden, 'Forbidden');
 }
 
 function authenticate(

@@ -160,14 +160,13 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     forbidGetInProduction(deps, viewer, request);
     const contentType = headerOf(request, 'content-type');
     if (request.method === 'POST') refuseForms(request, contentType);
-    if (request.method !== 'POST' || !/^application\/json\s*(;|$)/i.test(contentType)) {
-      const body = request.method === 'POST' ? await readBody(request, LIMITS.requestBodyBytes) : null;
-      return await deps.graphql.answerByYoga(request, response, body, context);
-    }
+    if (request.method !== 'POST') return await deps.graphql.answerByYoga(request, response, null, context);
     const text = await readBody(request, LIMITS.requestBodyBytes);
     const value = parseGraphQLBody(text);
+    const isPlain = /^application\/json/i.test(contentType);
     const run = async () => {
-      const fast = value === undefined ? null : await deps.graphql.answerPost(accept, value, context);
+      const fast =
+        value === undefined || !isPlain ? null : await deps.graphql.answerPost(accept, value, context);
       return fast as StoredAnswer | null;
     };
     const answer = await onceOrNow(deps, exchange, viewer, text, run);
@@ -181,7 +180,7 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
 
 /** What a page of another site can post without being asked first (forms, plain text) is no way in. */
 function refuseForms(request: IncomingMessage, contentType: string): void {
-  if (/^application\/(json|graphql\+json|graphql)\s*(;|$)/i.test(contentType)) return;
+  if (/^application\/(json|graphql\+json)\s*(;|$)/i.test(contentType)) return;
   request.resume();
   throw new HttpError(415, 'Unsupported Media Type: send application/json');
 }
@@ -283,6 +282,12 @@ function browserIdFor(viewer: Viewer, { request, response }: Exchange, operation
   return browserId;
 }
 
+/** Answers with an Idempotency-Key are kept whole; streams and malformed requests have nothing to keep. */
+const NOT_REPEATABLE = {
+  message: 'Idempotency-Key needs a well-formed request for one JSON answer',
+  extensions: { code: 'graphql.invalid', status: 400 },
+};
+
 /* Both */
 
 function connectionOf({ request, ip }: Exchange, browserId: string): ConnectionFacts {
@@ -309,7 +314,7 @@ async function onceOrNow(
     return (
       answer ?? {
         status: 400,
-        body: JSON.stringify({ errors: [{ message: 'Malformed request' }] }),
+        body: JSON.stringify({ errors: [NOT_REPEATABLE] }),
         contentType: JSON_TYPE,
       }
     );
