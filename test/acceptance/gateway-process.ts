@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** The command as an operator runs it, seen from outside. */
+export type GatewayProcess = {
+  child: ChildProcess;
+  output(): string;
+  /** What it wrote to standard error. */
+  errors(): string;
+  exited: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+};
+
+export type Sandbox = { base_url: string; project_id: string; api_key: string };
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+export function run(args: readonly string[], environment: Record<string, string>): GatewayProcess {
+  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { all: '', errors: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text.all += chunk;
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text.all += chunk;
+    text.errors += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return { child, output: () => text.all, errors: () => text.errors, exited, signal };
+}
+
+export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-acceptance-'));
+  await chmod(folder, 0o755);
+  const remove = async () => {
+    // Below a folder that its account may not enter, PostgreSQL lives elsewhere, behind a link.
+    const elsewhere = await readlink(path.join(folder, 'data', 'postgres')).catch(() => null);
+    if (elsewhere !== null) await rm(path.dirname(elsewhere), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { folder, remove };
+}
+
+/** Waits for a condition, asking again as soon as the event loop is free; fails after the deadline with the reason. */
+export async function until<T>(
+  what: string,
+  condition: () => Promise<T | null | undefined | false>,
+  deadlineMs = 20_000,
+): Promise<T> {
+  const giveUpAt = Date.now() + deadlineMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
+  const text = await readFile(path.join(dataDir, 'sandbox.json'), 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Sandbox);
+}
+
+/** A gateway that answers, with the sandbox that it announced. */
+export async function start(dataDir: string, environment: Record<string, string> = {}) {
+  const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
+  await until('the first line', async () => {
+    if (gateway.child.exitCode !== null) throw new Error(gateway.output());
+    return /Ctrl-C stops it/.test(gateway.output());
+  });
+  return { gateway, sandbox: (await readSandbox(dataDir))! };
+}
+
+export async function call(sandbox: Sandbox, method: string, route: string, body?: unknown) {
+  const response = await fetch(sandbox.base_url + route, {
+    method,
+    headers: { 'x-api-key': sandbox.api_key, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}

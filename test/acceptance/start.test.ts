@@ -1,0 +1,277 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call, type GatewayProcess, makeFolder, readSandbox, run, start, until } from './gateway-process.ts';
+
+let dataDir: string;
+let remove: () => Promise<void>;
+const started: GatewayProcess[] = [];
+
+beforeEach(async () => {
+  const made = await makeFolder();
+  dataDir = path.join(made.folder, 'data');
+  remove = made.remove;
+});
+afterEach(async () => {
+  for (const gateway of started.splice(0)) {
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+  }
+  await remove();
+});
+
+async function startHere(environment: Record<string, string> = {}) {
+  const result = await start(dataDir, environment);
+  started.push(result.gateway);
+  return result;
+}
+
+const postmasterPid = async () =>
+  Number((await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('a first start', () => {
+  it('announces a sandbox whose key works the moment its file appears, readable by its owner alone', async () => {
+    const gateway = run(['serve'], { DATA_DIR: dataDir });
+    started.push(gateway);
+    const sandbox = await until('sandbox.json', () => readSandbox(dataDir));
+    expect((await call(sandbox, 'GET', '/account/nobody')).body).toEqual({
+      statusCode: 400,
+      message: 'Account not found',
+    });
+    expect(Object.keys(sandbox).sort()).toEqual(['api_key', 'base_url', 'project_id']);
+    expect((await stat(path.join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
+    await until('the welcome', async () => gateway.output().includes(sandbox.api_key));
+  });
+
+  it('prints three requests that work when they are pasted', async () => {
+    const { gateway } = await startHere();
+    const text = gateway.output();
+    const commands = [
+      text.slice(text.indexOf('  SESSION=$'), text.indexOf('GraphQL: ')),
+      text.slice(text.indexOf('  curl -s', text.indexOf('GraphQL: ')), text.indexOf('WebSocket: ')),
+      text
+        .slice(text.indexOf('  npx node'), text.indexOf('Ctrl-C stops'))
+        .replace('npx node', `"${process.execPath}"`),
+    ];
+    const { stdout } = await promisify(execFile)('bash', ['-c', commands.join('\necho\n')]);
+    const [rest, graphql, ...messages] = stdout.trim().split('\n');
+    expect(JSON.parse(rest!)).toMatchObject({ account_id: 'alice', accounts_linked: 0 });
+    expect(JSON.parse(graphql!).data.account.lastSession.riskSignalDetails.network.length).toBeGreaterThan(0);
+    expect(messages.map((message) => JSON.parse(message).type)).toEqual([
+      'connection_ack',
+      'next',
+      'complete',
+    ]);
+  });
+});
+
+describe('a further start', () => {
+  it('keeps the data, does not show the key again, and tells a new address', async () => {
+    const first = await startHere();
+    const { body } = await call(first.sandbox, 'POST', '/session', { ip_address: '8.8.8.8' });
+    const account = { session_id: body.session_id, account: { id: 'kept' } };
+    expect((await call(first.sandbox, 'POST', '/session/authenticate', account)).status).toBe(200);
+    first.gateway.signal('SIGINT');
+    expect(await first.gateway.exited).toBe(0);
+    const second = await startHere();
+    expect(second.gateway.output()).not.toContain(second.sandbox.api_key);
+    expect(second.sandbox.api_key).toBe(first.sandbox.api_key);
+    expect((await call(second.sandbox, 'GET', '/account/kept')).body.num_sessions).toBe(1);
+  });
+
+  it('works after kill -9, which leaves no PostgreSQL behind', async () => {
+    const first = await startHere();
+    const pid = await postmasterPid();
+    first.gateway.signal('SIGKILL');
+    await until('the end of PostgreSQL', async () => !isAlive(pid));
+    const second = await startHere();
+    expect((await call(second.sandbox, 'GET', '/account/nobody')).status).toBe(400);
+  });
+
+  it('stops PostgreSQL with itself on Ctrl-C', async () => {
+    const { gateway } = await startHere();
+    const pid = await postmasterPid();
+    gateway.signal('SIGINT');
+    expect(await gateway.exited).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('what stands in the way of a start', () => {
+  /** The command ends with 1 and one line that says why. */
+  async function expectRefusal(environment: Record<string, string>, reason: RegExp): Promise<void> {
+    const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.errors().trim().split('\n')).toEqual([expect.stringMatching(reason)]);
+    expect(gateway.output()).not.toMatch(/\n\s+at /);
+  }
+
+  it('is told: a taken port', async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
+    });
+    await expectRefusal({ PORT: String(port) }, /^vouchgraph: Port \d+ on 127\.0\.0\.1 is taken/);
+    await new Promise((resolve) => other.close(resolve));
+    expect(await readdir(dataDir)).not.toContain('sandbox.json');
+  });
+
+  it('is told: another gateway on the folder, which is not disturbed', async () => {
+    const { sandbox } = await startHere();
+    await expectRefusal({}, /^vouchgraph: DATA_DIR .* is in use by another gateway/);
+    expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
+  });
+
+  it('is told when two start at the same moment: one wins', async () => {
+    const both = [run(['serve'], { DATA_DIR: dataDir }), run(['serve'], { DATA_DIR: dataDir })];
+    started.push(...both);
+    const loser = await Promise.race(
+      both.map((gateway) => gateway.exited.then((code) => ({ gateway, code }))),
+    );
+    expect(loser.code).toBe(1);
+    expect(loser.gateway.output()).toMatch(/^vouchgraph: DATA_DIR .* in use/m);
+    const sandbox = await until('the winner', () => readSandbox(dataDir));
+    expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
+  });
+
+  it('is told: a folder that cannot be written', async () => {
+    const file = `${dataDir}-file`;
+    await writeFile(file, '');
+    await expectRefusal({ DATA_DIR: path.join(file, 'data') }, /^vouchgraph: /);
+  });
+
+  it('is told: settings that make no sense, all at once', async () => {
+    await expectRefusal(
+      { PORT: 'abc', DATABASE_URL: 'mysql://x' },
+      /^vouchgraph: Invalid settings: PORT: .*DATABASE_URL: /,
+    );
+    await expectRefusal({ MASTER_KEY: 'short' }, /^vouchgraph: MASTER_KEY must be 32 bytes/);
+  });
+
+  it('is told: a master key that does not fit the data', async () => {
+    const { gateway } = await startHere();
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+    const other = Buffer.alloc(32, 7).toString('base64');
+    await expectRefusal({ MASTER_KEY: other }, /^vouchgraph: MASTER_KEY does not open/);
+  });
+
+  it('is told: a database that a newer version migrated', async () => {
+    const { gateway } = await startHere();
+    const check = run(['migrate', '--check', '--json'], { DATA_DIR: dataDir });
+    expect(await check.exited).toBe(0);
+    expect(JSON.parse(check.output())).toEqual({ pending: [] });
+    await addUnknownMigration();
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+    await expectRefusal({}, /^vouchgraph: .*newer Vouchgraph/);
+  });
+});
+
+/** As a later version would leave it: one more migration in the database of the running gateway. */
+async function addUnknownMigration(): Promise<void> {
+  const password = (await readFile(path.join(dataDir, 'owner.password'), 'utf8')).trim();
+  const port = (await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[3];
+  const client = new pg.Client(
+    `postgresql://vouchgraph:${password}@127.0.0.1:${port}/vouchgraph?sslmode=disable`,
+  );
+  await client.connect();
+  await client.query(
+    `insert into _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
+     values (gen_random_uuid()::text, 'x', now(), '99990101000000_future', now(), 1)`,
+  );
+  await client.end();
+}
+
+describe('a folder that only root may enter', () => {
+  it('is no obstacle', async () => {
+    const isRoot = process.getuid?.() === 0;
+    await mkdir(dataDir, { mode: 0o700 });
+    await chmod(path.dirname(dataDir), 0o700);
+    const { sandbox } = await startHere();
+    expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
+    expect(isRoot || (await stat(dataDir)).uid === process.getuid?.()).toBe(true);
+  });
+});
+
+describe('the command line', () => {
+  it('makes, lists and revokes keys while the gateway runs', async () => {
+    const { sandbox } = await startHere();
+    const cli = async (...args: string[]) => {
+      const command = run([...args, '--json'], { DATA_DIR: dataDir });
+      expect(await command.exited, command.output()).toBe(0);
+      return JSON.parse(command.output());
+    };
+    const project = await cli('project', 'create', 'Shop', '--environment', 'production');
+    const key = await cli('key', 'create', project.project_id, '--role', 'read', '--label', 'page');
+    const own = { ...sandbox, api_key: key.key };
+    expect((await call(own, 'GET', '/account/nobody')).status).toBe(400);
+    expect((await cli('key', 'list', project.project_id)).map((row: { label: string }) => row.label)).toEqual(
+      ['page'],
+    );
+    await cli('key', 'revoke', project.project_id, key.key_id);
+    await until(
+      'the end of the key',
+      async () => (await call(own, 'GET', '/account/nobody')).status === 401,
+      1500,
+    );
+  });
+
+  it('says in one line what it cannot do', async () => {
+    for (const [args, reason] of [
+      [['key', 'create', 'nonsense'], /^vouchgraph: No project "nonsense"$/],
+      [['key', 'revoke', '00000000-0000-7000-8000-000000000000', 'x'], /^vouchgraph: No project "0{8}/],
+    ] as const) {
+      const command = run(args, { DATA_DIR: dataDir });
+      expect(await command.exited).toBe(1);
+      expect(command.output().trim()).toMatch(reason);
+    }
+  });
+
+  it('has help on each command', async () => {
+    for (const args of [
+      [],
+      ['serve'],
+      ['migrate'],
+      ['project', 'create'],
+      ['key', 'create'],
+      ['key', 'revoke'],
+      ['key', 'list'],
+    ]) {
+      const command = run([...args, '--help'], { DATA_DIR: dataDir });
+      expect(await command.exited).toBe(0);
+      expect(command.output()).toMatch(/^Usage: vouchgraph/);
+    }
+  });
+});
+
+describe('the demo', () => {
+  it('shows reasons and links, the same by GraphQL and REST, and leaves nothing behind', async () => {
+    const demo = run(['demo'], { DATA_DIR: dataDir });
+    expect(await demo.exited).toBe(0);
+    const text = demo.output();
+    for (const shown of [
+      /ip_in_datacenter_range/,
+      /declared_bot_user_agent/,
+      /by phone/,
+      /by username/,
+      /by network, device/,
+    ]) {
+      expect(text).toMatch(shown);
+    }
+    expect(await readdir(path.dirname(dataDir))).toEqual([]);
+  });
+});
