@@ -9,7 +9,7 @@ export function sessionNotFound(): AppError {
 export function sessionExpired(): AppError {
   return new AppError(
     'session.expired',
-    'conflict',
+    'invalid_input',
     'Session expired: it was not authenticated within 24 hours',
   );
 }

@@ -62,7 +62,8 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
         userAgent: headers['user-agent'] ?? told.browser?.userAgent ?? '',
         acceptLanguage: headers['accept-language'] ?? '',
         browserId,
-        device: stated.deviceId || deviceOf(told, browserId),
+        // What is not stated is not known: a stated browser says nothing of its device.
+        device: stated.deviceId || deviceOf(told, ''),
       },
     };
     return store(viewer.project, facts, {

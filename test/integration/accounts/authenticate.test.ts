@@ -45,9 +45,9 @@ describe('authenticating an account', () => {
       'account.read_for_change',
       'identifier.read_matches',
       'link.read_for_change',
+      'account.count_from_domain',
       'account.write',
       'commit',
-      'account.count_from_domains',
     ]);
   });
 });

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+type Facts = Record<string, unknown>;
+/** Contact data and session facts of an account. */
+type Told = { account?: Facts; facts?: Facts };
+
+/** A project in which Ada, then Bob authenticated with what is told of them. */
+async function twoAccounts(ada: Told, bob: Told): Promise<TestProject> {
+  const project = await gateway.project();
+  await project.authenticate({ id: 'ada', ...ada.account }, ada.facts);
+  await project.authenticate({ id: 'bob', ...bob.account }, bob.facts);
+  return project;
+}
+
+async function linksOf(project: TestProject, id: string): Promise<Body[]> {
+  const { body, status } = await project.rest('GET', `/account/${id}/accounts-linked`);
+  expect(status).toBe(200);
+  return body.accounts_linked;
+}
+
+/** Ids of the linked accounts, in order of id. */
+async function linkedIds(project: TestProject, id: string): Promise<string[]> {
+  return (await linksOf(project, id)).map((link) => link.account_id).sort();
+}
+
+async function matchTypesByGraphQL(project: TestProject, id: string): Promise<string[][]> {
+  const { account } = await project.graphql(
+    'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { matchTypes } } } }',
+    { id },
+  );
+  return account.linkedAccounts.edges.map((edge: Body) => edge.matchTypes);
+}
+
+const HOME = '90.54.1.1';
+
+describe('two accounts are linked', () => {
+  it.each<[string, Told, Told, number, string[]]>([
+    [
+      'by a phone in two formats',
+      { account: { phone: '+1 (415) 555-2671' } },
+      { account: { phone: '001-415-555-2671' } },
+      1,
+      ['phone'],
+    ],
+    [
+      'by a national number where one country is expected',
+      { account: { phone: '06 12 34 56 78', expected_countries: ['FR'] } },
+      { account: { phone: '+33612345678' } },
+      1,
+      ['phone'],
+    ],
+    [
+      'by a mailbox with other dots and a tag',
+      { account: { email: 'Ada.Lovelace+shop@gmail.com' } },
+      { account: { email: 'adalovelace@googlemail.com' } },
+      1,
+      ['email'],
+    ],
+    [
+      'by a username in another case',
+      { account: { username: 'Ada' } },
+      { account: { username: 'aDA' } },
+      1,
+      ['username'],
+    ],
+    [
+      'by a username in wide letters',
+      { account: { username: 'ada' } },
+      { account: { username: 'ａｄａ' } },
+      1,
+      ['username'],
+    ],
+    [
+      'by a username with Cyrillic look-alikes',
+      { account: { username: 'paco' } },
+      { account: { username: 'расо' } },
+      1,
+      ['username'],
+    ],
+    [
+      'by one browser',
+      { facts: { browser_id: 'b', device_id: 'one' } },
+      { facts: { browser_id: 'b', device_id: 'two' } },
+      1,
+      ['browser'],
+    ],
+    [
+      'by device and network together',
+      { facts: { device_id: 'd', ip_address: HOME } },
+      { facts: { device_id: 'd', ip_address: HOME } },
+      0.615,
+      ['network', 'device'],
+    ],
+    [
+      'by a device and a name in another order, case and accents',
+      { account: { first_name: 'Ada', last_name: 'Lövelace' }, facts: { device_id: 'd' } },
+      { account: { first_name: 'LOVELACE', last_name: 'ada' }, facts: { device_id: 'd' } },
+      0.615,
+      ['device'],
+    ],
+  ])('%s', async (_name, ada, bob, score, matchType) => {
+    const project = await twoAccounts(ada, bob);
+    expect(await linksOf(project, 'ada')).toMatchObject([
+      { account_id: 'bob', score, match_type: matchType },
+    ]);
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { account_id: 'ada', score, match_type: matchType },
+    ]);
+  });
+
+  it('and GraphQL also tells that their names agree', async () => {
+    const told = { account: { first_name: 'Ada', last_name: 'Lovelace' }, facts: { device_id: 'd' } };
+    const project = await twoAccounts(told, told);
+    expect(await matchTypesByGraphQL(project, 'ada')).toEqual([['device', 'name']]);
+  });
+
+  it('with their fields, lists and metadata shown', async () => {
+    const account = {
+      email: 'ada@example.com',
+      username: 'ada',
+      first_name: 'Ada',
+      metadata: { plan: 'free' },
+    };
+    const project = await twoAccounts(
+      { account: { ...account, lists: ['vip'], expected_countries: ['FR'] } },
+      { account: { username: 'Ada' } },
+    );
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { ...account, lists: ['vip'], expected_countries: ['FR'] },
+    ]);
+  });
+});
+
+describe('two accounts are not linked', () => {
+  const name = { first_name: 'Ada', last_name: 'Lovelace' };
+  it.each<[string, Told, Told]>([
+    [
+      'by a device alone',
+      { facts: { device_id: 'd', ip_address: HOME } },
+      { facts: { device_id: 'd', ip_address: '8.8.8.8' } },
+    ],
+    [
+      'by a network alone',
+      { facts: { device_id: 'd', ip_address: HOME } },
+      { facts: { device_id: 'e', ip_address: HOME } },
+    ],
+    ['by a name alone', { account: name }, { account: name }],
+    ['by having nothing', {}, {}],
+    [
+      'by texts without any letter or digit',
+      { account: { username: ' ', phone: '+' } },
+      { account: { username: ' ', phone: '+' } },
+    ],
+    [
+      'by a national number whose country nobody told',
+      { account: { phone: '06 12 34 56 78' }, facts: { ip_address: HOME } },
+      { account: { phone: '+33612345678' } },
+    ],
+    [
+      'by device and network with 20 days between them',
+      { facts: { device_id: 'd', ip_address: HOME, start_time: '2026-01-01T10:00:00Z' } },
+      { facts: { device_id: 'd', ip_address: HOME, start_time: '2026-01-21T10:00:00Z' } },
+    ],
+    [
+      'across groups',
+      { account: { phone: '+14155552671', group: 'a' } },
+      { account: { phone: '+14155552671', group: 'b' } },
+    ],
+    [
+      'in and out of a group',
+      { account: { phone: '+14155552671', group: 'a' } },
+      { account: { phone: '+14155552671' } },
+    ],
+  ])('%s', async (_name, ada, bob) => {
+    const project = await twoAccounts(ada, bob);
+    expect(await linksOf(project, 'ada')).toEqual([]);
+    expect(await linksOf(project, 'bob')).toEqual([]);
+  });
+
+  it('across projects', async () => {
+    const [one, two] = [await gateway.project(), await gateway.project()];
+    await one.authenticate({ id: 'ada', phone: '+14155552671' }, { browser_id: 'b' });
+    await two.authenticate({ id: 'bob', phone: '+14155552671' }, { browser_id: 'b' });
+    expect(await linksOf(one, 'ada')).toEqual([]);
+    expect(await linksOf(two, 'bob')).toEqual([]);
+  });
+});
+
+describe('a link follows what its accounts say', () => {
+  const phone = '+14155552671';
+
+  it('into another group and back', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'ada', phone, group: 'old' });
+    await project.authenticate({ id: 'bob', phone, group: 'old' });
+    await project.authenticate({ id: 'cem', phone, group: 'new' });
+    await project.rest('PUT', '/account/bob', { group: 'new' });
+    expect(await linkedIds(project, 'bob')).toEqual(['cem']);
+    expect(await linkedIds(project, 'cem')).toEqual(['bob']);
+    expect(await linkedIds(project, 'ada')).toEqual([]);
+    await project.authenticate({ id: 'bob', group: 'old' });
+    expect(await linkedIds(project, 'bob')).toEqual(['ada']);
+    expect(await linkedIds(project, 'cem')).toEqual([]);
+  });
+
+  it('and stays when the group is left out', async () => {
+    const project = await twoAccounts({ account: { phone, group: 'g' } }, { account: { phone, group: 'g' } });
+    await project.authenticate({ id: 'ada' });
+    await project.rest('PUT', '/account/bob', { username: 'bob', group: null });
+    expect(await linkedIds(project, 'ada')).toEqual(['bob']);
+    expect((await project.rest('GET', '/account/bob')).body.account.group).toBe('g');
+  });
+
+  it.each([
+    ['another value', '+14155550000'],
+    ['an empty text', ''],
+  ])('and ends on both sides when the phone becomes %s', async (_name, value) => {
+    const project = await twoAccounts({ account: { phone } }, { account: { phone } });
+    const { body } = await project.rest('PUT', '/account/ada', { phone: value });
+    expect(body.accounts_linked).toBe(0);
+    expect(await linksOf(project, 'ada')).toEqual([]);
+    expect(await linksOf(project, 'bob')).toEqual([]);
+  });
+
+  it('and comes when a country makes a stored national number readable', async () => {
+    const project = await twoAccounts(
+      { account: { phone: '06 12 34 56 78' } },
+      { account: { phone: '+33612345678' } },
+    );
+    const { body } = await project.rest('PUT', '/account/ada', { expected_countries: ['FR'] });
+    expect(body.accounts_linked).toBe(1);
+    expect(await linkedIds(project, 'bob')).toEqual(['ada']);
+  });
+
+  it('and keeps a phone that was told once, however many networks the account uses afterwards', async () => {
+    const project = await twoAccounts({ account: { phone } }, { account: { phone } });
+    for (let index = 0; index < 140; index += 1) {
+      await project.authenticate({ id: 'ada' }, { ip_address: `90.${index}.1.1` });
+    }
+    expect(await linkedIds(project, 'ada')).toEqual(['bob']);
+  });
+});
+
+describe('the time of a link', () => {
+  const phone = '+14155552671';
+  const on = (day: number) => ({ start_time: `2026-01-0${day}T10:00:00.125Z` });
+
+  it('begins when both had what they share, and ends with the last use by either', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'ada', phone }, on(1));
+    await project.authenticate({ id: 'bob', phone }, on(3));
+    expect(await linksOf(project, 'ada')).toMatchObject([
+      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-03T10:00:00.125Z' },
+    ]);
+    await project.authenticate({ id: 'ada', phone }, on(5));
+    for (const id of ['ada', 'bob']) {
+      expect(await linksOf(project, id)).toMatchObject([
+        { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
+      ]);
+    }
+  });
+
+  it('does not depend on the order in which sessions are told', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'ada', phone }, on(5));
+    await project.authenticate({ id: 'bob', phone }, on(3));
+    await project.authenticate({ id: 'ada', phone }, on(1));
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
+    ]);
+  });
+});
