@@ -74,7 +74,7 @@ function showVisit(title: string, answer: Body): void {
     `    network   ${session.network.ip_address}  ${session.network.service_provider}  (${session.network.connection_type || 'unknown'}, ${place})`,
   );
   print(
-    `    device    ${session.device.category}: ${session.browser.type} on ${session.device.os || 'unknown'}`,
+    `    device    ${session.device.category}: ${session.browser.type || 'no known browser'}${session.device.os ? ` on ${session.device.os}` : ''}`,
   );
   print(
     `    decision  ${answer.decision}   score ${answer.account_score}   linked accounts ${answer.accounts_linked}`,
@@ -99,6 +99,7 @@ export async function runDemo(config: Config): Promise<void> {
   const gateway = await findGateway(config);
   try {
     await tour(new Client(gateway.sandbox));
+    showWhereToGo(gateway.sandbox, gateway.isLasting);
   } finally {
     await gateway.close();
   }
@@ -202,14 +203,21 @@ async function tour(client: Client): Promise<void> {
       );
     }
   }
-  print('\n3. See for yourself');
-  print(`\n  ${client.baseUrl}/graphql  GraphiQL with queries for operators`);
-  print(`  ${client.baseUrl}/docs     the REST reference`);
 }
 
-async function findGateway(config: Config): Promise<{ sandbox: SandboxFile; close(): Promise<void> }> {
+function showWhereToGo(sandbox: SandboxFile, isLasting: boolean): void {
+  print('\n3. See for yourself\n');
+  if (!isLasting) print('  This gateway ends with the tour: npm start brings one that stays.');
+  const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';
+  print(`  ${baseUrl}/graphql  GraphiQL with queries for operators`);
+  print(`  ${baseUrl}/docs     the REST reference`);
+}
+
+type FoundGateway = { sandbox: SandboxFile; isLasting: boolean; close(): Promise<void> };
+
+async function findGateway(config: Config): Promise<FoundGateway> {
   const running = await runningSandbox(config.dataDir);
-  if (running) return { sandbox: running, close: async () => {} };
+  if (running) return { sandbox: running, isLasting: true, close: async () => {} };
   print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.\n');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-demo-'));
   const app = await createApp({
@@ -229,7 +237,7 @@ async function findGateway(config: Config): Promise<{ sandbox: SandboxFile; clos
   };
   try {
     const { baseUrl } = await app.listen();
-    return { sandbox: (await prepareSandbox(dataDir, baseUrl, app.projects))!, close };
+    return { sandbox: (await prepareSandbox(dataDir, baseUrl, app.projects))!, isLasting: false, close };
   } catch (error) {
     await close();
     throw error;
