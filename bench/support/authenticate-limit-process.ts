@@ -57,7 +57,7 @@ const WRITE = {
 };
 
 /** Lengths as the gateway's own: a person, and the data of the three events, sealed. */
-const personal = randomBytes(29 + 145);
+const personal = randomBytes(29 + 127);
 const completed = randomBytes(29 + 26);
 const authenticated = randomBytes(29 + 160);
 const linked = randomBytes(29 + 130);

@@ -1,4 +1,4 @@
-import type { Account } from '../../src/domain/accounts/account.ts';
+import type { PersonalFields } from '../../src/domain/accounts/account.ts';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
 import { contactIdentifiers, sessionIdentifiers } from '../../src/domain/linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../../src/domain/linking/identifier-kinds.ts';
@@ -22,16 +22,29 @@ export async function loadDataSet(
 ): Promise<DataSet> {
   const startedAt = performance.now();
   const population = createPopulation(size);
-  const firstSeen = Array.from({ length: size }, (_, n) => new Date(Date.now() - (10 + (n % 300)) * DAY_MS));
-  const ids = firstSeen.map((date) => newId(date.getTime()));
+  // Known for up to a year, and all seen today: what is shared then counts in full.
+  const now = Date.now();
+  const seen = Array.from({ length: size }, (_, n) => ({
+    first: new Date(now - (10 + (n % 300)) * DAY_MS),
+    last: new Date(now - (n % 600) * 60_000),
+  }));
+  const ids = seen.map(({ first }) => newId(first.getTime()));
   const listIds = await insertLists(bench);
   for (let start = 0; start < size; start += CHUNK) {
     const members = Array.from({ length: Math.min(CHUNK, size - start) }, (_, index) => start + index);
-    await insertAccounts(bench, members.map((n) => describe(population.personOf(n), ids[n]!, firstSeen[n]!)), makeSession);
-    await insertMemberships(bench, listIds, members.filter((n) => n % 10 < 7).map((n) => ids[n]!));
+    await insertAccounts(
+      bench,
+      members.map((n) => describe(population.personOf(n), ids[n]!, seen[n]!)),
+      makeSession,
+    );
+    await insertMemberships(
+      bench,
+      listIds,
+      members.filter((n) => n % 10 < 7).map((n) => ids[n]!),
+    );
     progress(`accounts ${start + members.length} of ${size}`);
   }
-  await insertLinks(bench, population, ids, firstSeen);
+  await insertLinks(bench, population, ids, seen);
   await bench.analyze();
   const seconds = (performance.now() - startedAt) / 1000;
   progress(`${size} accounts, ${2 * size} sessions loaded in ${seconds.toFixed(1)} s\n`);
@@ -39,11 +52,16 @@ export async function loadDataSet(
 }
 
 function progress(text: string): void {
-  process.stdout.write(process.stdout.isTTY || text.endsWith('\n') ? `\r${text.padEnd(60)}${text.endsWith('\n') ? '\n' : ''}` : '');
+  process.stdout.write(
+    process.stdout.isTTY || text.endsWith('\n')
+      ? `\r${text.padEnd(60)}${text.endsWith('\n') ? '\n' : ''}`
+      : '',
+  );
 }
 
-type Described = { person: Person; id: string; firstSeen: Date };
-const describe = (person: Person, id: string, firstSeen: Date): Described => ({ person, id, firstSeen });
+type Seen = { first: Date; last: Date };
+type Described = { person: Person; id: string; seen: Seen };
+const describe = (person: Person, id: string, seen: Seen): Described => ({ person, id, seen });
 
 const ACCOUNTS: BulkTable = {
   name: 'accounts',
@@ -64,6 +82,7 @@ const ACCOUNTS: BulkTable = {
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
+  computed: { expected_countries: `'{}'::text[]`, countries: 'array[given.country]' },
 };
 
 const BINDINGS: BulkTable = {
@@ -78,6 +97,7 @@ const BINDINGS: BulkTable = {
     account_score: 'float8',
     decision: 'text',
   },
+  computed: { scores: 'array_fill(0::float8, array[12])' },
 };
 
 const IDENTIFIERS: BulkTable = {
@@ -97,13 +117,24 @@ async function insertAccounts(
   makeSession: SessionMaker,
 ): Promise<void> {
   const withSessions = accounts.map((account) => {
-    const second = new Date(account.firstSeen.getTime() + 2 * DAY_MS);
-    const sessions = [account.firstSeen, second].map((start) => makeSession(account.person, start, false));
+    const { first, last } = account.seen;
+    const sessions = [first, last].map((start) => makeSession(account.person, start, false));
     return { account, sessions };
   });
-  await insertRows(bench, ACCOUNTS, withSessions.map(({ account, sessions }) => accountRow(bench, account, sessions)));
-  await insertSessions(bench, withSessions.flatMap(({ sessions }) => sessions));
-  await insertRows(bench, BINDINGS, withSessions.flatMap(({ account, sessions }) => bindingRows(account, sessions)));
+  await insertRows(
+    bench,
+    ACCOUNTS,
+    withSessions.map(({ account, sessions }) => accountRow(bench, account, sessions)),
+  );
+  await insertSessions(
+    bench,
+    withSessions.flatMap(({ sessions }) => sessions),
+  );
+  await insertRows(
+    bench,
+    BINDINGS,
+    withSessions.flatMap(({ account, sessions }) => bindingRows(account, sessions)),
+  );
   await insertRows(
     bench,
     IDENTIFIERS,
@@ -111,20 +142,25 @@ async function insertAccounts(
   );
 }
 
-function accountRow({ project }: Workbench, { person, id, firstSeen }: Described, sessions: MadeSession[]) {
+function accountRow({ project }: Workbench, { person, id, seen }: Described, sessions: MadeSession[]) {
   const { email, phone, firstName, lastName, username } = person;
-  const personal: Account['personal'] = { email, phone, firstName, lastName, username, metadata: {} };
+  const personal: PersonalFields = { email, phone, firstName, lastName, username, metadata: {} };
   const last = sessions[sessions.length - 1]!;
   const aggregates = sessions.reduce(
     (sum, { row, result }) =>
-      addSession(sum, row.start_time, scoreVector(result.riskSignalScores, result.botScore, result.riskScore), null),
+      addSession(
+        sum,
+        row.start_time,
+        scoreVector(result.riskSignalScores, result.botScore, result.riskScore),
+        null,
+      ),
     NO_AGGREGATES,
   );
   return {
     id,
     account_id: person.accountId,
     personal: project.cipher.sealJson('accounts', id, personal),
-    first_seen: firstSeen,
+    first_seen: seen.first,
     last_seen: last.row.start_time,
     last_session: last.row.session_id,
     country: last.result.trueCountryCode,
@@ -134,7 +170,7 @@ function accountRow({ project }: Workbench, { person, id, firstSeen }: Described
     unique_networks_1d: 1,
     unique_networks_7d: 1,
     aggregates: JSON.stringify(aggregates),
-    created_at: firstSeen,
+    created_at: seen.first,
     updated_at: last.row.start_time,
   };
 }
@@ -153,14 +189,14 @@ function bindingRows({ id }: Described, sessions: readonly MadeSession[]) {
 }
 
 function identifierRows({ project }: Workbench, account: Described, sessions: readonly MadeSession[]) {
-  const { person, id, firstSeen } = account;
+  const { person, id, seen } = account;
   const last = sessions[sessions.length - 1]!.row;
   const contact = contactIdentifiers(person, [], (kind, value) => project.cipher.blindIndex(kind, value));
   return [...contact, ...sessionIdentifiers(last)].map(({ kind, hash }) => ({
     account_id: id,
     kind,
     value_hash: hash,
-    first_seen: firstSeen,
+    first_seen: seen.first,
     last_seen: last.start_time,
   }));
 }
@@ -201,17 +237,17 @@ async function insertLinks(
   bench: Workbench,
   population: Population,
   ids: readonly string[],
-  firstSeen: readonly Date[],
+  seen: readonly Seen[],
 ): Promise<void> {
   const linkRow = (from: number, to: number, score: number) => {
-    const later = firstSeen[from]! > firstSeen[to]! ? firstSeen[from]! : firstSeen[to]!;
+    const [a, b] = [seen[from]!, seen[to]!];
     return {
       account_id: ids[from],
       linked_account_id: ids[to],
       score,
       kinds: 1 << IDENTIFIER_KINDS.username,
-      first_seen: later,
-      last_seen: new Date(later.getTime() + 2 * DAY_MS),
+      first_seen: a.first > b.first ? a.first : b.first,
+      last_seen: a.last > b.last ? a.last : b.last,
     };
   };
   let rows: ReturnType<typeof linkRow>[] = [];

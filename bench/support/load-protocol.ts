@@ -21,4 +21,7 @@ export type LoadResult = {
   samples: { index: number; status: number; body: string }[];
 };
 
-export type LoadReply = { kind: 'ready' } | ({ kind: 'result' } & LoadResult) | { kind: 'error'; message: string };
+export type LoadReply =
+  | { kind: 'ready' }
+  | ({ kind: 'result' } & LoadResult)
+  | { kind: 'error'; message: string };

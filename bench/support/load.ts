@@ -23,7 +23,13 @@ export function startLoad(): Load {
   return {
     async setRequests(lane, url, requests) {
       const texts = requests.map((request) => textOf(url, request));
-      await ask(child, { kind: 'requests', lane, host: url.hostname, port: Number(url.port), requests: texts });
+      await ask(child, {
+        kind: 'requests',
+        lane,
+        host: url.hostname,
+        port: Number(url.port),
+        requests: texts,
+      });
     },
     async run(lane, connections, seconds) {
       const reply = await ask(child, { kind: 'run', lane, connections, seconds });

@@ -33,7 +33,7 @@ export type Person = {
 export function createPopulation(size: number): Population {
   const rings: [number, number][] = [[0, 1]];
   const ringOfAccount = new Uint32Array(size);
-  const largest = Math.min(LARGEST_RING, Math.floor(size / 20));
+  const largest = Math.min(LARGEST_RING, Math.floor(size / 100));
   for (let first = 1; first < size; ) {
     const members = Math.min(size - first, Math.max(RING, Math.floor(largest / rings.length)));
     ringOfAccount.fill(rings.length, first, first + members);

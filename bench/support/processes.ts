@@ -11,9 +11,6 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** What a server tells its parent. */
-export type ServerMessage = { url: string } | { statements: number };
-
 /** Starts a file of this folder and waits until it says where it listens. */
 export async function startServer(
   name: string,

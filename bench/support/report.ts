@@ -64,11 +64,16 @@ export function report(
   );
   const machine = describeMachine();
   console.log(`\n${machine}; ${options.size} accounts, ${options.rounds} rounds of ${options.seconds} s`);
-  const mistakes = results.flatMap(({ lane, mistakes: found }) => found.map((text) => `${lane.name}: ${text}`));
+  const mistakes = results.flatMap(({ lane, mistakes: found }) =>
+    found.map((text) => `${lane.name}: ${text}`),
+  );
   mkdirSync(RESULTS, { recursive: true });
   const file = new URL(`${name}.json`, RESULTS);
   const turns = Object.fromEntries(results.map(({ lane, turns: all }) => [lane.name, all]));
-  writeFileSync(file, JSON.stringify({ name, machine, options, lanes, ratios, ...extra, mistakes, turns }, null, 2));
+  writeFileSync(
+    file,
+    JSON.stringify({ name, machine, options, lanes, ratios, ...extra, mistakes, turns }, null, 2),
+  );
   console.log(`written to ${file.pathname}`);
   for (const mistake of mistakes.slice(0, 10)) console.error(`WRONG  ${mistake}`);
   if (mistakes.length > 0) process.exitCode = 1;

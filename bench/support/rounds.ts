@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import type { LoadResult } from './load-protocol.ts';
-import { familyTime, processTime, residentMegabytes } from './processor-time.ts';
 import type { ServerProcess } from './processes.ts';
+import { familyTime, processTime, residentMegabytes } from './processor-time.ts';
 import { shuffle } from './statistics.ts';
 
 /** One row of the table: a kind of request to one server. */
@@ -13,6 +13,7 @@ export type Lane = {
   check(index: number, body: string): string | null;
   /** Makes requests for the next turn, which sends each once; without it the lane goes round those it has. */
   prepareTurn?(): Promise<void>;
+  noteTurn?(turn: Turn): void;
 };
 
 export type Turn = {
@@ -57,7 +58,7 @@ async function takeTurn(
   const after = await usageOf(lane.server, postgresPid);
   const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / told.requests;
   result.requests += told.requests;
-  result.turns.push({
+  const turn = {
     requestsPerSecond: (told.requests / told.elapsedMs) * 1000,
     p50Ms: told.p50Ms,
     p99Ms: told.p99Ms,
@@ -65,7 +66,9 @@ async function takeTurn(
     postgresMicroseconds: perRequest('postgres'),
     statements: perRequest('statements'),
     residentMb: residentMegabytes(lane.server.pid),
-  });
+  };
+  result.turns.push(turn);
+  lane.noteTurn?.(turn);
   noteMistakes(result, told);
 }
 

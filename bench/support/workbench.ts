@@ -64,7 +64,7 @@ export async function withWorkbench(
       project,
       key,
       system: database.system,
-      postgresPid: await findPostmaster(postgres.superuserUrl),
+      postgresPid: await findPostmaster(database.system),
       startGateway: () =>
         started(
           startServer('gateway', new URL('./gateway-process.ts', import.meta.url), {
@@ -73,7 +73,7 @@ export async function withWorkbench(
           }),
         ),
       startLimit: (name, file) => started(startServer(name, file, { env: environment })),
-      analyze: async () => void (await queryOnce(postgres.ownerUrl, 'vacuum analyze')),
+      analyze: () => vacuumAnalyze(postgres.ownerUrl),
     });
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -92,17 +92,17 @@ async function createBenchProject(database: Database, masterKey: MasterKey) {
   return { project: project!, key };
 }
 
-async function findPostmaster(connectionString: string): Promise<number> {
-  const [row] = await queryOnce(connectionString, 'select pg_backend_pid() as pid');
-  return parentOf(Number(row?.pid));
+/** Asked over a connection that stays: its process must still be there to be looked at. */
+async function findPostmaster(system: Database['system']): Promise<number> {
+  const [row] = await system.query({ name: 'bench.pid', text: 'select pg_backend_pid() as pid' }, []);
+  return parentOf(row.pid);
 }
 
-async function queryOnce(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+async function vacuumAnalyze(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    const { rows } = await client.query(text);
-    return rows;
+    await client.query('vacuum analyze');
   } finally {
     await client.end();
   }

@@ -1,8 +1,11 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
 import { ACCOUNT_ORDERS, searchAccounts } from '../domain/accounts/account-search-store.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/linking/identifier-kinds.ts';
+import { Session } from '../domain/sessions/session.ts';
 import { decodeCursor } from '../platform/cursor.ts';
+import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -65,6 +68,23 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
   }));
 }
 
+async function findAccount(
+  context: GraphQLContext,
+  id: string,
+  info: GraphQLResolveInfo,
+): Promise<Account | null> {
+  const { viewer, services, loaders } = context;
+  const isLimited = viewer.accountId !== undefined || viewer.sessionId !== undefined;
+  const wanted = isLimited ? null : wantedNeighbours(info, context);
+  if (!wanted) return services.accounts.find(viewer, id);
+  const found = await services.accounts.findWithNeighbours(viewer, id, wanted);
+  if (!found) return null;
+  firstLinkPage(context, wanted).prime(found.account.id, found.links);
+  if (found.session)
+    loaders.session.prime(found.session.session_id, new Session(viewer.project, found.session));
+  return new Account(viewer.project, found.account);
+}
+
 builder.queryFields((t) => ({
   account: t.field({
     type: AccountRef,
@@ -72,7 +92,7 @@ builder.queryFields((t) => ({
     description: "An account by the client's own id; null when there is none, or it is not yours to see.",
     authScopes: { read: true },
     args: { id: t.arg.id({ required: true, description: "The client's own id of the account." }) },
-    resolve: (_root, { id }, { viewer, services }) => services.accounts.find(viewer, id),
+    resolve: (_root, { id }, context, info) => findAccount(context, String(id), info),
   }),
   accounts: t.field({
     type: AccountConnection,

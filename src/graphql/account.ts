@@ -1,12 +1,9 @@
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
-import { countFromDomains } from '../domain/accounts/account-store.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
-import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import { parseEmail } from '../domain/linking/identifiers/email-address.ts';
 import { findSessionIdsOfAccount } from '../domain/sessions/session-search-store.ts';
 import { isUuid } from '../platform/ids.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
@@ -35,19 +32,9 @@ const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('Re
   }),
 });
 
-/** For each domain, how many accounts have an address of it; an address without a domain counts none. */
-async function accountsFromDomains(domains: string[], { viewer }: GraphQLContext): Promise<number[]> {
-  const { cipher, database } = viewer.project;
-  const hashes = domains.map((domain) => cipher.blindIndex('email_domain', domain));
-  const wanted = hashes.filter((_, index) => domains[index] !== '');
-  if (wanted.length === 0) return domains.map(() => 0);
-  const kind = IDENTIFIER_KINDS.email_domain;
-  const counts = await countFromDomains(database, kind, wanted, LIMITS.accountsFromDomain);
-  const byHash = new Map(counts.map((row) => [row.value_hash.toString('hex'), row.accounts]));
-  return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? 0);
-}
+type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
 
-const EmailFactsType = builder.objectRef<EmailFacts>('EmailFacts').implement({
+const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
   description: 'What an email address says by itself, and in this project.',
   fields: (t) => ({
     email: t.exposeString('email', { description: 'The address as it was given; empty when there is none.' }),
@@ -69,11 +56,11 @@ const EmailFactsType = builder.objectRef<EmailFacts>('EmailFacts').implement({
       description: 'What speaks against it.',
       resolve: (facts) => facts.riskSignals,
     }),
-    numAccountFromDomain: t.loadable({
-      type: 'Int',
+    numAccountFromDomain: t.int({
       description: 'Accounts of the project with an address of the same registrable domain; stops at 1,000.',
-      load: accountsFromDomains,
-      resolve: (facts) => (facts.email ? parseEmail(facts.email).registrableDomain : ''),
+      resolve: ({ email, accountsFromDomain }, _args, { loaders }) =>
+        accountsFromDomain ??
+        (email ? loaders.accountsFromDomain.load(parseEmail(email).registrableDomain) : 0),
     }),
   }),
 });
@@ -211,7 +198,7 @@ builder.node(AccountRef, {
     emailFacts: t.field({
       type: EmailFactsType,
       description: 'What its email says.',
-      resolve: (a) => a.emailFacts,
+      resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
     }),
     sessions: t.field({
       type: SessionConnection,

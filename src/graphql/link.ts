@@ -101,6 +101,11 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   }),
 );
 
+/** A page's size at most: what is stored for documents of our own. */
+export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
+  return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
+}
+
 async function linkPage(
   account: Account,
   args: { first?: number | null; after?: string | null },

@@ -1,5 +1,6 @@
 import type { ListMembership } from '../domain/accounts/account.ts';
 import { builder } from './builder.ts';
+import { forbidLimitedToken } from './session.ts';
 
 const ListEffect = builder.enumType('ListEffect', {
   description: 'What membership of a list does to a decision.',
@@ -46,8 +47,9 @@ builder.queryFields((t) => ({
     description: 'A list by its name; null when there is none.',
     authScopes: { read: true },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
-    resolve: (query, _root, { name }, { viewer }) => {
-      const { projectId, database } = viewer.project;
+    resolve: (query, _root, { name }, context) => {
+      forbidLimitedToken(context);
+      const { projectId, database } = context.viewer.project;
       return database.prisma.list.findUnique({ ...query, where: { projectId_name: { projectId, name } } });
     },
   }),
@@ -55,8 +57,9 @@ builder.queryFields((t) => ({
     type: ['List'],
     description: 'All lists of the project by name, 1,000 at most.',
     authScopes: { read: true },
-    resolve: (query, _root, _args, { viewer }) => {
-      const { projectId, database } = viewer.project;
+    resolve: (query, _root, _args, context) => {
+      forbidLimitedToken(context);
+      const { projectId, database } = context.viewer.project;
       return database.prisma.list.findMany({
         ...query,
         where: { projectId },

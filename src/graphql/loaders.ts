@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
-import { findAccounts } from '../domain/accounts/account-store.ts';
+import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
+import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import { findLinkPages, findLinkStrengths, type LinkRow } from '../domain/linking/link-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { findSessions } from '../domain/sessions/session-store.ts';
+import { LIMITS } from '../platform/limits.ts';
 
 export type LinkPageKey = { first: number; score: number; id: string };
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -26,6 +28,17 @@ export function createLoaders(viewer: Viewer) {
       const rows = await findSessions(database, ids);
       const byId = new Map(rows.map((row) => [row.session_id, new Session(project, row)]));
       return ids.map((id) => byId.get(id) ?? null);
+    }),
+
+    /** For each domain, how many accounts have an address of it; an address without a domain counts none. */
+    accountsFromDomain: new DataLoader<string, number>(async (domains) => {
+      const hashes = domains.map((domain) => project.cipher.blindIndex('email_domain', domain));
+      const wanted = hashes.filter((_, index) => domains[index] !== '');
+      if (wanted.length === 0) return domains.map(() => 0);
+      const kind = IDENTIFIER_KINDS.email_domain;
+      const counts = await countFromDomains(database, kind, wanted, LIMITS.accountsFromDomain);
+      const byHash = new Map(counts.map((row) => [row.value_hash.toString('hex'), row.accounts]));
+      return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? 0);
     }),
 
     linkStrength: new DataLoader<string, LinkStrength>(async (ids) => {

@@ -15,6 +15,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../domain/projects/access-service.ts';
 import type { Logger } from '../platform/logger.ts';
+import { hasForbiddenCharacters } from '../platform/text.ts';
 import type { GraphQLContext } from './context.ts';
 import { presentError } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
@@ -54,7 +55,12 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
   const yoga: Yoga = createYoga<ServerContext, GraphQLContext>({
     schema,
     context: ({ graphqlContext }) => graphqlContext,
-    plugins: [...limits(), ...(name === 'closed' ? [withoutHints()] : []), presentingErrors(log)] as Plugin[],
+    plugins: [
+      ...limits(),
+      withStorableText(),
+      ...(name === 'closed' ? [withoutHints()] : []),
+      presentingErrors(log),
+    ] as Plugin[],
     graphiql: { title: 'Vouchgraph', defaultQuery: exampleQueries, shouldPersistHeaders: true },
     renderGraphiQL,
     landingPage: false,
@@ -142,6 +148,26 @@ function limits() {
     costLimit: { enabled: false },
   }).protect();
   return plugins;
+}
+
+/** Escapes in a document make text that the check of the body does not see, and that cannot be kept. */
+function withStorableText(): Plugin {
+  const rule: ValidationRule = (context) => ({
+    StringValue(node) {
+      if (!hasForbiddenCharacters(node.value)) return;
+      context.reportError(
+        new GraphQLError('Text holds a NUL character or a lone surrogate', {
+          nodes: node,
+          extensions: { code: 'input.invalid', kind: 'invalid_input', status: 400 },
+        }),
+      );
+    },
+  });
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(rule as (context: never) => ASTVisitor);
+    },
+  };
 }
 
 /** No introspection, and mistakes are told without the names that would have been right. */

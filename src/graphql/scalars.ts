@@ -1,15 +1,13 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import { JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
+import { parseTimestamp } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
 
-const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 function parseDateTime(value: unknown): Date {
-  const time = typeof value === 'string' && ISO_TIMESTAMP.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
-  return new Date(time);
+  const time = typeof value === 'string' ? parseTimestamp(value) : null;
+  if (time === null) throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
+  return time;
 }
 
 builder.addScalarType(

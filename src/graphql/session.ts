@@ -251,7 +251,10 @@ builder.node(SessionRef, {
 
 async function accountIdsOfSessions(sessionIds: string[], { viewer }: GraphQLContext): Promise<string[][]> {
   const rows = await findAccountIdsOfSessions(viewer.project.database, sessionIds);
-  const bySession = Map.groupBy(rows, (row) => row.session_id);
+  const { accountId } = viewer;
+  // A token that names an account does not learn who else came with its sessions.
+  const seen = accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
+  const bySession = Map.groupBy(seen, (row) => row.session_id);
   return sessionIds.map((id) => (bySession.get(id) ?? []).map((row) => row.account_id));
 }
 

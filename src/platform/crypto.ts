@@ -21,6 +21,8 @@ import {
  */
 const VERSION = 1;
 const HEADER = 29;
+/** The first bytes of a blob, version, IV and tag: no two blobs have the same. */
+export const SEAL_BYTES = HEADER;
 const BLIND_INDEX_BYTES = 16;
 
 function seal(key: KeyObject, aad: string, plain: Buffer): Buffer {

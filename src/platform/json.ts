@@ -1,5 +1,5 @@
-import { invalidInput } from './errors.ts';
-import { findForbiddenText } from './text.ts';
+import { type AppError, invalidInput } from './errors.ts';
+import { findForbiddenText, jsonDepth } from './text.ts';
 
 /**
  * Parses a body and refuses what would be read in two ways or break storage: the same key twice in one object,
@@ -13,10 +13,24 @@ export function parseJsonStrictly(text: string, maxDepth: number): unknown {
     throw invalidInput('Body is not valid JSON');
   }
   checkStructure(text, maxDepth);
+  refuseForbiddenText(value);
+  return value;
+}
+
+/** The same for what somebody else parsed, whose repeated keys are lost already. */
+export function checkParsedJson(value: unknown, maxDepth: number): void {
+  if (jsonDepth(value, maxDepth) > maxDepth) throw tooDeep(maxDepth);
+  refuseForbiddenText(value);
+}
+
+function refuseForbiddenText(value: unknown): void {
   const forbidden = findForbiddenText(value);
   if (forbidden !== null)
     throw invalidInput(`Text at ${forbidden} holds a NUL character or a lone surrogate`);
-  return value;
+}
+
+function tooDeep(maxDepth: number): AppError {
+  return invalidInput(`Body is nested deeper than ${maxDepth} levels`);
 }
 
 const QUOTE = 0x22;
@@ -40,7 +54,7 @@ function checkStructure(text: string, maxDepth: number): void {
       index = end;
     } else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
       open.push(character === OPEN_BRACE ? new Set() : null);
-      if (open.length > maxDepth) throw invalidInput(`Body is nested deeper than ${maxDepth} levels`);
+      if (open.length > maxDepth) throw tooDeep(maxDepth);
       expectsKey = character === OPEN_BRACE;
     } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) {
       open.pop();

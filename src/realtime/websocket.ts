@@ -11,6 +11,7 @@ import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/pro
 import { schema } from '../graphql/schema.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { checkParsedJson } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
 
@@ -89,6 +90,11 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       });
       const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
       if ('errors' in checked) return checked.errors;
+      try {
+        checkParsedJson(payload.variables, LIMITS.requestBodyDepth);
+      } catch (error) {
+        return [presentError(error, deps.log, requestId)];
+      }
       return {
         schema,
         document: checked.document,

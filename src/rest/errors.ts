@@ -48,9 +48,13 @@ function renamed(message: string, path: readonly (string | number)[]): string {
   return `${restPath(path)}: ${message.slice(told.length)}`;
 }
 
+/** What groups the inputs of the schema and no body of REST. */
+const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'stated'];
+
 export function restPath(path: readonly PropertyKey[]): string {
+  const start = path.findIndex((part) => !GROUPS.includes(part));
   return path
-    .filter((part, index) => !(index === 0 && part === 'input'))
+    .slice(Math.max(start, 0))
     .map((part) => String(part).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
     .join('.');
 }

@@ -1,7 +1,8 @@
-import type { ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { invalidInput } from '../platform/errors.ts';
 import { type HttpAnswer, HttpError, jsonAnswer } from '../platform/http.ts';
 import { presentExecutionError, restPath } from './errors.ts';
+import { inlineFragments } from './inline-fragments.ts';
 import type { AnswerMeta } from './present.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -14,6 +15,9 @@ const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
   segments: route.path.split('/').slice(1),
 }));
 
+/** The rows' documents as they are run. */
+const DOCUMENTS = new Map(ROUTES.map((route) => [route, inlineFragments(route.document)]));
+
 /** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
 export function matchRoute(method: string, path: string): MatchedRoute | null {
   const segments = path.split('/').slice(1);
@@ -21,9 +25,12 @@ export function matchRoute(method: string, path: string): MatchedRoute | null {
   for (const pattern of PATTERNS) {
     const params = matchSegments(pattern.segments, segments);
     if (!params) continue;
-    if (pattern.route.method === method) return { route: pattern.route, params };
+    // The body of an answer to HEAD is left out where it is sent.
+    if (pattern.route.method === (method === 'HEAD' ? 'GET' : method))
+      return { route: pattern.route, params };
     allowed.add(pattern.route.method);
   }
+  if (allowed.has('GET')) allowed.add('HEAD');
   if (allowed.size === 0) return null;
   throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
 }
@@ -56,7 +63,7 @@ function decode(segment: string): string | null {
 }
 
 /** Runs a checked document with variables; the composition root says how. */
-export type RunDocument = (document: Route['document'], variables: unknown) => Promise<ExecutionResult>;
+export type RunDocument = (document: DocumentNode, variables: unknown) => Promise<ExecutionResult>;
 
 /** The answer of a row: shapes checked, its document run, its data presented. */
 export async function answerRoute(
@@ -67,7 +74,7 @@ export async function answerRoute(
   run: RunDocument,
 ): Promise<HttpAnswer> {
   const request = { params, query: Object.fromEntries(query), body: checkBody(route, body) };
-  const result = await run(route.document, route.variables(request));
+  const result = await run(DOCUMENTS.get(route)!, route.variables(request));
   if (result.errors?.[0]) return presentExecutionError(result.errors[0]);
   return jsonAnswer(200, route.present(result.data, meta));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { parseTimestamp } from '../platform/timestamp.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -167,8 +168,6 @@ const sessionFacts = {
   carrier: z.object({ name: shortText, country_code: shortText, mcc: shortText, mnc: shortText }).nullish(),
 };
 
-const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 export const createSessionBody = z
   .object({
     project_id: shortText.describe('Public id of the project; needed without a key.'),
@@ -180,10 +179,7 @@ export const createSessionBody = z
       .describe('Sandbox with a key only.'),
     start_time: z
       .string('must be text')
-      .refine(
-        (value) => ISO_TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
-        'must be an ISO 8601 timestamp',
-      )
+      .refine((value) => parseTimestamp(value) !== null, 'must be an ISO 8601 timestamp')
       .nullish()
       .describe('Sandbox with a key only: when it began.'),
     browser_id: shortText.describe('Sandbox with a key only: the first-party browser id, any text.'),

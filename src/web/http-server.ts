@@ -115,10 +115,8 @@ function logWhenDone(log: Logger, exchange: Exchange): void {
 async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
-  if (path === '/livez') return sendAnswer(response, jsonAnswer(200, { status: 'ok' }));
-  if (path === '/readyz') return sendAnswer(response, await readiness(deps));
   if (path === '/graphql') return answerGraphQL(deps, exchange);
-  const page = deps.pages.find(path);
+  const page = findPage(deps, path);
   if (page) {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
@@ -128,6 +126,13 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const matched = matchRoute(request.method ?? 'GET', path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
   return sendAnswer(response, await answerRest(deps, exchange, matched));
+}
+
+/** What is read without a key. */
+function findPage(deps: HttpServerDeps, path: string): (() => Promise<HttpAnswer>) | undefined {
+  if (path === '/livez') return async () => jsonAnswer(200, { status: 'ok' });
+  if (path === '/readyz') return () => readiness(deps);
+  return deps.pages.find(path);
 }
 
 async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
@@ -224,6 +229,8 @@ async function answerRest(
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
   // A page is known by its body only, which is then read first; everyone else is asked for a key first.
   let viewer = isCollector ? null : await restViewer(deps, exchange, matched);
+  // Before anything that may be refused, so that the page can read the refusal.
+  if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await deps.collectorLimit.take(exchange.ip, response);
   const text = route.body ? await readJsonText(request) : '';

@@ -1,9 +1,10 @@
+import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LEADING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
-import { SESSION_COLUMNS, type StoredSession } from '../sessions/session-store.ts';
+import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
 import { accountColumns } from './account-store.ts';
 
@@ -21,8 +22,14 @@ import { accountColumns } from './account-store.ts';
 const K = IDENTIFIER_KINDS;
 const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
 const ALL_LEADING = LEADING_KINDS.map((kind) => K[kind]).join(', ');
-/** Own identifiers looked at, the latest first: an account with more history than this links by its recent part. */
+/**
+ * Own identifiers looked at, full matches first, then the latest: of an account with more history than this, old
+ * devices and networks link no more, while nobody sheds a phone or a browser by changing networks often.
+ */
 const OWN_LIMIT = 256;
+const ALL_FULL = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1)
+  .map((kind) => K[kind])
+  .join(', ');
 /** Candidates read for a full match: the strongest 1,500 are stored. */
 const FULL_MATCH_LIMIT = 1500;
 const capOf = (kind: keyof typeof LINK_WEIGHTS) => Math.min(LINK_WEIGHTS[kind].cap, FULL_MATCH_LIMIT);
@@ -50,7 +57,8 @@ const WANTED = `
   select o.kind, o.value_hash from (
     select i.kind, i.value_hash from identifiers i
     where i.project_id = $1 and i.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $3)
-    order by i.last_seen desc limit ${OWN_LIMIT}
+      and i.kind in (${ALL_LINKING})
+    order by i.kind in (${ALL_FULL}) desc, i.last_seen desc limit ${OWN_LIMIT}
   ) o`;
 
 export const LOCK_IDENTIFIERS: Statement = {
@@ -69,15 +77,19 @@ export const LOCK_IDENTIFIERS: Statement = {
   ) locks`,
 };
 
+/** The session's row is locked against an account that is erased meanwhile, and would take the session along. */
 const READ_CONTEXT: Statement = {
   name: 'account.read_for_change',
-  text: `select ${accountColumns('a')}, ${SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(', ')},
+  text: `with s as materialized (
+           select * from sessions where project_id = $1 and session_id = $2 for key share
+         )
+         select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
            b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            now() as database_now
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
-         left join sessions s on s.project_id = $1 and s.session_id = $2
+         left join s on true
          left join account_sessions b on b.project_id = $1 and b.account_id = a.id and b.session_id = s.session_id`,
 };
 
@@ -107,6 +119,29 @@ const READ_LINKS: Statement = {
            and l.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $2)`,
 };
 
+/** How many accounts besides $2 have an address of a domain, whose hash is told by `hash`; $3 is the most. */
+const countOfDomain = (hash: string) => `select count(*)::int as accounts from (
+    select 1 from identifiers i
+    where i.project_id = $1 and i.kind = ${K.email_domain} and i.value_hash = ${hash} and i.account_id is distinct from
+      (select a.id from accounts a where a.project_id = $1 and a.account_id = $2)
+    limit $3
+  ) counted`;
+
+// Two statements: one for both would be planned anew each time, since knowing the hash makes its plan so much cheaper.
+const COUNT_FROM_STATED_DOMAIN: Statement = {
+  name: 'account.count_from_domain',
+  text: countOfDomain('$4'),
+};
+const COUNT_FROM_OWN_DOMAIN: Statement = {
+  name: 'account.count_from_own_domain',
+  text: countOfDomain(`(
+    select o.value_hash from identifiers o
+    where o.project_id = $1 and o.kind = ${K.email_domain} and o.account_id =
+      (select a.id from accounts a where a.project_id = $1 and a.account_id = $2)
+    limit 1
+  )`),
+};
+
 const READ_LISTS: Statement = {
   name: 'list.read_by_name',
   text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2)',
@@ -122,6 +157,8 @@ export type ChangeContext = {
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
+  /** Others with an address of the same domain, up to the limit. */
+  othersFromDomain: number;
   lists: ListMembership[];
 };
 
@@ -133,7 +170,11 @@ export type ChangeScope = {
   group: string | null;
   identifiers: readonly IdentifierKey[];
   listNames: readonly string[];
+  /** The hash of the domain whose accounts are counted; `own`: the account's; `crowded`: there are too many to count. */
+  domain: Buffer | 'own' | 'crowded';
 };
+
+type Call = readonly [Statement, readonly unknown[]];
 
 /** Trip 1: takes the locks and reads all that the change depends on. */
 export async function lockAndRead(
@@ -145,19 +186,23 @@ export async function lockAndRead(
   const kinds = scope.identifiers.map(({ kind }) => kind);
   const hashes = scope.identifiers.map(({ hash }) => hash);
   const wanted = [projectId, scope.sessionId, scope.accountId, kinds, hashes, scope.group];
-  const lists = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]] as const] : [];
-  const [, , contexts, identifiers, links, foundLists] = await transaction.run(
+  const counting = countFromDomain(projectId, scope);
+  const lists: Call[] = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]]] : [];
+  const [, , contexts, identifiers, links, ...others] = await transaction.run(
     [LOCK_ACCOUNT, [scope.accountLock.toString()]],
     [LOCK_IDENTIFIERS, wanted],
     [READ_CONTEXT, [projectId, scope.sessionId, scope.accountId]],
     [READ_MATCHES, wanted],
     [READ_LINKS, [projectId, scope.accountId]],
+    ...counting,
     ...lists,
   );
   const context: Row = contexts?.[0];
+  const counts = counting.length > 0 ? others[0] : undefined;
+  const foundLists = others[counting.length];
   return {
     account: context.id === null ? null : (context as AccountRow),
-    session: context.s_session_id === null ? null : sessionOf(context),
+    session: context.s_session_id === null ? null : prefixedSession(context),
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     mine: (identifiers ?? []).filter((row) => row.account_id === null).map(toHeldIdentifier),
@@ -171,6 +216,7 @@ export async function lockAndRead(
       firstSeen: row.first_seen,
       lastSeen: row.last_seen,
     })),
+    othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map((row) => ({
       listId: row.list_id,
       name: row.name,
@@ -180,6 +226,14 @@ export async function lockAndRead(
       createdAt: row.created_at,
     })),
   };
+}
+
+function countFromDomain(projectId: string, { accountId, domain }: ChangeScope): Call[] {
+  const values = [projectId, accountId, LIMITS.accountsFromDomain];
+  if (domain === 'crowded') return [];
+  return [
+    domain === 'own' ? [COUNT_FROM_OWN_DOMAIN, values] : [COUNT_FROM_STATED_DOMAIN, [...values, domain]],
+  ];
 }
 
 /** Takes the account's lock and reads its row alone, when the identifiers depend on what is stored. */
@@ -200,12 +254,6 @@ const READ_ACCOUNT: Statement = {
   name: 'account.find_by_account_id',
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
 };
-
-function sessionOf(context: Row): StoredSession {
-  return Object.fromEntries(
-    SESSION_COLUMNS.map((column) => [column, context[`s_${column}`]]),
-  ) as StoredSession;
-}
 
 export function toHeldIdentifier(row: Row): HeldIdentifier {
   return { kind: row.kind, hash: row.value_hash, firstSeen: row.first_seen, lastSeen: row.last_seen };

@@ -17,6 +17,17 @@ const DELETE_LINKS: Statement = {
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
 };
 
+/** Waits for whoever is binding one of the account's sessions: the next statement then sees that it is bound. */
+const LOCK_SESSIONS: Statement = {
+  name: 'session.lock_of_account',
+  text: `select count(*) from (
+           select 1 from sessions s
+           where s.project_id = $1
+             and s.session_id in (select b.session_id from account_sessions b where b.project_id = $1 and b.account_id = $2)
+           order by s.session_id for update
+         ) locked`,
+};
+
 const DELETE_SESSIONS: Statement = {
   name: 'session.delete_of_account',
   text: `with gone as (
@@ -75,6 +86,7 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
     if (id === undefined) return false;
     await transaction.commit(
       [DELETE_LINKS, [projectId, id]],
+      [LOCK_SESSIONS, [projectId, id]],
       [DELETE_SESSIONS, [projectId, id]],
       ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),
       [

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { forbidden, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
@@ -24,6 +25,11 @@ import {
 import { type ChangeContext, lockAndRead, lockAndReadAccount } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
 import type { AccountChanges, AuthenticateAccount } from './account-input.ts';
+import {
+  type AccountWithNeighbours,
+  findAccountWithNeighbours,
+  type WantedNeighbours,
+} from './account-neighbours-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type Decision, type LinkStrength, linkStrength } from './account-score.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
@@ -53,6 +59,8 @@ export type AccountService = ReturnType<typeof createAccountService>;
 /** Authenticates, updates, finds and erases accounts. */
 export function createAccountService(deps: { clock: Clock }) {
   const { clock } = deps;
+  // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
+  const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
   /** Binds a session to an account (new or known), links it and scores it. The same pair again counts once. */
   async function authenticate(
@@ -117,14 +125,21 @@ export function createAccountService(deps: { clock: Clock }) {
     const stored = dependsOnStored(changes)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
       : null;
-    return lockAndRead(project.database, transaction, {
+    const identifiers = statedIdentifiers(project, changes, stored);
+    const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
+    const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
+    const context = await lockAndRead(project.database, transaction, {
       accountLock,
       accountId,
       sessionId: options.sessionId,
       group: changes.group ?? null,
-      identifiers: statedIdentifiers(project, changes, stored),
+      identifiers,
       listNames: options.listNames,
+      domain: domainKey && crowdedDomains.has(domainKey) ? 'crowded' : (domain ?? 'own'),
     });
+    if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain)
+      crowdedDomains.set(domainKey, true);
+    return context;
   }
 
   function checkSession(context: ChangeContext): void {
@@ -172,7 +187,11 @@ export function createAccountService(deps: { clock: Clock }) {
       ...(session ? afterSession(before, session, context.boundScores, held) : {}),
     };
     const strength = strengthOf(links);
-    const account = new Account(project, row, { links: strength, personal });
+    const hasDomain = held.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
+    const accountsFromDomain = hasDomain
+      ? Math.min(context.othersFromDomain + 1, LIMITS.accountsFromDomain)
+      : 0;
+    const account = new Account(project, row, { links: strength, personal, accountsFromDomain });
     const accountScore = account.accountScore(strength);
     const decision = account.decision(strength);
     return {
@@ -217,6 +236,17 @@ export function createAccountService(deps: { clock: Clock }) {
     return row && new Account(viewer.project, row);
   }
 
+  /** A row with its first links and its latest session, for who may read them all. */
+  async function findWithNeighbours(
+    viewer: Viewer,
+    accountId: string,
+    wanted: WantedNeighbours,
+  ): Promise<AccountWithNeighbours | null> {
+    if (viewer.accountId !== undefined || viewer.sessionId !== undefined) return null;
+    if (accountId.length > LIMITS.accountIdLength) return null;
+    return findAccountWithNeighbours(viewer.project.database, accountId, wanted);
+  }
+
   async function get(viewer: Viewer, accountId: string): Promise<Account> {
     if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
     const account = await find(viewer, accountId);
@@ -244,7 +274,7 @@ export function createAccountService(deps: { clock: Clock }) {
     if (!deleted) throw accountNotFound();
   }
 
-  return { authenticate, update, find, get, remove };
+  return { authenticate, update, find, findWithNeighbours, get, remove };
 }
 
 /** An account's lock: the same for a known and for a new account, in a space of its own. */
@@ -336,7 +366,10 @@ function strengthOf(plan: LinkPlan): LinkStrength {
 function checkLists(names: readonly string[]): void {
   const standard = [...new Set(names)].filter(isStandardList);
   if (standard.length > 1) {
-    throw invalidInput(`an account is on one of ${standard.join(', ')} at most`, ['account', 'lists']);
+    throw invalidInput(`account.lists: an account is on one of ${standard.join(', ')} at most`, [
+      'account',
+      'lists',
+    ]);
   }
 }
 

@@ -19,11 +19,11 @@ export function accountColumns(alias: string): string {
     'unique_devices_7d',
     'unique_networks_1d',
     'unique_networks_7d',
-    'aggregates',
     'created_at',
     'updated_at',
   ];
-  return `${columns.map((column) => `${alias}.${column}`).join(', ')},
+  // As text: it is parsed when a score is asked for, which most readers of many accounts do not.
+  return `${columns.map((column) => `${alias}.${column}`).join(', ')}, ${alias}.aggregates::text as aggregates,
     coalesce((
       select json_agg(json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
                                         'effect', l.effect, 'standard', l.standard,

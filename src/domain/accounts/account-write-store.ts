@@ -174,7 +174,7 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     account.unique_devices_7d,
     account.unique_networks_1d,
     account.unique_networks_7d,
-    JSON.stringify(account.aggregates),
+    typeof account.aggregates === 'string' ? account.aggregates : JSON.stringify(account.aggregates),
     account.created_at,
     change.now,
     binding?.sessionId ?? null,

@@ -1,3 +1,5 @@
+import { SEAL_BYTES } from '../../platform/crypto.ts';
+import { RecentCache } from '../../platform/recent-cache.ts';
 import { describeEmail, type EmailFacts } from '../email/email-facts.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
@@ -56,7 +58,8 @@ export type AccountRow = {
   unique_devices_7d: number;
   unique_networks_1d: number;
   unique_networks_7d: number;
-  aggregates: unknown;
+  /** JSON text as it is stored, or what is about to be. */
+  aggregates: string | Partial<Aggregates>;
   created_at: Date;
   updated_at: Date;
   lists: ListMembership[];
@@ -73,15 +76,19 @@ export class Account {
   readonly links: LinkStrength | null;
   #personal: PersonalFields | undefined;
   #aggregates: Aggregates | undefined;
+  #emailFacts: EmailFacts | undefined;
+  /** Accounts with an address of the same domain, known when the account was just changed. */
+  readonly accountsFromDomain: number | null;
 
   constructor(
     project: Project,
     row: AccountRow,
-    known: { links?: LinkStrength; personal?: PersonalFields } = {},
+    known: { links?: LinkStrength; personal?: PersonalFields; accountsFromDomain?: number } = {},
   ) {
     this.project = project;
     this.row = row;
     this.links = known.links ?? null;
+    this.accountsFromDomain = known.accountsFromDomain ?? null;
     this.#personal = known.personal;
   }
 
@@ -108,7 +115,8 @@ export class Account {
   }
 
   get emailFacts(): EmailFacts {
-    return describeEmail(this.personal.email);
+    this.#emailFacts ??= describeEmail(this.personal.email);
+    return this.#emailFacts;
   }
 
   multipleAccounts(links: LinkStrength): number {
@@ -133,6 +141,16 @@ export class Account {
   }
 }
 
+/**
+ * Opened fields by project, row and the sealed blob's own IV and tag, which no two blobs share: a change, or a blob
+ * that was put into another row, is opened anew. Shared between requests, so never to be written to.
+ */
+const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
+
 export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
-  return project.cipher.openJson<PersonalFields>('accounts', row.id, row.personal);
+  const { buffer, byteOffset } = row.personal;
+  const seal = Buffer.from(buffer, byteOffset, Math.min(row.personal.length, SEAL_BYTES)).toString('latin1');
+  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () =>
+    project.cipher.openJson<PersonalFields>('accounts', row.id, row.personal),
+  );
 }

@@ -37,9 +37,9 @@ export function scoreVector(
   return [...RISK_SCORE_KEYS.map((key) => scores[key]), bot, risk];
 }
 
-/** Stored aggregates, or none when the account has no session yet. */
-export function parseAggregates(stored: unknown): Aggregates {
-  const value = stored as Aggregates | null;
+/** Stored aggregates, as JSON text or parsed, or none when the account has no session yet. */
+export function parseAggregates(stored: string | Partial<Aggregates>): Aggregates {
+  const value = (typeof stored === 'string' ? JSON.parse(stored) : stored) as Aggregates | null;
   return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
 }
 

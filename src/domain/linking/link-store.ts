@@ -52,10 +52,11 @@ export async function findLinkPages(
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
 }
 
+/** The exponent is bounded: a large ring would leave less than the server's smallest number, which is an error. */
 const STRENGTHS = {
   name: 'link.strengths',
   text: `select p.id, s.count, s.miss from unnest($2::uuid[]) as p (id) cross join lateral (
-           select count(*)::int as count, coalesce(exp(sum(ln(1 - $3::float8 * t.score))), 1) as miss from (
+           select count(*)::int as count, exp(greatest(coalesce(sum(ln(1 - $3::float8 * t.score)), 0), -600)) as miss from (
              select k.score from links k where k.project_id = $1 and k.account_id = p.id
              order by k.score desc, k.linked_account_id desc limit $4
            ) t

@@ -1,4 +1,4 @@
-import type { ProjectDatabase } from '../../storage/database.ts';
+import type { ProjectDatabase, Row } from '../../storage/database.ts';
 
 export type SessionRow = {
   session_id: string;
@@ -46,6 +46,15 @@ const COLUMNS = [
 
 /** Columns that a reader of the session needs: all but the raw facts. */
 export const SESSION_COLUMNS = COLUMNS.filter((column) => column !== 'facts');
+
+/** The same for a session `s` that is joined to something else. */
+export const PREFIXED_SESSION_COLUMNS = SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(
+  ', ',
+);
+
+export function prefixedSession(row: Row): StoredSession {
+  return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, row[`s_${column}`]])) as StoredSession;
+}
 
 const INSERT_SESSION = {
   name: 'session.insert',

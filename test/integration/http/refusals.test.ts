@@ -210,7 +210,7 @@ describe('a request that HTTP itself refuses', () => {
     expectRefusal(await project.rest('GET', '/nowhere'), 404, /^Not Found$/);
     const wrongMethod = await project.rest('PATCH', '/account/x', {});
     expectRefusal(wrongMethod, 405, /^Method Not Allowed$/);
-    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, OPTIONS, PUT');
+    expect(wrongMethod.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PUT');
     expectRefusal(
       await project.rest('POST', '/session/authenticate', '{}', { 'content-type': 'text/plain' }),
       415,

@@ -1,15 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
+  type Answer,
   type Gateway,
   projectClient,
   startGateway,
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
 
 let gateways: Gateway[];
+/** The same project through two gateways on one database. */
 let clients: TestProject[];
+let system: pg.Client;
 
 beforeAll(async () => {
   const masterKey = generateMasterKey();
@@ -18,108 +23,186 @@ beforeAll(async () => {
   const project = await first.project();
   gateways = [second, first];
   clients = [project, projectClient(second.baseUrl, project.projectId, project.key)];
+  system = await connectAs(first.database, 'vouchgraph_system');
 });
 afterAll(async () => {
+  await system.end();
   for (const gateway of gateways) await gateway.close();
 });
 
 const AT_ONCE = 8;
+const ROUNDS = 25;
 
-async function linkedIds(client: TestProject, id: string): Promise<string[]> {
-  const { body } = await client.rest('GET', `/account/${id}/accounts-linked`);
+/** In odd rounds the requests go through two gateways by turns, else all through one. */
+const clientOf = (round: number, index: number) => clients[round % 2 ? index % 2 : 0]!;
+
+async function linkedIds(id: string): Promise<string[]> {
+  const { body } = await clients[0]!.rest('GET', `/account/${id}/accounts-linked`);
   return body.accounts_linked.map((linked: { account_id: string }) => linked.account_id).sort();
 }
 
+async function expectAllLinked(ids: readonly string[]): Promise<void> {
+  const found = await Promise.all(ids.map(linkedIds));
+  expect(found).toEqual(ids.map((id) => ids.filter((other) => other !== id).sort()));
+}
+
+const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const named = (name: string, count = AT_ONCE) =>
+  Array.from({ length: count }, (_, index) => `${unique(name)}-${index}`);
+
 type Round = {
-  account(index: number): Record<string, unknown>;
-  facts(index: number): Record<string, unknown>;
+  size?: number;
+  account?(index: number): Record<string, unknown>;
+  facts?(index: number): Record<string, unknown>;
 };
 
-/** One round: eight accounts authenticate at once through two gateways; afterwards each knows the seven others. */
-async function playRound({ account, facts }: Round): Promise<void> {
-  const ids = Array.from({ length: AT_ONCE }, (_, index) => `${unique('at-once')}-${index}`);
-  const sessions = await Promise.all(ids.map((_, index) => clients[0]!.session(facts(index))));
+/** Accounts authenticate at once; afterwards each knows all the others. */
+async function playRound(round: number, { size, account, facts }: Round): Promise<void> {
+  const ids = named('at-once', size);
+  const sessions = await Promise.all(ids.map((_, index) => clients[0]!.session(facts?.(index))));
   const answers = await Promise.all(
     ids.map((id, index) =>
-      clients[index % 2]!.rest('POST', '/session/authenticate', {
+      clientOf(round, index).rest('POST', '/session/authenticate', {
         session_id: sessions[index],
-        account: { id, ...account(index) },
+        account: { id, ...account?.(index) },
       }),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
-  for (const id of ids) {
-    expect(await linkedIds(clients[0]!, id)).toEqual(ids.filter((other) => other !== id).sort());
-  }
+  expect(statusesOf(answers)).toEqual([200]);
+  await expectAllLinked(ids);
 }
 
+/** What the tables must agree on after whatever happened: rows that contradict it. */
+const CONTRADICTIONS = {
+  'a link without its equal counterpart': `select 1 from links a where not exists (
+      select 1 from links b where b.project_id = a.project_id and b.account_id = a.linked_account_id
+        and b.linked_account_id = a.account_id and (b.score, b.kinds, b.first_seen, b.last_seen)
+          = (a.score, a.kinds, a.first_seen, a.last_seen))`,
+  'a link of an account that is gone': `select 1 from links l where not exists (
+      select 1 from accounts a where a.project_id = l.project_id and a.id = l.account_id)`,
+  'an identifier of an account that is gone': `select 1 from identifiers i where not exists (
+      select 1 from accounts a where a.project_id = i.project_id and a.id = i.account_id)`,
+  'a binding of an account that is gone': `select 1 from account_sessions b where not exists (
+      select 1 from accounts a where a.project_id = b.project_id and a.id = b.account_id)`,
+  'a binding to a session that is gone': `select 1 from account_sessions b where not exists (
+      select 1 from sessions s where s.project_id = b.project_id and s.session_id = b.session_id)`,
+  'a count of sessions that is not theirs': `select 1 from accounts a where a.num_sessions <> (
+      select count(*) from account_sessions b where b.project_id = a.project_id and b.account_id = a.id)`,
+};
+
 describe('accounts that authenticate at the same moment', () => {
+  afterEach(async () => {
+    for (const [what, sql] of Object.entries(CONTRADICTIONS)) {
+      expect((await system.query(sql)).rowCount, what).toBe(0);
+    }
+  });
+
   it('find each other by a phone in different formats', async () => {
-    for (let round = 0; round < 12; round += 1) {
-      const number = `415555${String(1000 + round)}`;
-      await playRound({
-        account: (index) => ({
-          phone: index % 2 ? `+1${number}` : `+1 (${number.slice(0, 3)}) ${number.slice(3)}`,
-        }),
-        facts: () => ({}),
-      });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const number = `415555${1000 + round}`;
+      const formats = [`+1${number}`, `+1 (${number.slice(0, 3)}) ${number.slice(3)}`];
+      await playRound(round, { account: (index) => ({ phone: formats[index % 2] }) });
     }
   });
 
   it('find each other by email, username and browser', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const name = unique('same').replaceAll('-', '');
-      await playRound({ account: () => ({ email: `${name}@example.com` }), facts: () => ({}) });
-      await playRound({
-        account: (index) => ({ username: index % 2 ? name : name.toUpperCase() }),
-        facts: () => ({}),
-      });
-      await playRound({ account: () => ({}), facts: () => ({ browser_id: name }) });
+      await playRound(round, { account: () => ({ email: `${name}@example.com` }) });
+      await playRound(round, { account: (index) => ({ username: index % 2 ? name : name.toUpperCase() }) });
+      await playRound(round, { facts: () => ({ browser_id: name }) });
     }
   });
 
   it('find each other by device and network together, as far as the crowd allows', async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const device_id = unique('device');
-      const ip_address = `9.${round}.77.7`;
-      const ids = Array.from({ length: 3 }, () => unique('pair'));
-      const answers = await Promise.all(
-        ids.map((id, index) => clients[index % 2]!.authenticate({ id }, { device_id, ip_address })),
-      );
-      expect(answers).toHaveLength(3);
-      for (const id of ids) {
-        expect(await linkedIds(clients[1]!, id)).toEqual(ids.filter((other) => other !== id).sort());
-      }
+    for (let round = 0; round < 12; round += 1) {
+      const facts = { device_id: unique('device'), ip_address: `9.${round}.77.7` };
+      await playRound(round, { size: 2 + (round % 6), facts: () => facts });
+    }
+  });
+
+  it('find each other when each pair shares something else', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const name = unique('mixed').replaceAll('-', '');
+      const [email, phone] = [`${name}@example.com`, `+1212555${2000 + round}`];
+      // Each account states two of these four: neighbours share one, and the fifth kind joins the rest.
+      const told = [{ email }, { phone }, { username: name }, {}];
+      await playRound(round, {
+        account: (index) => ({ ...told[index % 4], ...told[(index + 1) % 4] }),
+        facts: () => ({ browser_id: name }),
+      });
     }
   });
 
   it('are one account when they have one id, with every session counted once', async () => {
-    const id = unique('one');
-    const sessions = await Promise.all(Array.from({ length: AT_ONCE }, () => clients[0]!.session()));
-    const twice = [...sessions, ...sessions];
-    const answers = await Promise.all(
-      twice.map((session_id, index) =>
-        clients[index % 2]!.rest('POST', '/session/authenticate', { session_id, account: { id } }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await clients[0]!.rest('GET', `/account/${id}`)).body.num_sessions).toBe(AT_ONCE);
+    for (let round = 0; round < 6; round += 1) {
+      const id = unique('one');
+      const sessions = await Promise.all(named('session').map(() => clients[0]!.session()));
+      const answers = await Promise.all(
+        [...sessions, ...sessions].map((session_id, index) =>
+          clientOf(round, index).rest('POST', '/session/authenticate', { session_id, account: { id } }),
+        ),
+      );
+      expect(statusesOf(answers)).toEqual([200]);
+      expect((await clients[0]!.rest('GET', `/account/${id}`)).body.num_sessions).toBe(AT_ONCE);
+      const { body } = await clients[0]!.rest('GET', `/account/${id}/sessions`);
+      expect(body.sessions.toSorted()).toEqual(sessions.toSorted());
+    }
   });
 
-  it('stay consistent while others update and erase them', async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const phone = `+1212555${String(1000 + round)}`;
-      const ids = Array.from({ length: 6 }, () => unique('churn'));
+  it('stay linked to whom they should while others change and erase them', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const phone = `+1212555${4000 + round}`;
+      const ids = named('churn', 6);
       for (const id of ids) await clients[0]!.authenticate({ id });
       const answers = await Promise.all([
-        ...ids.map((id, index) => clients[index % 2]!.rest('PUT', `/account/${id}`, { phone })),
-        clients[1]!.rest('DELETE', `/account/${ids[0]}`),
+        ...ids.map((id, index) => clientOf(round, index).rest('PUT', `/account/${id}`, { phone })),
+        clientOf(round, 1).rest('DELETE', `/account/${ids[0]}`),
       ]);
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-      const alive = ids.slice(1).sort();
-      for (const id of alive) {
-        expect(await linkedIds(clients[0]!, id)).toEqual(alive.filter((other) => other !== id));
-      }
+      await expectAllLinked(ids.slice(1));
+    }
+  });
+
+  it('come out whole when one account is authenticated, changed, moved and erased at once', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const phone = `+1212555${6000 + round}`;
+      const [id, other, mover] = [unique('torn'), unique('other'), unique('mover')];
+      await clients[0]!.authenticate({ id, phone });
+      await clients[0]!.authenticate({ id: mover, group: 'elsewhere', phone });
+      const sessions = await Promise.all(named('session', 3).map(() => clients[0]!.session()));
+      const authenticate = (index: number, account: Record<string, unknown>) =>
+        clientOf(round, index).rest('POST', '/session/authenticate', {
+          session_id: sessions[index],
+          account,
+        });
+      const answers = await Promise.all([
+        authenticate(0, { id }),
+        authenticate(1, { id: other, phone }),
+        authenticate(2, { id, username: unique('name') }),
+        clientOf(round, 0).rest('PUT', `/account/${id}`, { phone }),
+        clientOf(round, 1).rest('DELETE', `/account/${id}`),
+        clientOf(round, 0).rest('PUT', `/account/${mover}`, { group: '' }),
+      ]);
+      expect(statusesOf(answers).filter((status) => status !== 400)).toEqual([200]);
+      const holdsPhone = (await clients[0]!.rest('GET', `/account/${id}`)).body.account?.phone === phone;
+      await expectAllLinked([...(holdsPhone ? [id] : []), other, mover]);
+    }
+  });
+
+  it('keep a session or are told that it is gone, when its other account is erased at once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [id, erased] = [unique('keeper'), unique('erased')];
+      const { session_id } = await clients[0]!.authenticate({ id: erased });
+      const [bound] = await Promise.all([
+        clientOf(round, 0).rest('POST', '/session/authenticate', { session_id, account: { id } }),
+        clientOf(round, 1).rest('DELETE', `/account/${erased}`),
+      ]);
+      expect([200, 400]).toContain(bound.status);
+      const session = await clients[0]!.rest('GET', `/session/${session_id}`);
+      expect(session.body).toMatchObject(
+        bound.status === 200 ? { account_ids: [id] } : { message: 'Session ID not found' },
+      );
     }
   });
 });

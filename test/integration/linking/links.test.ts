@@ -247,33 +247,3 @@ describe('a link follows what its accounts say', () => {
     expect(await linkedIds(project, 'ada')).toEqual(['bob']);
   });
 });
-
-describe('the time of a link', () => {
-  const phone = '+14155552671';
-  const on = (day: number) => ({ start_time: `2026-01-0${day}T10:00:00.125Z` });
-
-  it('begins when both had what they share, and ends with the last use by either', async () => {
-    const project = await gateway.project();
-    await project.authenticate({ id: 'ada', phone }, on(1));
-    await project.authenticate({ id: 'bob', phone }, on(3));
-    expect(await linksOf(project, 'ada')).toMatchObject([
-      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-03T10:00:00.125Z' },
-    ]);
-    await project.authenticate({ id: 'ada', phone }, on(5));
-    for (const id of ['ada', 'bob']) {
-      expect(await linksOf(project, id)).toMatchObject([
-        { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
-      ]);
-    }
-  });
-
-  it('does not depend on the order in which sessions are told', async () => {
-    const project = await gateway.project();
-    await project.authenticate({ id: 'ada', phone }, on(5));
-    await project.authenticate({ id: 'bob', phone }, on(3));
-    await project.authenticate({ id: 'ada', phone }, on(1));
-    expect(await linksOf(project, 'bob')).toMatchObject([
-      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
-    ]);
-  });
-});

@@ -29,20 +29,19 @@ describe('the statements behind a request', () => {
     ]);
   });
 
-  it('are two for the linked accounts by REST', async () => {
+  it('are one for the linked accounts by REST', async () => {
     expect(await statementsOf(() => project.rest('GET', `/account/${id}/accounts-linked`))).toEqual([
-      'account.find_by_account_id',
-      'link.find_pages',
+      'account.find_with_neighbours',
     ]);
   });
 
-  it('are three for the two-level read', async () => {
+  it('are one for the two-level read', async () => {
     const query = `query ($id: ID!) { account(id: $id) {
       accountId email username lists { name } lastSession { sessionId startTime }
       linkedAccounts(first: 10) { edges { score matchTypes firstSeen node { accountId email username lists { name } } } }
     } }`;
     const names = await statementsOf(() => project.graphql(query, { id }));
-    expect(names.sort()).toEqual(['account.find_by_account_id', 'link.find_pages', 'session.find_many']);
+    expect(names.sort()).toEqual(['account.find_with_neighbours:session']);
   });
 
   it('do not grow with the number of parents', async () => {
@@ -68,7 +67,28 @@ describe('the statements behind a request', () => {
       'account.read_for_change',
       'identifier.read_matches',
       'link.read_for_change',
+      'account.count_from_own_domain',
       'account.write',
+      'commit',
+    ]);
+  });
+
+  it('are two round trips for DELETE /account/{id}, however many links and sessions it has', async () => {
+    const other = unique('erased');
+    for (let session = 0; session < 3; session += 1)
+      await project.authenticate({ id: other, phone: '+14155550123' });
+    expect(await statementsOf(() => project.rest('DELETE', `/account/${other}`))).toEqual([
+      'begin',
+      'account.lock',
+      'identifier.lock',
+      'account.find_internal_id',
+      'link.delete_of_account',
+      'session.lock_of_account',
+      'session.delete_of_account',
+      'identifiers.delete_of_account',
+      'list_members.delete_of_account',
+      'outbox_events.delete_of_account',
+      'account.delete',
       'commit',
     ]);
   });

@@ -1,0 +1,173 @@
+import { loadDataSet } from './support/data-set.ts';
+import type { BenchRequest } from './support/load.ts';
+import { startLoad } from './support/load.ts';
+import { readOptions } from './support/options.ts';
+import type { Population } from './support/population.ts';
+import { type Bar, report } from './support/report.ts';
+import { type Lane, runRounds } from './support/rounds.ts';
+import { createSessionMaker } from './support/sessions.ts';
+import { randomBelow } from './support/statistics.ts';
+import { withWorkbench } from './support/workbench.ts';
+
+/*
+ * Reading an account with the accounts it is linked to.
+ *
+ *   R1  a query of two levels by GraphQL, against one prepared statement that returns finished JSON
+ *   R2  the linked accounts by REST, against the same fields by GraphQL
+ *   R3  the first page of an account with 5,000 links, against that of any account
+ */
+const CONNECTIONS = 32;
+const REQUESTS = 5000;
+
+const R1 = `query R1($id: ID!) {
+  account(id: $id) {
+    accountId email username country numSessions lastSeen
+    lists { name }
+    lastSession { sessionId startTime source }
+    linkedAccounts(first: 10) {
+      edges { score matchTypes firstSeen node { accountId email username country lists { name } } }
+    }
+  }
+}`;
+
+/** What GET /account/{id}/accounts-linked shows. */
+const R2 = `query R2($id: ID!) {
+  account(id: $id) {
+    linkedAccounts(first: 100) {
+      edges {
+        score matchTypes firstSeen lastSeen
+        node {
+          accountId email phone firstName lastName username expectedCountries lists { name } metadata
+        }
+      }
+    }
+  }
+}`;
+
+const BARS: readonly Bar[] = [
+  { name: 'R1 GraphQL / raw JSON', lane: 'R1 GraphQL', to: 'R1 raw JSON (limit)', of: 'rate', bar: 0.45 },
+  { name: 'R2 REST / GraphQL', lane: 'R2 REST', to: 'R2 GraphQL', of: 'rate', bar: 1 },
+  { name: 'R3 p99 hub / any account', lane: 'R3 hub', to: 'R1 GraphQL', of: 'p99', bar: 3 },
+];
+
+const options = readOptions();
+await withWorkbench(options, async (bench) => {
+  const { population } = await loadDataSet(bench, options.size, await createSessionMaker(bench.project));
+  const limit = await bench.startLimit(
+    'raw JSON',
+    new URL('./support/read-limit-process.ts', import.meta.url),
+  );
+  const gateway = await bench.startGateway();
+  const load = startLoad();
+  try {
+    // The hub, number 0, and accounts in its half are left to R3: the others have few links.
+    const chosen = Array.from({ length: REQUESTS }, () => 1 + randomBelow(population.firstHubPartner - 1));
+    const accountOf = (index: number) => population.personOf(chosen[index]!);
+    const headers = { 'x-api-key': bench.key };
+    const graphql = (query: string, id: string): BenchRequest => ({
+      method: 'POST',
+      path: '/graphql',
+      headers,
+      body: { query, variables: { id } },
+    });
+    const ids = chosen.map((_, index) => accountOf(index).accountId);
+    type ReadLane = Omit<Lane, 'connections'> & { requests: BenchRequest[] };
+    const described: ReadLane[] = [
+      {
+        name: 'R1 raw JSON (limit)',
+        server: limit,
+        requests: ids.map((id) => ({ method: 'GET', path: `/${id}` })),
+        check: (index, body) => checkR1(population, chosen[index]!, body, false),
+      },
+      {
+        name: 'R1 GraphQL',
+        server: gateway,
+        requests: ids.map((id) => graphql(R1, id)),
+        check: (index, body) => checkR1(population, chosen[index]!, body, true),
+      },
+      {
+        name: 'R2 REST',
+        server: gateway,
+        requests: ids.map((id) => ({ method: 'GET', path: `/account/${id}/accounts-linked`, headers })),
+        check: (index, body) => checkLinks(population, chosen[index]!, restNodes(body), 1500),
+      },
+      {
+        name: 'R2 GraphQL',
+        server: gateway,
+        requests: ids.map((id) => graphql(R2, id)),
+        check: (index, body) => checkLinks(population, chosen[index]!, graphqlNodes(body), 100),
+      },
+      {
+        name: 'R3 hub',
+        server: gateway,
+        requests: [graphql(R1, population.personOf(0).accountId)],
+        check: (_index, body) => checkHub(population, body),
+      },
+    ];
+    const lanes = described.map((lane) => ({ ...lane, connections: CONNECTIONS }));
+    for (const lane of lanes) await load.setRequests(lane.name, lane.server.url, lane.requests);
+    const results = await runRounds(lanes, {
+      ...options,
+      load,
+      postgresPid: bench.postgresPid,
+      say: console.log,
+    });
+    report('read', results, BARS, options);
+  } finally {
+    await load.stop();
+  }
+});
+
+type Node = { accountId: string; email?: string; personal?: string };
+
+function checkR1(population: Population, n: number, body: string, opened: boolean): string | null {
+  const { data, errors } = JSON.parse(body);
+  if (errors) return 'GraphQL errors';
+  const { account } = data;
+  const person = population.personOf(n);
+  if (account?.accountId !== person.accountId) return `not account ${person.accountId}`;
+  if (opened ? account.email !== person.email : !account.personal) return 'wrong personal fields';
+  if (!account.lastSession?.sessionId) return 'no last session';
+  if (n % 10 < 7 && account.lists.length !== 1) return 'not on its list';
+  return checkLinks(population, n, graphqlNodes(body), 10, opened);
+}
+
+function graphqlNodes(body: string): Node[] | null {
+  const { data, errors } = JSON.parse(body);
+  return errors ? null : data.account.linkedAccounts.edges.map(({ node }: { node: Node }) => node);
+}
+
+function restNodes(body: string): Node[] {
+  return JSON.parse(body).accounts_linked.map((one: { account_id: string; email: string }) => ({
+    accountId: one.account_id,
+    email: one.email,
+  }));
+}
+
+/** As many as there must be, each of the same ring, each with its own email. */
+function checkLinks(
+  population: Population,
+  n: number,
+  nodes: readonly Node[] | null,
+  page: number,
+  opened = true,
+): string | null {
+  if (!nodes) return 'GraphQL errors';
+  const [first, members] = population.rings[population.ringOf(n)]!;
+  const expected = Math.min(page, members - 1);
+  if (nodes.length !== expected) return `${nodes.length} links instead of ${expected}`;
+  for (const { accountId, email } of nodes) {
+    const number = Number(accountId.slice('user-'.length));
+    if (number === n || number < first || number >= first + members) return `${accountId} is not of its ring`;
+    if (opened && email !== population.personOf(number).email) return `${accountId} has another's email`;
+  }
+  return null;
+}
+
+function checkHub(population: Population, body: string): string | null {
+  const nodes = graphqlNodes(body);
+  if (nodes?.length !== 10) return 'not ten links of the hub';
+  const isPartner = ({ accountId }: Node) =>
+    Number(accountId.slice('user-'.length)) >= population.firstHubPartner;
+  return nodes.every(isPartner) ? null : 'not partners of the hub';
+}

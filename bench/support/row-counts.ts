@@ -1,0 +1,35 @@
+import type { Workbench } from './workbench.ts';
+
+/** Rows that an account's requests left, and the bytes of what is sealed. */
+export type Writes = {
+  accounts: number;
+  sessions: number;
+  identifiers: number;
+  uses: number;
+  links: number;
+  events: number;
+  eventBytes: number;
+  personalBytes: number;
+};
+
+/** Which of the two lanes an account belongs to: the last digit of its id is even or odd. */
+const SHARE = `(ascii(right(a.account_id, 1)) % 2)`;
+
+const COUNT = {
+  name: 'bench.count',
+  text: `select count(*)::int as accounts, sum(a.num_sessions)::int as sessions,
+      sum(i.rows)::int as identifiers, sum(i.uses)::int as uses, sum(l.rows)::int as links,
+      sum(e.rows)::int as events, coalesce(sum(e.bytes), 0)::int as "eventBytes",
+      sum(length(a.personal))::int as "personalBytes"
+    from accounts a
+    left join (select account_id, count(*) as rows, sum(uses) as uses from identifiers group by 1) i on i.account_id = a.id
+    left join (select account_id, count(*) as rows from links group by 1) l on l.account_id = a.id
+    left join (select account_id, count(*) as rows, sum(length(payload)) as bytes from outbox_events group by 1) e
+      on e.account_id = a.id
+    group by ${SHARE} order by ${SHARE}`,
+};
+
+/** What stands in the tables now, of each lane. */
+export function countWrites({ system }: Workbench): Promise<Writes[]> {
+  return system.query(COUNT, []);
+}

@@ -1,0 +1,62 @@
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { WantedNeighbours } from '../domain/accounts/account-neighbours-store.ts';
+import { FIRST_LINK } from '../domain/linking/link-store.ts';
+import type { GraphQLContext } from './context.ts';
+import { largestLinkPage } from './link.ts';
+
+/*
+ * A query of an account nearly always goes on to its links or its latest session. Where the document plainly says so,
+ * they are read in the account's own statement and laid into the loaders, where their fields find them. What is said
+ * less plainly (conditions, several pages at once, later pages) is left to those fields.
+ */
+
+/** What the query asks for beyond the account's own row; null when there is nothing to read along. */
+export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLContext): WantedNeighbours | null {
+  const fields: FieldNode[] = [];
+  for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
+  const named = (name: string) => fields.filter((field) => field.name.value === name);
+  const links = firstLinks(named('linkedAccounts'), info, context);
+  return links === null ? null : { links, session: named('lastSession').length > 0 };
+}
+
+/** Fields of a selection and of its fragments, those under a condition left out. */
+function collectFields(
+  selections: SelectionSetNode | undefined,
+  info: GraphQLResolveInfo,
+  found: FieldNode[],
+): void {
+  for (const selection of selections?.selections ?? []) {
+    if (selection.directives && selection.directives.length > 0) continue;
+    if (selection.kind === Kind.FIELD) found.push(selection);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) collectFields(selection.selectionSet, info, found);
+    else collectFields(info.fragments[selection.name.value]?.selectionSet, info, found);
+  }
+}
+
+/** How many links to read: one more than the page; null when it is not one first page of an allowed size. */
+function firstLinks(
+  nodes: readonly FieldNode[],
+  info: GraphQLResolveInfo,
+  context: GraphQLContext,
+): number | null {
+  const [node] = nodes;
+  if (!node || nodes.length > 1) return null;
+  const definition = info.schema.getType('Account');
+  const field = definition && 'getFields' in definition ? definition.getFields().linkedAccounts : undefined;
+  if (!field) return null;
+  const { first, after } = getArgumentValues(field as never, node, info.variableValues);
+  const size = first ?? 20;
+  const isPlain = after == null && typeof size === 'number' && size >= 0 && size <= largestLinkPage(context);
+  return isPlain ? size + 1 : null;
+}
+
+/** The loader of the page that was read along. */
+export function firstLinkPage({ loaders }: GraphQLContext, { links }: WantedNeighbours) {
+  return loaders.linkPage({ first: links - 1, ...FIRST_LINK });
+}

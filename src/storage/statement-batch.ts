@@ -1,0 +1,116 @@
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+
+/*
+ * Several prepared statements as one message to the server, which answers them all in one: after each statement of
+ * its own, pg asks the server to answer at once, and each such answer costs about as much as a statement.
+ *
+ * pg knows nothing of this, so the batch is a query to it that stands for several: it is submitted as one, and hands
+ * what comes back to the one whose turn it is. The server skips all that follows a statement that failed, the COMMIT
+ * too.
+ */
+
+/** A statement with its values, under the name that it is prepared as. */
+export type BatchCall = { name: string; text: string; values: readonly unknown[] };
+
+/** What pg's classes have and their published types leave out. */
+type Connection = {
+  stream: Duplex;
+  submittedNamedStatements: Record<string, string>;
+  parsedStatements: Record<string, string>;
+  sync(): void;
+};
+type QueryInternals = {
+  name: string;
+  text: string;
+  _result: pg.QueryResult;
+  _canceledDueToError: Error | false;
+  submit(connection: Connection): Error | null;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+};
+type Callback = (error: Error | null, results: pg.QueryResult[]) => void;
+const Query = pg.Query as unknown as new (config: object) => QueryInternals;
+
+class StatementBatch extends Query {
+  readonly #queries: readonly QueryInternals[];
+  readonly #done: Callback;
+  #turn = 0;
+  #unsendable: Error | null = null;
+
+  constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
+    super({ ...calls[0], callback: done });
+    this.#done = done;
+    const callback = (error: Error | null) => {
+      this.#unsendable ??= error;
+    };
+    this.#queries = calls.map((call) => new Query({ ...call, types, callback }));
+  }
+
+  get #current(): QueryInternals {
+    return this.#queries[this.#turn] ?? this.#queries[this.#queries.length - 1]!;
+  }
+
+  override submit(connection: Connection): Error | null {
+    const withoutSync = Object.create(connection, { sync: { value: () => {} } }) as Connection;
+    connection.stream.cork();
+    try {
+      for (const query of this.#queries) {
+        const error = query.submit(withoutSync);
+        this.#unsendable ??= error;
+        // What cannot be sent ends the batch before its COMMIT.
+        if (this.#unsendable) break;
+      }
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+    return null;
+  }
+
+  override handleRowDescription(message: unknown): void {
+    this.#current.handleRowDescription(message);
+  }
+
+  override handleDataRow(message: unknown): void {
+    this.#current.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Connection): void {
+    this.#current.handleCommandComplete(message, connection);
+    this.#turn += 1;
+    // pg notes a statement as prepared under the name of the query that is active then.
+    this.name = this.#current.name;
+    this.text = this.#current.text;
+  }
+
+  handleError(error: Error, connection: Connection): void {
+    // Nothing from here on was prepared, although it was sent.
+    for (const { name } of this.#queries.slice(this.#turn)) delete connection.submittedNamedStatements[name];
+    this.#done(error, []);
+  }
+
+  handleReadyForQuery(connection: Connection): void {
+    // pg closed the statement whose values it could not send.
+    if (this.#unsendable) delete connection.parsedStatements[this.#current.name];
+    const unread = this.#queries.find((query) => query._canceledDueToError)?._canceledDueToError;
+    const error = this.#unsendable ?? (unread || null);
+    this.#done(
+      error,
+      this.#queries.map((query) => query._result),
+    );
+  }
+}
+
+/** Sends statements in one go and returns the result of each; rejects with the error of the first that failed. */
+export function runBatch(
+  client: pg.ClientBase,
+  calls: readonly BatchCall[],
+  types: pg.CustomTypesConfig,
+): Promise<pg.QueryResult[]> {
+  return new Promise((resolve, reject) => {
+    const done: Callback = (error, results) => (error ? reject(error) : resolve(results));
+    client.query(new StatementBatch(calls, types, done) as unknown as pg.Submittable);
+  });
+}

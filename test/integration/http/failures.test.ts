@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queryAsAdmin } from '../../support/database.ts';
+import {
+  type Answer,
+  type Gateway,
+  send,
+  startGateway,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+/* What a client sees when the database fails: that it failed, and nothing of how. */
+const INTERNAL =
+  /select |insert |permission|denied|relation|database|postgres|prisma|\.ts\b|node_modules|\/|\\n/i;
+
+let gateway: Gateway;
+let project: TestProject;
+const id = unique('account');
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+  await project.authenticate({ id, email: 'ada@example.com' });
+});
+afterAll(() => gateway.close());
+
+const ACCOUNT = 'query ($id: ID!) { account(id: $id) { accountId } }';
+const NODES = '{ lists { name } }';
+const UPDATE =
+  'mutation ($id: String!) { updateAccount(input: { accountId: $id, email: "x" }) { requestId } }';
+
+async function ask(): Promise<{ rest: Answer[]; graphql: Answer[] }> {
+  const session_id = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
+  return {
+    rest: [
+      await project.rest('GET', `/account/${id}`),
+      await project.rest('PUT', `/account/${id}`, { email: 'x@example.com' }),
+      await project.rest('POST', '/session/authenticate', { session_id, account: { id } }),
+      await project.rest('DELETE', `/account/${id}`),
+    ],
+    graphql: [
+      await project.rawGraphql(ACCOUNT, { id }),
+      await project.rawGraphql(UPDATE, { id }),
+      await project.rawGraphql(ACCOUNT, { id }, { accept: 'application/graphql-response+json' }),
+      await project.rest('GET', `/graphql?query=${encodeURIComponent(NODES)}`),
+      await project.rawGraphql(NODES),
+    ],
+  };
+}
+
+function expectMasked({ rest, graphql }: { rest: Answer[]; graphql: Answer[] }): void {
+  for (const { status, body } of rest) {
+    expect([500, 503]).toContain(status);
+    expect(body).toEqual({ statusCode: status, message: expect.any(String) });
+    expect(body.message).not.toMatch(INTERNAL);
+  }
+  for (const { status, body } of graphql) {
+    expect([500, 503]).toContain(status);
+    expect(body.data ?? null).toBeNull();
+    const { message, extensions } = body.errors[0];
+    expect(extensions.code).toBe(status === 500 ? 'service.internal' : 'service.unavailable');
+    expect(message).not.toMatch(INTERNAL);
+    expect(Object.keys(body.errors[0])).not.toContain('stack');
+    expect(Object.keys(extensions)).not.toContain('originalError');
+  }
+  for (const { headers } of [...rest, ...graphql])
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+describe('a statement that fails', () => {
+  it('is told as an error of ours, without SQL, path or stack, and changes nothing', async () => {
+    const owner = await connectAs(gateway.database, 'owner');
+    const before = await project.rest('GET', `/account/${id}`);
+    await owner.query('revoke select on accounts, lists from vouchgraph_app');
+    try {
+      const answers = await ask();
+      expectMasked(answers);
+      for (const { status } of [...answers.rest, ...answers.graphql]) expect(status).toBe(500);
+      for (const { body } of answers.rest) expect(body.message).toBe('Internal server error');
+      for (const { body } of answers.graphql) expect(body.errors[0].message).toBe('Unexpected error');
+    } finally {
+      await owner.query('grant select on accounts, lists to vouchgraph_app');
+      await owner.end();
+    }
+    const { request_id: _, ...after } = (await project.rest('GET', `/account/${id}`)).body;
+    expect(before.body).toMatchObject(after);
+  });
+});
+
+describe('a database that is gone', () => {
+  const name = () => new URL(gateway.database.ownerUrl).pathname.slice(1);
+  const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
+  const ready = () => send(`${gateway.baseUrl}/readyz`, 'GET');
+
+  it('shows in readiness and in masked errors, not in liveness, and is over once it is back', async () => {
+    expect((await ready()).body.status).toBe('ready');
+    const fresh = await gateway.app.projects.createKey(project.projectId, 'read');
+    await allow(false);
+    try {
+      await queryAsAdmin(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`,
+      );
+      expectMasked(await ask());
+      expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable' } });
+      expect((await ready()).headers.get('retry-after')).toBe('1');
+      expect(await send(`${gateway.baseUrl}/livez`, 'GET')).toMatchObject({
+        status: 200,
+        body: { status: 'ok' },
+      });
+      // A key that is not remembered cannot be looked up: that is no 401, which would tell a client to give up.
+      const unknown = await project.withKey(fresh.key).rest('GET', `/account/${id}`);
+      expect([500, 503]).toContain(unknown.status);
+      expect(unknown.body.message).not.toMatch(INTERNAL);
+    } finally {
+      await allow(true);
+    }
+    await expect.poll(async () => (await ready()).status).toBe(200);
+    expect((await project.withKey(fresh.key).rest('GET', `/account/${id}`)).status).toBe(200);
+    expect((await project.rawGraphql(ACCOUNT, { id })).body.data.account).toEqual({ accountId: id });
+  });
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+/* What clients of every age send, and what becomes of it. */
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const FIELDS = {
+  email: 'ada@example.com',
+  phone: '+14155552671',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  username: 'ada',
+  expected_countries: ['FR'],
+  metadata: { plan: 'free' },
+  group: 'testers',
+};
+
+async function accountWith(fields: Record<string, unknown> = FIELDS): Promise<string> {
+  const id = unique('lenient');
+  await project.authenticate({ id, ...fields });
+  return id;
+}
+
+const stored = async (id: string) => (await project.rest('GET', `/account/${id}`)).body.account;
+
+describe('a field that is not given', () => {
+  it.each([
+    ['absent', {}],
+    ['null', Object.fromEntries(Object.keys(FIELDS).map((field) => [field, null]))],
+  ])('changes nothing: %s', async (_name, changes) => {
+    const id = await accountWith();
+    expect((await project.rest('PUT', `/account/${id}`, { id: null, ...changes })).status).toBe(200);
+    await project.authenticate({ id, lists: null, ...changes });
+    expect(await stored(id)).toEqual({ id, ...FIELDS });
+  });
+
+  it('changes nothing by GraphQL either', async () => {
+    const id = await accountWith();
+    await project.graphql(
+      `mutation ($id: String!) { updateAccount(input: { accountId: $id, email: null, phone: null, firstName: null,
+        username: null, expectedCountries: null, metadata: null, group: null }) { requestId } }`,
+      { id },
+    );
+    expect(await stored(id)).toEqual({ id, ...FIELDS });
+  });
+
+  it('is one of an empty list of countries', async () => {
+    const id = await accountWith();
+    await project.rest('PUT', `/account/${id}`, { expected_countries: [] });
+    expect((await stored(id)).expected_countries).toEqual(['FR']);
+    await project.rest('PUT', `/account/${id}`, { expected_countries: ['us', 'DE', 'US'] });
+    expect((await stored(id)).expected_countries).toEqual(['US', 'DE']);
+  });
+});
+
+describe('a field that is given', () => {
+  it.each(['email', 'phone', 'first_name', 'last_name', 'username'])(
+    'is cleared by an empty text, and no other: %s',
+    async (field) => {
+      const id = await accountWith();
+      await project.rest('PUT', `/account/${id}`, { [field]: '' });
+      expect(await stored(id)).toEqual({ id, ...FIELDS, [field]: '' });
+    },
+  );
+
+  it('takes an empty array for empty metadata', async () => {
+    const id = await accountWith({ metadata: [] });
+    expect((await stored(id)).metadata).toEqual({});
+    await project.rest('PUT', `/account/${id}`, { metadata: { a: 1 } });
+    await project.rest('PUT', `/account/${id}`, { metadata: [] });
+    expect((await stored(id)).metadata).toEqual({ a: 1 });
+  });
+
+  it('is kept to the last character at its limits', async () => {
+    const metadata = { deep: { 2: { 3: { 4: { 5: { 6: { 7: { 8: 1 } } } } } } }, long: '' };
+    metadata.long = 'm'.repeat(16 * 1024 - JSON.stringify(metadata).length);
+    const fields = {
+      email: `${'e'.repeat(308)}@example.com`,
+      phone: '1'.repeat(32),
+      first_name: '🦉'.repeat(128),
+      last_name: 'l'.repeat(256),
+      username: 'u'.repeat(256),
+      metadata,
+    };
+    const id = 'i'.repeat(256);
+    await project.authenticate({ id, ...fields, lists: ['l'.repeat(128)] });
+    expect(await stored(id)).toMatchObject(fields);
+    expect((await project.rest('GET', `/account/${id}`)).body.lists).toEqual(['l'.repeat(128)]);
+  });
+
+  it('is kept though it is no email or no phone', async () => {
+    const id = await accountWith({ email: 'nobody', phone: 'call me' });
+    const { body } = await project.rest('GET', `/account/${id}`);
+    expect(body.account).toMatchObject({ email: 'nobody', phone: 'call me' });
+    expect(body.email).toMatchObject({ email: 'nobody', valid: false, num_account_from_domain: 0 });
+  });
+
+  it('is kept whatever its characters mean elsewhere', async () => {
+    const text = `Robert'); drop table accounts;-- \\ " \u2028 <b> \u202e 名 🦉 %00`;
+    const id = await accountWith({ username: text, metadata: { [text]: text } });
+    expect(await stored(id)).toMatchObject({ username: text, metadata: { [text]: text } });
+  });
+});
+
+describe('a key that is not known', () => {
+  it('is ignored at every level', async () => {
+    const session_id = await project.session({ colour: 'red', device: { cpu_cores: 4, colour: 'red' } });
+    const id = unique('lenient');
+    const answer = await project.rest('POST', '/session/authenticate?colour=red', {
+      session_id,
+      colour: 'red',
+      Session_id: 'x',
+      account: { id, shoe_size: 44, Email: 'x@example.com', firstName: 'Ada' },
+    });
+    expect(answer.status).toBe(200);
+    expect(await stored(id)).toMatchObject({ id, email: '', first_name: '', metadata: {} });
+    expect((await project.rest('PUT', `/account/${id}`, { lists: ['block'], decision: 'Fake' })).status).toBe(
+      200,
+    );
+    expect((await project.rest('GET', `/account/${id}`)).body).toMatchObject({ lists: [], decision: 'Real' });
+  });
+});
+
+describe('a query value', () => {
+  it.each([
+    ['', false],
+    ['?accounts_linked', false],
+    ['?accounts_linked=', false],
+    ['?accounts_linked=false', false],
+    ['?accounts_linked=0', false],
+    ['?accounts_linked=true', true],
+    ['?accounts_linked=1', true],
+  ])('adds the linked accounts only when it is on: %j', async (query, isOn) => {
+    const session_id = await project.session();
+    const body = { session_id, account: { id: unique('query') } };
+    const answers = [
+      await project.rest('POST', `/session/unauthenticated${query}`, { session_id }),
+      await project.rest('POST', `/session/authenticate${query}`, body),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect('linked_accounts' in answer.body).toBe(isOn);
+      expect(answer.body.accounts_linked).toBe(0);
+    }
+  });
+});

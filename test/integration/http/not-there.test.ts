@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+/*
+ * Whoever guesses ids learns nothing: what is another project's is answered, to the last byte, as what never was.
+ */
+let gateway: Gateway;
+let project: TestProject;
+let stranger: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+  stranger = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+/** All of an answer but the request's own id and time. */
+function shown({ status, headers, text }: Answer) {
+  const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  return { status, text, headers: Object.fromEntries(rest) };
+}
+
+const SESSION_GONE = JSON.stringify({ statusCode: 400, message: 'Session ID not found' });
+const ACCOUNT_GONE = JSON.stringify({ statusCode: 400, message: 'Account not found' });
+
+describe('a session that is not there', () => {
+  const requests: [string, (id: string) => Promise<Answer>][] = [
+    ['GET /session', (id) => project.rest('GET', `/session/${id}`)],
+    [
+      'POST /session/authenticate',
+      (id) => project.rest('POST', '/session/authenticate', { session_id: id, account: { id: 'nobody' } }),
+    ],
+    [
+      'POST /session/unauthenticated',
+      (id) => project.rest('POST', '/session/unauthenticated', { session_id: id }),
+    ],
+    ['PATCH /session', (id) => project.rest('PATCH', `/session/${id}`, {})],
+    ['POST /session/complete', (id) => project.rest('POST', `/session/${id}/complete`)],
+  ];
+
+  it.each(requests)('is answered alike, whether foreign, unknown or no UUID: %s', async (_name, ask) => {
+    const foreign = await stranger.session();
+    const open = await stranger.session({ open: true });
+    const unknown = shown(await ask(randomUUID()));
+    expect(unknown).toMatchObject({ status: 400, text: SESSION_GONE });
+    for (const id of [foreign, open, foreign.toUpperCase(), 'not-a-uuid', `${foreign}0`]) {
+      expect(shown(await ask(id))).toEqual(unknown);
+    }
+    expect((await project.rest('GET', '/account/nobody')).text).toBe(ACCOUNT_GONE);
+    expect((await stranger.rest('GET', `/session/${foreign}`)).body.account_ids).toEqual([]);
+  });
+
+  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+    const foreign = await stranger.session();
+    const score = 'mutation ($id: ID!) { scoreSession(input: { sessionId: $id }) { accountScore } }';
+    const authenticate =
+      'mutation ($id: ID!) { authenticateSession(input: { sessionId: $id, account: { id: "nobody" } }) { requestId } }';
+    for (const id of [foreign, randomUUID(), 'not-a-uuid', '']) {
+      expect(await project.graphql('query ($id: ID!) { session(id: $id) { sessionId } }', { id })).toEqual({
+        session: null,
+      });
+      for (const mutation of [score, authenticate]) {
+        const { body } = await project.rawGraphql(mutation, { id });
+        expect(body.data).toBeNull();
+        expect(body.errors[0]).toMatchObject({
+          message: 'Session ID not found',
+          extensions: { code: 'session.not_found' },
+        });
+      }
+    }
+  });
+});
+
+describe('an account that is not there', () => {
+  const requests: [string, string, string][] = [
+    ['GET', '', 'the record'],
+    ['PUT', '', 'a change'],
+    ['DELETE', '', 'the end'],
+    ['GET', '/accounts-linked', 'its links'],
+    ['GET', '/sessions', 'its sessions'],
+  ];
+
+  it.each(requests)(
+    'is answered alike, whether foreign or unknown: %s /account/…%s',
+    async (method, path) => {
+      const foreign = unique('foreign');
+      await stranger.authenticate({ id: foreign, email: 'foreign@example.com' });
+      const body = method === 'PUT' ? { email: 'taken@example.com' } : undefined;
+      const ask = (id: string) => project.rest(method, `/account/${encodeURIComponent(id)}${path}`, body);
+      const unknown = shown(await ask(unique('unknown')));
+      expect(unknown).toMatchObject({ status: 400, text: ACCOUNT_GONE });
+      for (const id of [foreign, 'x'.repeat(257), ' ', '../account', "' or '1'='1"]) {
+        expect(shown(await ask(id))).toEqual(unknown);
+      }
+      const kept = await stranger.rest('GET', `/account/${foreign}`);
+      expect(kept.body.account.email).toBe('foreign@example.com');
+    },
+  );
+
+  it('has no path without an id', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await project.rest(method, '/account/', method === 'PUT' ? {} : undefined);
+      expect(shown(answer)).toMatchObject({ status: 404, text: '{"statusCode":404,"message":"Not Found"}' });
+    }
+  });
+
+  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+    const foreign = unique('foreign');
+    await stranger.authenticate({ id: foreign });
+    for (const id of [foreign, unique('unknown'), 'x'.repeat(257)]) {
+      expect(await project.graphql('query ($id: ID!) { account(id: $id) { id } }', { id })).toEqual({
+        account: null,
+      });
+      for (const mutation of ['updateAccount', 'deleteAccount']) {
+        const { body } = await project.rawGraphql(
+          `mutation ($id: String!) { ${mutation}(input: { accountId: $id }) { requestId } }`,
+          { id },
+        );
+        expect(body.data).toBeNull();
+        expect(body.errors[0]).toMatchObject({
+          message: 'Account not found',
+          extensions: { code: 'account.not_found' },
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+type Facts = Record<string, unknown>;
+
+async function linksOf(project: TestProject, id: string): Promise<Body[]> {
+  return (await project.rest('GET', `/account/${id}/accounts-linked`)).body.accounts_linked;
+}
+
+/** Accounts that share something and have nothing else in common. */
+async function crowd(project: TestProject, size: number, account: Facts, facts: Facts): Promise<string[]> {
+  const ids = Array.from({ length: size }, (_, index) => `crowd-${index}`);
+  await Promise.all(ids.map((id) => project.authenticate({ id, ...account }, facts)));
+  return ids;
+}
+
+const NAME = { first_name: 'Ada', last_name: 'Lovelace' };
+
+describe('an identifier that many share', () => {
+  it('counts as a device for 50 accounts and not for 51', async () => {
+    const project = await gateway.project();
+    const device_id = 'shop terminal';
+    await crowd(project, 48, {}, { device_id });
+    const facts = { device_id, ip_address: '90.54.1.1' };
+    await project.authenticate({ id: 'ada', ...NAME }, facts);
+    await project.authenticate({ id: 'bob', ...NAME }, facts);
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { account_id: 'ada', score: 0.5651, match_type: ['network', 'device'] },
+    ]);
+    await project.authenticate({ id: 'one more' }, { device_id });
+    await project.authenticate({ id: 'bob' }, facts);
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { account_id: 'ada', score: 0.51, match_type: ['network'] },
+    ]);
+    expect(await linksOf(project, 'one more')).toEqual([]);
+  });
+
+  it('counts as a network for 20 accounts and not for 21', async () => {
+    const project = await gateway.project();
+    const ip_address = '90.54.1.1';
+    await crowd(project, 18, {}, { ip_address });
+    const facts = { device_id: 'laptop', ip_address };
+    await project.authenticate({ id: 'ada' }, facts);
+    await project.authenticate({ id: 'bob' }, facts);
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { account_id: 'ada', score: 0.516, match_type: ['network', 'device'] },
+    ]);
+    await project.authenticate({ id: 'one more' }, { ip_address });
+    await project.authenticate({ id: 'bob' }, facts);
+    for (const id of ['ada', 'bob', 'one more']) expect(await linksOf(project, id)).toEqual([]);
+  });
+
+  it.each<[string, Facts, Facts]>([
+    ['phone', { phone: '+14155552671' }, {}],
+    ['browser', {}, { browser_id: 'one browser' }],
+  ])('keeps a ring of 60 together by its %s', async (_kind, account, facts) => {
+    const project = await gateway.project();
+    const ids = await crowd(project, 60, account, facts);
+    for (const id of [ids[0]!, ids[59]!]) {
+      const others = ids.filter((other) => other !== id).sort();
+      expect((await linksOf(project, id)).map((link) => link.account_id).sort()).toEqual(others);
+    }
+  });
+});
+
+describe('the number of linked accounts', () => {
+  it('is the same in every answer, and raises multiple_accounts', async () => {
+    const project = await gateway.project();
+    const phone = '+14155552671';
+    const first = await project.authenticate({ id: 'ada', phone });
+    expect(first).toMatchObject({ accounts_linked: 0, multiple_accounts: 0 });
+    const second = await project.authenticate({ id: 'bob', phone });
+    expect(second).toMatchObject({ accounts_linked: 1, multiple_accounts: 0.6 });
+    const third = await project.authenticate({ id: 'cem', phone });
+    expect(third).toMatchObject({ accounts_linked: 2, multiple_accounts: 0.84 });
+    const scores = { accounts_linked: 2, multiple_accounts: 0.84, account_score: third.account_score };
+    expect((await project.rest('PUT', '/account/ada', {})).body).toMatchObject(scores);
+    expect((await project.rest('GET', '/account/ada')).body).toMatchObject(scores);
+    const { account } = await project.graphql(
+      '{ account(id: "ada") { accountsLinked multipleAccounts accountScore } }',
+    );
+    expect(account).toEqual({
+      accountsLinked: 2,
+      multipleAccounts: 0.84,
+      accountScore: third.account_score,
+    });
+  });
+
+  it('does not raise multiple_accounts of a main account', async () => {
+    const project = await gateway.project();
+    const phone = '+14155552671';
+    await project.authenticate({ id: 'ada', phone });
+    const main = await project.authenticate({ id: 'bob', phone, lists: ['main_account'] });
+    expect(main).toMatchObject({ accounts_linked: 1, multiple_accounts: 0, account_score: 0 });
+    expect((await project.rest('GET', '/account/bob')).body).toMatchObject({ multiple_accounts: 0 });
+    expect((await project.rest('GET', '/account/ada')).body).toMatchObject({ multiple_accounts: 0.6 });
+  });
+
+  it('is what linked_accounts holds, the strongest first', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'weak' }, { device_id: 'd', ip_address: '90.54.1.1' });
+    await project.authenticate({ id: 'strong', phone: '+14155552671' });
+    const session_id = await project.session({ device_id: 'd', ip_address: '90.54.1.1' });
+    const { body } = await project.rest('POST', '/session/authenticate?accounts_linked=true', {
+      session_id,
+      account: { id: 'ada', phone: '+14155552671' },
+    });
+    expect(body.accounts_linked).toBe(2);
+    expect(body.linked_accounts).toEqual(await linksOf(project, 'ada'));
+    expect(body.linked_accounts.map((link: Body) => link.account_id)).toEqual(['strong', 'weak']);
+  });
+});
+
+describe('the time of a link', () => {
+  const phone = '+14155552671';
+  const on = (day: number) => ({ start_time: `2026-01-0${day}T10:00:00.125Z` });
+
+  it('begins when both had what they share, and ends with the last use by either', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'ada', phone }, on(1));
+    await project.authenticate({ id: 'bob', phone }, on(3));
+    expect(await linksOf(project, 'ada')).toMatchObject([
+      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-03T10:00:00.125Z' },
+    ]);
+    await project.authenticate({ id: 'ada', phone }, on(5));
+    for (const id of ['ada', 'bob']) {
+      expect(await linksOf(project, id)).toMatchObject([
+        { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
+      ]);
+    }
+  });
+
+  it('does not depend on the order in which sessions are told', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'ada', phone }, on(5));
+    await project.authenticate({ id: 'bob', phone }, on(3));
+    await project.authenticate({ id: 'ada', phone }, on(1));
+    expect(await linksOf(project, 'bob')).toMatchObject([
+      { first_seen: '2026-01-03T10:00:00.125Z', last_seen: '2026-01-05T10:00:00.125Z' },
+    ]);
+  });
+});

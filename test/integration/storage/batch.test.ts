@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, type Statement } from '../../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  // One connection, so that each test finds what the one before left of it.
+  database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 1 });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const INSERT: Statement = {
+  name: 'test.insert',
+  text: 'insert into lists (project_id, list_id, name) values ($1, $2, $3)',
+};
+const COUNT: Statement = {
+  name: 'test.count',
+  text: 'select count(*)::int as lists from lists where project_id = $1',
+};
+const DIVIDE: Statement = { name: 'test.divide', text: 'select 1 / $1::int as quotient' };
+
+describe('statements that are sent together', () => {
+  it('each have their own rows', async () => {
+    const project = database.forProject(randomUUID());
+    const rows = await project.transaction(async (transaction) => {
+      const first = await transaction.run([DIVIDE, [1]], [COUNT, [project.projectId]], [DIVIDE, [1]]);
+      const last = await transaction.commit(
+        [INSERT, [project.projectId, randomUUID(), 'one']],
+        [COUNT, [project.projectId]],
+      );
+      return [...first, ...last];
+    });
+    expect(rows).toEqual([[{ quotient: 1 }], [{ lists: 0 }], [{ quotient: 1 }], [], [{ lists: 1 }]]);
+  });
+
+  it('are undone together when one of them fails, although the commit was sent too', async () => {
+    const project = database.forProject(randomUUID());
+    const insert = [INSERT, [project.projectId, randomUUID(), 'undone']] as const;
+    await expect(
+      project.transaction((transaction) => transaction.commit(insert, [DIVIDE, [0]])),
+    ).rejects.toThrow();
+    expect(await project.query(COUNT, [project.projectId])).toEqual([{ lists: 0 }]);
+  });
+
+  it('leave a connection that can prepare what stood behind the failure', async () => {
+    const project = database.forProject(randomUUID());
+    const unseen: Statement = { name: `test.${randomUUID()}`, text: 'select 7 as seven' };
+    await expect(
+      project.transaction((transaction) => transaction.commit([DIVIDE, [0]], [unseen, []])),
+    ).rejects.toThrow();
+    expect(await project.query(unseen, [])).toEqual([{ seven: 7 }]);
+    expect(await project.query(DIVIDE, [1])).toEqual([{ quotient: 1 }]);
+  });
+
+  it('are not committed when a value of one of them cannot be sent', async () => {
+    const project = database.forProject(randomUUID());
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const insert = [INSERT, [project.projectId, randomUUID(), 'unsent']] as const;
+    await expect(
+      project.transaction((transaction) => transaction.commit(insert, [DIVIDE, [circular]])),
+    ).rejects.toThrow();
+    expect(await project.query(COUNT, [project.projectId])).toEqual([{ lists: 0 }]);
+    expect(await project.query(DIVIDE, [1])).toEqual([{ quotient: 1 }]);
+  });
+});

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway } from '../../support/gateway.ts';
+import { expectAlike, type Ids, stateOf, type TwoProjects, twoProjects } from '../../support/two-projects.ts';
+
+/*
+ * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
+ * field of queries and mutations: the cases are checked against the schema, so that a new one needs its case here.
+ */
+let gateway: Gateway;
+let both: TwoProjects;
+let before: Body;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  both = await twoProjects(gateway);
+  before = await stateOf(both.theirs);
+});
+afterAll(() => gateway.close());
+
+type GraphqlCase = { query: string; variables: (ids: Ids) => Record<string, unknown> };
+const PAGE = '{ edges { node { id } } pageInfo { hasNextPage } }';
+const input = (type: string, field: string, fields: string, make: (ids: Ids) => Body): GraphqlCase => ({
+  query: `mutation ($input: ${type}!) { ${field}(input: $input) { ${fields} } }`,
+  variables: (ids) => ({ input: make(ids) }),
+});
+const filtered = (make: (ids: Ids) => Body): GraphqlCase => ({
+  query: `query ($filter: AccountFilter) { accounts(filter: $filter) ${PAGE} }`,
+  variables: (ids) => ({ filter: make(ids) }),
+});
+const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
+  account: [
+    { query: 'query ($id: ID!) { account(id: $id) { id } }', variables: ({ account }) => ({ id: account }) },
+    {
+      query: `query ($after: String) { account(id: "same") { linkedAccounts(after: $after) ${PAGE} } }`,
+      variables: ({ cursors }) => ({ after: cursors.linked }),
+    },
+    {
+      query: `query ($after: String) { account(id: "same") { sessions(after: $after) ${PAGE} } }`,
+      variables: ({ cursors }) => ({ after: cursors.sessions }),
+    },
+  ],
+  accounts: [
+    {
+      query: `query ($after: String) { accounts(first: 1, after: $after) ${PAGE} }`,
+      variables: ({ cursors }) => ({ after: cursors.accounts }),
+    },
+    filtered(({ phone }) => ({ phone })),
+    filtered(({ email }) => ({ email })),
+    filtered(({ list }) => ({ list })),
+  ],
+  list: [
+    {
+      query: 'query ($name: String!) { list(name: $name) { id } }',
+      variables: ({ list }) => ({ name: list }),
+    },
+  ],
+  node: (['account', 'session', 'list'] as const).map((kind) => ({
+    query: 'query ($id: ID!) { node(id: $id) { id __typename } }',
+    variables: ({ nodes }) => ({ id: nodes[kind] }),
+  })),
+  nodes: [
+    {
+      query: 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }',
+      variables: ({ nodes }) => ({ ids: Object.values(nodes) }),
+    },
+  ],
+  session: [
+    {
+      query: 'query ($id: ID!) { session(id: $id) { id accountIds } }',
+      variables: ({ session }) => ({ id: session }),
+    },
+  ],
+  sessions: [
+    {
+      query: `query ($after: String) { sessions(first: 1, after: $after) ${PAGE} }`,
+      variables: ({ cursors }) => ({ after: cursors.sessions }),
+    },
+  ],
+  addSessionFacts: [
+    input('AddSessionFactsInput', 'addSessionFacts', 'requestId', ({ openSession }) => ({
+      sessionId: openSession,
+      facts: { device: { cpuCores: 99 } },
+    })),
+  ],
+  authenticateSession: [
+    input('AuthenticateSessionInput', 'authenticateSession', 'decision', ({ session }) => ({
+      sessionId: session,
+      account: { id: 'same' },
+    })),
+  ],
+  completeSession: [
+    input('CompleteSessionInput', 'completeSession', 'requestId', ({ openSession }) => ({
+      sessionId: openSession,
+    })),
+  ],
+  deleteAccount: [
+    input('DeleteAccountInput', 'deleteAccount', 'requestId', ({ account }) => ({ accountId: account })),
+  ],
+  scoreSession: [
+    input('ScoreSessionInput', 'scoreSession', 'decision', ({ session }) => ({ sessionId: session })),
+  ],
+  updateAccount: [
+    input('UpdateAccountInput', 'updateAccount', 'requestId', ({ account }) => ({
+      accountId: account,
+      username: 'x',
+    })),
+  ],
+};
+/** Name nothing that could be somebody else's, or are looked at on their own below. */
+const GRAPHQL_WITHOUT_IDS = ['lists', 'project', 'createSession', 'createBrowserToken'];
+
+describe('an id of another project is nobody', () => {
+  it.each(Object.keys(GRAPHQL_CASES))('by GraphQL: %s', async (field) => {
+    for (const { query, variables } of GRAPHQL_CASES[field]!) {
+      await expectAlike(both, (ids) => both.ours.rawGraphql(query, variables(ids)));
+    }
+    expect(await stateOf(both.theirs)).toEqual(before);
+  });
+
+  it('on every field there is', () => {
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+    const fields = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
+      Object.keys(type.getFields()),
+    );
+    expect([...Object.keys(GRAPHQL_CASES), ...GRAPHQL_WITHOUT_IDS].sort()).toEqual(fields.sort());
+  });
+
+  it('and is found by its own project, by the same questions', async () => {
+    const { theirs, foreign } = both;
+    for (const field of ['account', 'list', 'node', 'nodes', 'session']) {
+      const { query, variables } = GRAPHQL_CASES[field]![0]!;
+      expect(JSON.stringify((await theirs.graphql(query, variables(foreign)))[field]), field).toMatch(
+        /"id":"/,
+      );
+    }
+  });
+});
+
+describe('what is not asked for by an id', () => {
+  it('is of the own project only: lists, accounts and sessions', async () => {
+    const [mine, other] = [await stateOf(both.ours), await stateOf(both.theirs)];
+    expect(mine.lists.map((list: Body) => list.name)).toEqual(['allow', 'block', 'main_account', 'regulars']);
+    expect(mine.accounts.edges.map(({ node }: Body) => node.accountId)).toEqual(['same too', 'same']);
+    const idsIn = (state: Body) => [
+      ...state.lists.map((list: Body) => list.id),
+      ...state.sessions.edges.map(({ node }: Body) => node.sessionId),
+    ];
+    expect(idsIn(mine).filter((id) => idsIn(other).includes(id))).toEqual([]);
+    const { project } = await both.ours.graphql('{ project { projectId } }');
+    expect(project.projectId).toBe(both.ours.projectId);
+  });
+
+  const withToken = async (limit: Body) => {
+    const { createBrowserToken } = await both.ours.graphql(
+      'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
+      { input: limit },
+    );
+    const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
+    return async (query: string, variables: Body = {}): Promise<Body> =>
+      (await both.ours.rawGraphql(query, variables, headers)).body;
+  };
+
+  it('stays closed to a token that names an account or session of another project', async () => {
+    const { foreign } = both;
+    for (const limit of [{ accountId: foreign.account }, { sessionId: foreign.session }]) {
+      const ask = await withToken(limit);
+      const { data } = await ask(
+        `query ($account: ID!, $session: ID!, $nodes: [ID!]!) {
+          account(id: $account) { id } session(id: $session) { id } nodes(ids: $nodes) { id } }`,
+        { account: foreign.account, session: foreign.session, nodes: Object.values(foreign.nodes) },
+      );
+      expect(data).toEqual({ account: null, session: null, nodes: [null, null, null] });
+    }
+  });
+
+  it('stays closed to a token of one account: its links, other accounts, sessions and lists', async () => {
+    const ask = await withToken({ accountId: 'same' });
+    const { data } = await ask('{ account(id: "same") { accountId lists { name } accountsLinked } }');
+    expect(data.account).toEqual({ accountId: 'same', lists: [{ name: 'regulars' }], accountsLinked: 1 });
+    expect((await ask('{ account(id: "same too") { id } }')).data).toEqual({ account: null });
+    for (const query of [
+      '{ account(id: "same") { linkedAccounts { edges { node { accountId } } } } }',
+      '{ accounts { edges { node { id } } } }',
+      '{ sessions { edges { node { id } } } }',
+      '{ lists { name } }',
+      '{ list(name: "regulars") { name } }',
+    ]) {
+      const { data, errors } = await ask(query);
+      expect(errors?.[0].extensions.code, query).toBe('auth.forbidden');
+      expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
+    }
+  });
+});

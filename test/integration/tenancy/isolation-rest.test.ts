@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import { type Body, type Gateway, startGateway } from '../../support/gateway.ts';
+import {
+  COMMON,
+  expectAlike,
+  type Ids,
+  stateOf,
+  type TwoProjects,
+  twoProjects,
+} from '../../support/two-projects.ts';
+
+/*
+ * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
+ * route: the cases are checked against the table of routes, so that a new one needs its case here.
+ */
+let gateway: Gateway;
+let both: TwoProjects;
+let before: Body;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  both = await twoProjects(gateway);
+  before = await stateOf(both.theirs);
+});
+afterAll(() => gateway.close());
+
+type RestCase = { path?: (ids: Ids) => string; body?: (ids: Ids) => Body; query?: string };
+const ofAccount = (rest = ''): RestCase => ({ path: ({ account }) => `/account/${account}${rest}` });
+const REST_CASES: Record<string, RestCase> = {
+  'session.authenticate': {
+    query: '?accounts_linked=true',
+    body: ({ session }) => ({ session_id: session, account: { id: 'same', ...COMMON } }),
+  },
+  'session.score': { query: '?accounts_linked=true', body: ({ session }) => ({ session_id: session }) },
+  'session.get': { path: ({ session }) => `/session/${session}` },
+  'account.update': { ...ofAccount(), body: () => ({ username: 'taken over' }) },
+  'account.get': ofAccount(),
+  'account.delete': ofAccount(),
+  'account.linked': ofAccount('/accounts-linked'),
+  'account.sessions': ofAccount('/sessions'),
+  'session.add_facts': {
+    path: ({ openSession }) => `/session/${openSession}`,
+    body: () => ({ device: { cpu_cores: 99 } }),
+  },
+  'session.complete': { path: ({ openSession }) => `/session/${openSession}/complete` },
+};
+/** Names nothing that could be somebody else's. */
+const REST_WITHOUT_IDS = ['session.create'];
+
+describe('an id of another project is nobody', () => {
+  it.each(Object.keys(REST_CASES))('by REST: %s', async (operation) => {
+    const { ours, foreign } = both;
+    const route = ROUTES.find((each) => each.operation === operation)!;
+    const { path = () => route.path, body = () => undefined, query = '' } = REST_CASES[operation]!;
+    const ask = (ids: Ids) => ours.rest(route.method, path(ids) + query, body(ids));
+    await expectAlike(both, ask);
+    expect((await ask(foreign)).status).toBe(400);
+    expect(await stateOf(both.theirs)).toEqual(before);
+  });
+
+  it('on every route there is', () => {
+    expect([...Object.keys(REST_CASES), ...REST_WITHOUT_IDS].sort()).toEqual(
+      ROUTES.map(({ operation }) => operation).sort(),
+    );
+  });
+});
+
+describe('a session', () => {
+  it('is opened in the project of the key, whatever project the body names', async () => {
+    const { ours, theirs } = both;
+    const { body } = await ours.rest('POST', '/session', { project_id: theirs.projectId });
+    expect((await ours.rest('GET', `/session/${body.session_id}`)).body.project_id).toBe(ours.projectId);
+    expect((await theirs.rest('GET', `/session/${body.session_id}`)).status).toBe(400);
+  });
+
+  it('takes no facts by the token of a session of another project', async () => {
+    const { ours, foreign } = both;
+    const { token } = (await ours.rest('POST', '/session', { open: true })).body;
+    const headers = { 'x-api-key': '', authorization: `Bearer ${token}` };
+    const answer = await ours.rest('PATCH', `/session/${foreign.openSession}`, {}, headers);
+    expect(answer.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+  });
+});

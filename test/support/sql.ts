@@ -1,0 +1,22 @@
+import pg from 'pg';
+import type { TestDatabase } from './database.ts';
+
+type Role = 'vouchgraph_app' | 'vouchgraph_system';
+
+/** A connection of its own under one of the roles, or as the owner of the tables; end it. */
+export async function connectAs(database: TestDatabase, role: Role | 'owner'): Promise<pg.Client> {
+  const url = new URL(database.ownerUrl);
+  if (role !== 'owner') url.searchParams.set('options', `-c role=${role}`);
+  const client = new pg.Client({ connectionString: url.toString() });
+  await client.connect();
+  return client;
+}
+
+/** Every table that holds rows, partitions included. */
+export async function tablesOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       and relname <> '_prisma_migrations' order by 1`,
+  );
+  return rows.map((row) => row.relname);
+}

@@ -1,0 +1,112 @@
+import { expect } from 'vitest';
+import type { Answer, Body, Gateway, TestProject } from './gateway.ts';
+
+/** Ids as a client could have come by them. */
+export type Ids = {
+  account: string;
+  session: string;
+  openSession: string;
+  list: string;
+  phone: string;
+  email: string;
+  nodes: { account: string; session: string; list: string };
+  cursors: { accounts: string; sessions: string; linked: string };
+};
+
+export type TwoProjects = {
+  ours: TestProject;
+  theirs: TestProject;
+  /** Ids of theirs that ours has no equal of. */
+  foreign: Ids;
+  /** Ids of the same forms that nobody has. */
+  missing: Ids;
+};
+
+const SECRET = 'their-secret';
+export const COMMON = { phone: '+14155552671', lists: ['regulars'] };
+const nodeId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+/** Two projects that know accounts, lists and phones of the same names, one of them also some that the other does not. */
+export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
+  const [ours, theirs] = [await gateway.project(), await gateway.project()];
+  for (const project of [ours, theirs]) {
+    await project.authenticate({ id: 'same', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
+    await project.authenticate({ id: 'same too', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
+  }
+  const foreign = await idsOf(theirs);
+  const missing = {
+    ...foreign,
+    account: 'nobody',
+    session: NOBODY,
+    openSession: NOBODY,
+    list: 'no-list',
+    phone: '+14155559999',
+    email: 'nobody@example.com',
+    nodes: {
+      account: nodeId('Account', NOBODY),
+      session: nodeId('Session', NOBODY),
+      list: nodeId('List', NOBODY),
+    },
+    cursors: { accounts: 'made.up', sessions: 'made.up', linked: 'made.up' },
+  };
+  return { ours, theirs, foreign, missing };
+}
+
+/** Makes an account that only this project knows, and gathers every id that leads to it. */
+async function idsOf(project: TestProject): Promise<Ids> {
+  const account = {
+    id: `${SECRET}-account`,
+    email: `${SECRET}@example.com`,
+    phone: '+14155550199',
+    lists: [`${SECRET}-list`],
+  };
+  await project.authenticate({ ...account, username: SECRET });
+  await project.authenticate({ id: `${SECRET}-friend`, username: SECRET });
+  const opened = (await project.rest('POST', '/session', { open: true })).body;
+  const data = await project.graphql(
+    `query ($id: ID!) {
+      account(id: $id) { id lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
+      accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } } }`,
+    { id: account.id },
+  );
+  const { id, lists, lastSession, linkedAccounts } = data.account;
+  return {
+    account: account.id,
+    session: lastSession.sessionId,
+    openSession: opened.session_id,
+    list: account.lists[0]!,
+    phone: account.phone,
+    email: account.email,
+    nodes: { account: id, session: lastSession.id, list: lists[0].id },
+    cursors: {
+      accounts: data.accounts.edges[0].cursor,
+      sessions: data.sessions.edges[0].cursor,
+      linked: linkedAccounts.edges[0].cursor,
+    },
+  };
+}
+
+/** All that a project can read of itself. */
+export const stateOf = (project: TestProject): Promise<Body> =>
+  project.graphql(`{ lists { id name } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
+    accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
+
+/** An answer without the request's id, which differs, and the ids that were asked for. */
+function comparable({ status, text }: Answer, ids: Ids) {
+  const { account, session, openSession, list } = ids;
+  let shown = text.replace(/"request_id":"[^"]*"/, '');
+  for (const id of [account, session, openSession, list]) shown = shown.replaceAll(id, 'ID');
+  return { status, shown };
+}
+
+/** Asks for what the other project has and for what nobody has: the answers are the same, and tell no secret. */
+export async function expectAlike(
+  { foreign, missing }: TwoProjects,
+  ask: (ids: Ids) => Promise<Answer>,
+): Promise<void> {
+  const [answer, nothing] = [await ask(foreign), await ask(missing)];
+  expect(comparable(answer, foreign)).toEqual(comparable(nothing, missing));
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.text).not.toContain(SECRET);
+}
