@@ -29,6 +29,10 @@ export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
 
 /** The body as text; throws when it is longer than `limit` bytes or not UTF-8. */
 export function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    request.resume();
+    return Promise.reject(bodyTooLarge(limit));
+  }
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
   let length = 0;
@@ -74,7 +78,7 @@ export class HttpError extends AppError {
 }
 
 function bodyTooLarge(limit: number): HttpError {
-  return new HttpError(413, `Body is larger than ${limit / 1024} KB`);
+  return new HttpError(413, `Body is larger than ${limit / 1024} KB`, { connection: 'close' });
 }
 
 /** A header's first value, '' when it is absent. */

@@ -1,9 +1,10 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { ExecutionArgs } from 'graphql';
 import { CloseCode, type ServerOptions } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import { mayAskFrom } from '../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
@@ -21,7 +22,7 @@ const INIT_TIMEOUT_MS = 5_000;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-type Extra = { viewer?: Viewer; ip?: string };
+type Extra = Record<never, unknown>;
 
 export type WebSocketDeps = {
   access: AccessService;
@@ -45,6 +46,8 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): { close():
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
   server.on('upgrade', (request, socket, head) => {
+    // The server no longer listens for errors of an upgraded socket: a reset would end the process.
+    socket.on('error', () => socket.destroy());
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/graphql') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
@@ -66,8 +69,9 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     async onConnect(connection) {
       try {
-        connection.extra.viewer = await authenticate(deps.access, connection.connectionParams);
-        return true;
+        const viewer = await authenticate(deps.access, connection.connectionParams);
+        const { origin = '', host = '' } = requestOf(connection.extra).headers;
+        return mayAskFrom(viewer, origin, host);
       } catch (error) {
         if (error instanceof AppError && error.kind === 'unauthenticated') return false;
         throw error;
@@ -130,6 +134,11 @@ async function viewerOfOperation(
 
 function isViewer(value: unknown): value is Viewer {
   return typeof value === 'object' && value !== null && 'limitKey' in value;
+}
+
+/** The request that opened the socket. */
+function requestOf(extra: unknown): IncomingMessage {
+  return (extra as { request: IncomingMessage }).request;
 }
 
 function closeForbidden(extra: unknown): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
@@ -104,7 +105,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     values: readonly unknown[],
   ): Promise<pg.QueryResult> {
     observe(statement.name);
-    return client.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+    return client.query({ name: serverName(statement), text: statement.text, values: values as unknown[] });
   }
 
   function release(client: BoundClient, error?: unknown): void {
@@ -138,7 +139,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (const [{ name }] of all) observe(name);
       const results = await runBatch(
         client,
-        all.map(([{ name, text }, values]) => ({ name, text, values })),
+        all.map(([statement, values]) => ({ name: serverName(statement), text: statement.text, values })),
         TYPES,
       );
       if (last) state = 'done';
@@ -238,6 +239,18 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all([pool.end(), systemPool.end()]);
     },
   };
+}
+
+/** The server cuts names at 63 bytes, and two that begin alike would then be one: a long one ends in its text's hash. */
+const shortNames = new LRUCache<string, string>({ max: 2000 });
+function serverName({ name, text }: Statement): string {
+  if (name.length <= 63) return name;
+  let short = shortNames.get(name);
+  if (!short) {
+    short = `${name.slice(0, 40)}:${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
+    shortNames.set(name, short);
+  }
+  return short;
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'begin' };

@@ -6,7 +6,7 @@ import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
 
-const COOKIE = 'vg_browser';
+const cookieName = (project: Project) => `vg_browser_${project.projectId.slice(-12)}`;
 const COOKIE_SECONDS = 400 * 86_400;
 
 /** Finds the viewer behind a request by its key or browser token; throws `auth.unauthenticated`. */
@@ -75,7 +75,7 @@ export function browserIdOf(
   project: Project,
   request: IncomingMessage,
 ): { browserId: string; setCookie: string | null } {
-  const signed = cookieOf(request, COOKIE);
+  const signed = cookieOf(request, cookieName(project));
   const known = signed === null ? null : readBrowserId(project.cipher, signed);
   if (known !== null) return { browserId: known, setCookie: null };
   const browserId = newBrowserId();
@@ -83,6 +83,6 @@ export function browserIdOf(
     headerOf(request, 'x-forwarded-proto') === 'https' ? '; Secure; SameSite=None' : '; SameSite=Lax';
   return {
     browserId,
-    setCookie: `${COOKIE}=${signBrowserId(project.cipher, browserId)}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`,
+    setCookie: `${cookieName(project)}=${signBrowserId(project.cipher, browserId)}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`,
   };
 }

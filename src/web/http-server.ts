@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
+import { networkPrefixes } from '../domain/signals/ip-address.ts';
 import { createContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
@@ -232,7 +234,7 @@ async function answerRest(
   // Before anything that may be refused, so that the page can read the refusal.
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
-  else await deps.collectorLimit.take(exchange.ip, response);
+  else await deps.collectorLimit.take(limitKeyOfAddress(exchange.ip), response);
   const text = route.body ? await readJsonText(request) : '';
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
   viewer ??= await collectorViewer(
@@ -257,6 +259,11 @@ async function answerRest(
     }
   };
   return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>))!;
+}
+
+/** A home has a whole /64 of IPv6 addresses: they count as one. */
+function limitKeyOfAddress(ip: string): string {
+  return isIP(ip) === 6 ? networkPrefixes(ip).address : ip;
 }
 
 function restViewer(
@@ -290,9 +297,17 @@ function browserIdFor(viewer: Viewer, { request, response }: Exchange, operation
 }
 
 /** Answers with an Idempotency-Key are kept whole; streams and malformed requests have nothing to keep. */
-const NOT_REPEATABLE = {
-  message: 'Idempotency-Key needs a well-formed request for one JSON answer',
-  extensions: { code: 'graphql.invalid', status: 400 },
+const NOT_REPEATABLE: StoredAnswer = {
+  status: 400,
+  contentType: JSON_TYPE,
+  body: JSON.stringify({
+    errors: [
+      {
+        message: 'Idempotency-Key needs a well-formed request for one JSON answer',
+        extensions: { code: 'graphql.invalid', status: 400 },
+      },
+    ],
+  }),
 };
 
 /* Both */
@@ -308,22 +323,23 @@ function connectionOf({ request, ip }: Exchange, browserId: string): ConnectionF
 /** Runs a request, or finds its answer when it carries an Idempotency-Key that was used before. */
 async function onceOrNow(
   deps: HttpServerDeps,
-  { request, path, query }: Exchange,
+  { request, response, path, query, requestId }: Exchange,
   viewer: Viewer,
   body: string,
   run: () => Promise<StoredAnswer | null>,
 ): Promise<StoredAnswer | null> {
   const key = headerOf(request, 'idempotency-key');
-  if (key === '' || request.method !== 'POST') return run();
+  // Pages share a public id: one must not get what another was answered, its token least of all.
+  if (key === '' || request.method !== 'POST' || viewer.kind === 'collector') return run();
   const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
-  return deps.idempotency.once(viewer.project, { key, method: 'POST', pathWithQuery, body }, async () => {
-    const answer = await run();
-    return (
-      answer ?? {
-        status: 400,
-        body: JSON.stringify({ errors: [NOT_REPEATABLE] }),
-        contentType: JSON_TYPE,
-      }
-    );
+  // Whoever may do less must not get the answer to somebody who may do more.
+  const scope = viewer.kind === 'key' ? `key:${viewer.role}` : viewer.limitKey;
+  const repeatable = { key, scope, method: 'POST', pathWithQuery, body };
+  const answer = await deps.idempotency.once(viewer.project, repeatable, async () => {
+    return (await run()) ?? NOT_REPEATABLE;
   });
+  // A stored answer keeps the id of the request that it was made for.
+  const answeredId = /"request_id":"([0-9a-f-]{36})"/.exec(answer.body)?.[1];
+  if (answeredId && answeredId !== requestId) response.setHeader('x-request-id', answeredId);
+  return answer;
 }

@@ -3,7 +3,12 @@ import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LEADING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
-import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import {
+  type HeldIdentifier,
+  type Match,
+  OWN_IDENTIFIERS_LIMIT,
+  type StoredLink,
+} from '../linking/plan-links.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
 import { accountColumns } from './account-store.ts';
@@ -11,7 +16,7 @@ import { accountColumns } from './account-store.ts';
 /*
  * The hot write: two round trips of prepared statements.
  *
- * Trip 1: BEGIN, the account's lock, the locks of its identifiers, then the reads. The locks are statements of
+ * Trip 1: BEGIN, the account's lock, the session's row, the locks of its identifiers, then the reads. The locks are statements of
  * their own, because a statement sees the database as it was when it began: reads that began before a lock was
  * granted would miss what its former holder committed. Every transaction takes its account's lock first and its
  * identifiers' locks after it, in ascending order, so that two of them never wait for each other in a circle. An
@@ -26,7 +31,7 @@ const ALL_LEADING = LEADING_KINDS.map((kind) => K[kind]).join(', ');
  * Own identifiers looked at, full matches first, then the latest: of an account with more history than this, old
  * devices and networks link no more, while nobody sheds a phone or a browser by changing networks often.
  */
-const OWN_LIMIT = 256;
+const OWN_LIMIT = OWN_IDENTIFIERS_LIMIT;
 const ALL_FULL = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1)
   .map((kind) => K[kind])
   .join(', ');
@@ -77,46 +82,50 @@ export const LOCK_IDENTIFIERS: Statement = {
   ) locks`,
 };
 
-/** The session's row is locked against an account that is erased meanwhile, and would take the session along. */
+/**
+ * The session's row is held before anything is read of it: nobody adds facts between the locks and the reads, and an
+ * account that is erased meanwhile does not take it along.
+ */
+const LOCK_SESSION: Statement = {
+  name: 'session.lock_for_binding',
+  text: 'select 1 from sessions where project_id = $1 and session_id = $2 for update',
+};
+
 const READ_CONTEXT: Statement = {
   name: 'account.read_for_change',
-  text: `with s as materialized (
-           select * from sessions where project_id = $1 and session_id = $2 for key share
-         )
-         select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
+  text: `select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
            b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            now() as database_now
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
-         left join s on true
+         left join sessions s on s.project_id = $1 and s.session_id = $2
          left join account_sessions b on b.project_id = $1 and b.account_id = a.id and b.session_id = s.session_id`,
 };
 
-/** Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it. */
+/**
+ * Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it, then the
+ * stored links (with a score): one statement, since each costs more by itself than by what it reads.
+ */
 export const READ_MATCHES: Statement = {
   name: 'identifier.read_matches',
   text: `with me as materialized (
       select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
     ), w as materialized (${WANTED})
-    select m.kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen
+    select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, null::float8 as score
     from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, null
     from w cross join lateral (
       select i.account_id, i.first_seen, i.last_seen from identifiers i
       where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
         and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
       order by i.account_id desc limit ${LIMIT_BY_KIND}
     ) o
-    where w.kind in (${ALL_LINKING})`,
-};
-
-const READ_LINKS: Statement = {
-  name: 'link.read_for_change',
-  text: `select l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen from links l
-         where l.project_id = $1
-           and l.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $2)`,
+    where w.kind in (${ALL_LINKING})
+    union all
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, l.score
+    from links l where l.project_id = $1 and l.account_id = (select id from me)`,
 };
 
 /** How many accounts besides $2 have an address of a domain, whose hash is told by `hash`; $3 is the most. */
@@ -188,15 +197,17 @@ export async function lockAndRead(
   const wanted = [projectId, scope.sessionId, scope.accountId, kinds, hashes, scope.group];
   const counting = countFromDomain(projectId, scope);
   const lists: Call[] = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]]] : [];
-  const [, , contexts, identifiers, links, ...others] = await transaction.run(
+  const hold: Call[] = scope.sessionId === null ? [] : [[LOCK_SESSION, [projectId, scope.sessionId]]];
+  const results = await transaction.run(
     [LOCK_ACCOUNT, [scope.accountLock.toString()]],
+    ...hold,
     [LOCK_IDENTIFIERS, wanted],
     [READ_CONTEXT, [projectId, scope.sessionId, scope.accountId]],
     [READ_MATCHES, wanted],
-    [READ_LINKS, [projectId, scope.accountId]],
     ...counting,
     ...lists,
   );
+  const [contexts, evidence = [], ...others] = results.slice(2 + hold.length);
   const context: Row = contexts?.[0];
   const counts = counting.length > 0 ? others[0] : undefined;
   const foundLists = others[counting.length];
@@ -205,17 +216,19 @@ export async function lockAndRead(
     session: context.s_session_id === null ? null : prefixedSession(context),
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
-    mine: (identifiers ?? []).filter((row) => row.account_id === null).map(toHeldIdentifier),
-    matches: (identifiers ?? [])
-      .filter((row) => row.account_id !== null)
+    mine: evidence.filter((row) => row.account_id === null).map(toHeldIdentifier),
+    matches: evidence
+      .filter((row) => row.account_id !== null && row.score === null)
       .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id })),
-    links: (links ?? []).map((row) => ({
-      accountId: row.linked_account_id,
-      score: row.score,
-      kinds: row.kinds,
-      firstSeen: row.first_seen,
-      lastSeen: row.last_seen,
-    })),
+    links: evidence
+      .filter((row) => row.score !== null)
+      .map((row) => ({
+        accountId: row.account_id,
+        score: row.score,
+        kinds: row.kind,
+        firstSeen: row.first_seen,
+        lastSeen: row.last_seen,
+      })),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map((row) => ({
       listId: row.list_id,

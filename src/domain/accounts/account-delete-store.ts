@@ -2,6 +2,20 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
+/**
+ * Waits for whoever is binding one of the account's sessions: what follows then sees that it is bound. Before the locks
+ * of identifiers, as everywhere.
+ */
+const LOCK_SESSIONS: Statement = {
+  name: 'session.lock_of_account',
+  text: `select 1 from sessions s
+         where s.project_id = $1 and s.session_id in (
+           select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
+           where b.project_id = $1 and a.account_id = $2
+         )
+         order by s.session_id for update`,
+};
+
 const FIND: Statement = {
   name: 'account.find_internal_id',
   text: 'select id from accounts where project_id = $1 and account_id = $2',
@@ -15,17 +29,6 @@ const DELETE_LINKS: Statement = {
          )
          delete from links l using own
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
-};
-
-/** Waits for whoever is binding one of the account's sessions: the next statement then sees that it is bound. */
-const LOCK_SESSIONS: Statement = {
-  name: 'session.lock_of_account',
-  text: `select count(*) from (
-           select 1 from sessions s
-           where s.project_id = $1
-             and s.session_id in (select b.session_id from account_sessions b where b.project_id = $1 and b.account_id = $2)
-           order by s.session_id for update
-         ) locked`,
 };
 
 const DELETE_SESSIONS: Statement = {
@@ -77,8 +80,9 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
   const { projectId } = database;
   const { accountId, event, audit } = deletion;
   return database.transaction(async (transaction) => {
-    const [, , found] = await transaction.run(
+    const [, , , found] = await transaction.run(
       [LOCK_ACCOUNT, [deletion.accountLock.toString()]],
+      [LOCK_SESSIONS, [projectId, accountId]],
       [LOCK_IDENTIFIERS, [projectId, null, accountId, [], [], null]],
       [FIND, [projectId, accountId]],
     );
@@ -86,7 +90,6 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
     if (id === undefined) return false;
     await transaction.commit(
       [DELETE_LINKS, [projectId, id]],
-      [LOCK_SESSIONS, [projectId, id]],
       [DELETE_SESSIONS, [projectId, id]],
       ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),
       [

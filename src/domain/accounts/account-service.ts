@@ -6,7 +6,12 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { contactIdentifiers, sessionIdentifiers } from '../linking/account-identifiers.ts';
+import { forgetAnswers } from '../idempotency/forget-answers-service.ts';
+import {
+  contactIdentifiers,
+  type IdentifierKey,
+  sessionIdentifiers,
+} from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
@@ -53,6 +58,9 @@ export type ChangedAccount = {
 };
 
 export type AuthenticatedSession = ChangedAccount & { session: Session };
+
+/** What a change depends on, with the identifiers that the request states. */
+type StatedChangeContext = ChangeContext & { stated: readonly IdentifierKey[] };
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
@@ -120,7 +128,7 @@ export function createAccountService(deps: { clock: Clock }) {
     accountId: string,
     changes: AccountChanges,
     options: { sessionId: string | null; listNames: readonly string[] },
-  ): Promise<ChangeContext> {
+  ): Promise<StatedChangeContext> {
     const accountLock = lockOf(project, accountId);
     const stored = dependsOnStored(changes)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
@@ -139,7 +147,7 @@ export function createAccountService(deps: { clock: Clock }) {
     });
     if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain)
       crowdedDomains.set(domainKey, true);
-    return context;
+    return { ...context, stated: identifiers };
   }
 
   function checkSession(context: ChangeContext): void {
@@ -154,7 +162,7 @@ export function createAccountService(deps: { clock: Clock }) {
     requestId: string,
     accountId: string,
     changes: AccountChanges,
-    context: ChangeContext,
+    context: StatedChangeContext,
     listNames: readonly string[],
   ) {
     const now = clock.now();
@@ -166,17 +174,16 @@ export function createAccountService(deps: { clock: Clock }) {
       changes,
     );
 
-    const current = [
-      ...statedIdentifiers(project, changes, context.account),
-      ...(session ? sessionIdentifiers(session.row) : []),
-    ];
+    const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
     const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen);
-    const links = planLinks(held, context.matches, context.links);
+    const group = changes.group ?? before.account_group;
+    const groupMoved = context.account !== null && group !== before.account_group;
+    const links = planLinks(held, context.matches, context.links, groupMoved);
     const lists = planLists(project, before.lists, context.lists, listNames, now);
 
     const row: AccountRow = {
       ...before,
-      account_group: changes.group ?? before.account_group,
+      account_group: group,
       personal:
         context.account && !statesPersonal(changes)
           ? before.personal
@@ -219,7 +226,7 @@ export function createAccountService(deps: { clock: Clock }) {
         identifiers: {
           written: held.filter((one) => mustWrite(one, context.mine)),
           dropped,
-          groupMoved: context.account !== null && row.account_group !== before.account_group,
+          groupMoved,
         },
         links,
         lists: { ...lists, actor },
@@ -272,6 +279,7 @@ export function createAccountService(deps: { clock: Clock }) {
       },
     });
     if (!deleted) throw accountNotFound();
+    await forgetAnswers(project, accountId);
   }
 
   return { authenticate, update, find, findWithNeighbours, get, remove };

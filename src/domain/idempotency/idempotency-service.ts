@@ -25,7 +25,7 @@ export function createIdempotencyService(deps: { clock: Clock }) {
 
   async function once(
     project: Project,
-    request: { key: string; method: string; pathWithQuery: string; body: string },
+    request: { key: string; scope: string; method: string; pathWithQuery: string; body: string },
     run: () => Promise<StoredAnswer>,
   ): Promise<StoredAnswer> {
     const { database, cipher } = project;
@@ -38,43 +38,42 @@ export function createIdempotencyService(deps: { clock: Clock }) {
     }
     const keyHash = cipher.blindIndex(
       'idempotency',
-      JSON.stringify([request.method, request.pathWithQuery, request.key]),
+      JSON.stringify([request.scope, request.method, request.pathWithQuery, request.key]),
     );
     const requestHash = sha256(request.body);
-    const earlier = await claimOrFind(project, keyHash, requestHash);
-    if (earlier) return earlier;
-    try {
-      const answer = await run();
-      if (answer.status >= 500 || answer.status === 429) await releaseKey(database, keyHash);
-      else {
-        const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
-        await finishKey(database, keyHash, { ...answer, body });
-      }
-      return answer;
-    } catch (error) {
-      await releaseKey(database, keyHash);
+    const claim = await claimOrFind(project, keyHash, requestHash);
+    if ('answer' in claim) return claim.answer;
+    const answer = await run().catch(async (error: unknown) => {
+      await releaseKey(database, keyHash, claim.lockedUntil);
       throw error;
+    });
+    if (answer.status >= 500 || answer.status === 429) await releaseKey(database, keyHash, claim.lockedUntil);
+    else {
+      const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
+      await finishKey(database, keyHash, claim.lockedUntil, { ...answer, body });
     }
+    return answer;
   }
 
-  /** Null when the key is ours to run; else the answer that is stored under it. */
+  /** Our claim when the key is ours to run; else the answer that is stored under it. */
   async function claimOrFind(
     project: Project,
     keyHash: Buffer,
     requestHash: Buffer,
-  ): Promise<StoredAnswer | null> {
+  ): Promise<{ lockedUntil: Date } | { answer: StoredAnswer }> {
     const { database, cipher } = project;
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
       const now = clock.now();
+      const lockedUntil = new Date(now.getTime() + LOCK_MS);
       const claimed = await claimKey(database, {
         keyHash,
         requestHash,
         now,
-        lockedUntil: new Date(now.getTime() + LOCK_MS),
+        lockedUntil,
         expiresAt: new Date(now.getTime() + KEPT_MS),
       });
-      if (claimed) return null;
+      if (claimed) return { lockedUntil };
       const row = await findKey(database, keyHash);
       if (row && !row.request_hash.equals(requestHash)) {
         throw new AppError(
@@ -85,7 +84,7 @@ export function createIdempotencyService(deps: { clock: Clock }) {
       }
       if (row?.state === 'done') {
         const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
-        return { status: row.status!, body, contentType: row.content_type };
+        return { answer: { status: row.status!, body, contentType: row.content_type } };
       }
       if (Date.now() >= giveUpAt) {
         throw new AppError(

@@ -51,24 +51,37 @@ export async function findKey(database: ProjectDatabase, keyHash: Buffer): Promi
 const FINISH = {
   name: 'idempotency.finish',
   text: `update idempotency_keys set state = 'done', status = $3, body = $4, content_type = $5
-         where project_id = $1 and key_hash = $2`,
+         where project_id = $1 and key_hash = $2 and locked_until = $6 and state = 'running'`,
 };
 
+/** Keeps the answer of the claim that `lockedUntil` names; nothing when another has taken the key over. */
 export async function finishKey(
   database: ProjectDatabase,
   keyHash: Buffer,
+  lockedUntil: Date,
   answer: { status: number; body: Buffer; contentType: string },
 ): Promise<void> {
-  await database.query(FINISH, [database.projectId, keyHash, answer.status, answer.body, answer.contentType]);
+  await database.query(FINISH, [
+    database.projectId,
+    keyHash,
+    answer.status,
+    answer.body,
+    answer.contentType,
+    lockedUntil,
+  ]);
 }
 
 const RELEASE = {
   name: 'idempotency.release',
-  text: `delete from idempotency_keys where project_id = $1 and key_hash = $2 and state = 'running'`,
+  text: `delete from idempotency_keys where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
 };
 
-export async function releaseKey(database: ProjectDatabase, keyHash: Buffer): Promise<void> {
-  await database.query(RELEASE, [database.projectId, keyHash]);
+export async function releaseKey(
+  database: ProjectDatabase,
+  keyHash: Buffer,
+  lockedUntil: Date,
+): Promise<void> {
+  await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
 }
 
 const PURGE = { name: 'idempotency.purge', text: 'delete from idempotency_keys where expires_at <= $1' };
@@ -76,4 +89,27 @@ const PURGE = { name: 'idempotency.purge', text: 'delete from idempotency_keys w
 /** Forgets keys that are over, of all projects. */
 export async function purgeKeys(system: Database['system'], now: Date): Promise<void> {
   await system.query(PURGE, [now]);
+}
+
+const ANSWERS = {
+  name: 'idempotency.answers',
+  text: `select key_hash, body from idempotency_keys where project_id = $1 and body is not null`,
+};
+
+/** All stored answers of the project, sealed. */
+export function findAnswers(database: ProjectDatabase): Promise<{ key_hash: Buffer; body: Buffer }[]> {
+  return database.query(ANSWERS, [database.projectId]);
+}
+
+const REPLACE_ANSWER = {
+  name: 'idempotency.replace_answer',
+  text: 'update idempotency_keys set status = $3, body = $4 where project_id = $1 and key_hash = $2',
+};
+
+export async function replaceAnswer(
+  database: ProjectDatabase,
+  keyHash: Buffer,
+  answer: { status: number; body: Buffer },
+): Promise<void> {
+  await database.query(REPLACE_ANSWER, [database.projectId, keyHash, answer.status, answer.body]);
 }

@@ -26,6 +26,9 @@ export type LinkPlan = {
   readonly removed: string[];
 };
 
+/** Own identifiers whose holders are looked up. */
+export const OWN_IDENTIFIERS_LIMIT = 256;
+
 const keyOf = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
 
 /** The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them. */
@@ -61,6 +64,7 @@ export function planLinks(
   held: readonly HeldIdentifier[],
   matches: readonly Match[],
   before: readonly StoredLink[],
+  groupMoved = false,
 ): LinkPlan {
   const shared = sharedByAccount(held, matches);
   const links: StoredLink[] = [];
@@ -70,15 +74,33 @@ export function planLinks(
   }
   const stored = new Map(before.map((link) => [link.accountId, link]));
   const now = new Set(links.map((link) => link.accountId));
-  // Beyond the strongest of a very large ring some partners were not looked at: those links stay.
-  const complete = links.length < LIMITS.linksPerAccount;
+  const unseen = groupMoved ? 0 : unseenKinds(held, matches);
   const gone = before.filter((link) => !now.has(link.accountId));
+  const kept = gone.filter((link) => (link.kinds & unseen) !== 0);
   return {
-    links: complete ? links : [...links, ...gone],
+    links: [...links, ...kept],
     changed: links.filter((link) => !sameLink(link, stored.get(link.accountId))),
     added: links.filter((link) => !stored.has(link.accountId)),
-    removed: complete ? gone.map((link) => link.accountId) : [],
+    removed: gone.filter((link) => !kept.includes(link)).map((link) => link.accountId),
   };
+}
+
+/**
+ * Kinds of which not all partners were looked at: of a very large ring the strongest only, of a very long history the
+ * recent part. A link by one of them is not taken for gone because its partner was not among those.
+ */
+function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[]): number {
+  let kinds = 0;
+  const counts = new Map<string, number>();
+  for (const { kind, hash } of matches) {
+    const key = keyOf(kind, hash);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count >= LIMITS.linksPerAccount) kinds |= 1 << kind;
+  }
+  const linking = held.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
+  if (linking.length > OWN_IDENTIFIERS_LIMIT) for (const { kind } of linking) kinds |= 1 << kind;
+  return kinds;
 }
 
 function sharedByAccount(

@@ -41,10 +41,10 @@ describe('authenticating an account', () => {
     ).toEqual([
       'begin',
       'account.lock',
+      'session.lock_for_binding',
       'identifier.lock',
       'account.read_for_change',
       'identifier.read_matches',
-      'link.read_for_change',
       'account.count_from_domain',
       'account.write',
       'commit',

@@ -198,7 +198,7 @@ describe('the browser of a page', () => {
   it('is known again by its cookie, and links the accounts that use it', async () => {
     const answer = await open();
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^vg_browser=[\w-]+\.[\w-]+; Path=\/; Max-Age=\d+; HttpOnly/,
+      /^vg_browser\w*=[\w-]+\.[\w-]+; Path=\/; Max-Age=\d+; HttpOnly/,
     );
     const cookie = cookieOf(answer)!;
     expect(cookieOf(await open({}, { cookie }))).toBeNull();
@@ -207,12 +207,13 @@ describe('the browser of a page', () => {
 
   it('is not believed when it made up the cookie, changed it, or has it from another project', async () => {
     const stranger = await gateway.project();
-    const real = cookieOf(await open())!;
+    const [name, real] = cookieOf(await open())!.split('=') as [string, string];
     const foreign = cookieOf(await page('POST', '/session', { project_id: stranger.projectId }))!;
-    const [id, signature] = real.slice('vg_browser='.length).split('.');
-    const forged = [`${id!.slice(1)}A.${signature}`, `${id}.${signature!.slice(1)}A`, `${id}.`, 'made up'];
-    for (const cookie of [...forged.map((value) => `vg_browser=${value}`), foreign]) {
-      expect(cookieOf(await open({}, { cookie })), cookie).toMatch(/^vg_browser=/);
+    const [id, signature] = real.split('.') as [string, string];
+    const forged = [`${id.slice(1)}A.${signature}`, `${id}.${signature.slice(1)}A`, `${id}.`, 'made up'];
+    for (const value of [...forged, foreign.split('=')[1]]) {
+      const cookie = `${name}=${value}`;
+      expect(cookieOf(await open({}, { cookie })), cookie).toContain(`${name}=`);
       expect(await linkedBy(cookie), cookie).toEqual([]);
     }
   });

@@ -108,7 +108,8 @@ describe('a page of another origin', () => {
 
 describe('a request without a page, or of our own', () => {
   it('may use the key of a production project', async () => {
-    for (const headers of [{}, { origin: gateway.baseUrl }]) {
+    const noPage: Record<string, string> = {};
+    for (const headers of [noPage, { origin: gateway.baseUrl }]) {
       expect((await production.rest('GET', '/account/nobody', undefined, headers)).status).toBe(400);
       expect((await production.rawGraphql('{ project { name } }', {}, headers)).status).toBe(200);
     }

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  type Gateway,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const HOUR = 3_600_000;
+
+let clock: TestClock;
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  clock = new TestClock();
+  gateway = await startGateway({ clock });
+});
+afterAll(() => gateway.close());
+
+/** A project of its own for each test, so that effects can be counted. */
+async function newProject(): Promise<TestProject> {
+  project = await gateway.project();
+  return project;
+}
+
+const post = (key: string, body: unknown, path = '/session', client = project) =>
+  client.rest('POST', path, body, { 'idempotency-key': key });
+
+const countSessions = async (client = project) =>
+  (await client.graphql('{ sessions(first: 100) { edges { node { sessionId } } } }')).sessions.edges.length;
+
+const same = ({ status, text, headers }: Answer) => ({ status, text, type: headers.get('content-type') });
+
+/** Makes the request that used a key look as if it still ran, or had died, in another gateway. */
+const leaveRunning = (lockedUntil: Date) =>
+  gateway.app.database.system.query(
+    {
+      name: 'test.running',
+      text: `update idempotency_keys set state = 'running', status = null, body = null, locked_until = $2
+             where project_id = $1`,
+    },
+    [project.projectId, lockedUntil],
+  );
+
+describe('the same key and body', () => {
+  it('give the same status and body, to the byte, for one effect', async () => {
+    await newProject();
+    const [key, sent] = [unique('key'), { ip_address: '8.8.8.8' }];
+    const first = await post(key, sent);
+    expect(first.status).toBe(200);
+    const second = await post(key, sent);
+    expect(same(second)).toEqual(same(first));
+    expect(second.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await countSessions()).toBe(1);
+    // Without the key it is a request like any other.
+    expect((await project.rest('POST', '/session', sent)).text).not.toBe(first.text);
+    expect(await countSessions()).toBe(2);
+  });
+
+  it('give the account as it was answered, whatever became of it', async () => {
+    await newProject();
+    const [key, id] = [unique('key'), unique('account')];
+    const body = { session_id: await project.session(), account: { id, email: 'ada@example.com' } };
+    const first = await post(key, body, '/session/authenticate');
+    await project.rest('PUT', `/account/${id}`, { email: 'later@example.com' });
+    expect(same(await post(key, body, '/session/authenticate'))).toEqual(same(first));
+    expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('later@example.com');
+  });
+
+  it('are done once when they come twenty at a time', async () => {
+    await newProject();
+    const key = unique('key');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, {})));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(await countSessions()).toBe(1);
+  });
+
+  it('wait for the first while it runs, then are told to come again', async () => {
+    await newProject();
+    const key = unique('key');
+    const first = await post(key, {});
+    await leaveRunning(new Date(clock.now().getTime() + 30_000));
+    const second = await post(key, {});
+    expect(second.status).toBe(409);
+    expect(second.body).toEqual({
+      statusCode: 409,
+      message: 'The first request with this Idempotency-Key still runs',
+    });
+    expect(await countSessions()).toBe(1);
+    expect(first.status).toBe(200);
+  });
+
+  it('run again when the gateway that began them died', async () => {
+    await newProject();
+    const key = unique('key');
+    const first = await post(key, {});
+    await leaveRunning(clock.now());
+    const second = await post(key, {});
+    expect(second.status).toBe(200);
+    expect(second.body.session_id).not.toBe(first.body.session_id);
+    expect(same(await post(key, {}))).toEqual(same(second));
+    expect(await countSessions()).toBe(2);
+  });
+
+  it('run again after 24 hours, and not before', async () => {
+    await newProject();
+    const key = unique('key');
+    const first = await post(key, {});
+    clock.advance(24 * HOUR - 1);
+    expect(same(await post(key, {}))).toEqual(same(first));
+    clock.advance(1);
+    const second = await post(key, {});
+    expect(second.body.session_id).not.toBe(first.body.session_id);
+    expect(same(await post(key, {}))).toEqual(same(second));
+  });
+});
+
+describe('a key', () => {
+  it('is refused with another body, also one that only reads alike', async () => {
+    await newProject();
+    const key = unique('key');
+    await post(key, '{"source":"web"}');
+    for (const body of ['{"source":"ios"}', '{}', '{"source": "web"}']) {
+      const answer = await post(key, body);
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({
+        statusCode: 422,
+        message: 'This Idempotency-Key was used with another body',
+      });
+    }
+    expect(await countSessions()).toBe(1);
+  });
+
+  it('is another one in another project, on another path, and with another query', async () => {
+    const one = await newProject();
+    const two = await newProject();
+    const key = unique('key');
+    const first = await post(key, {}, '/session', one);
+    const second = await post(key, {}, '/session', two);
+    expect(second.status).toBe(200);
+    expect(second.body.session_id).not.toBe(first.body.session_id);
+    const body = { session_id: first.body.session_id };
+    const plain = await post(key, body, '/session/unauthenticated', one);
+    const linked = await post(key, body, '/session/unauthenticated?accounts_linked=true', one);
+    expect(plain.status).toBe(200);
+    expect(plain.body).not.toHaveProperty('linked_accounts');
+    expect(linked.body).toHaveProperty('linked_accounts');
+  });
+
+  it('counts on POST only', async () => {
+    await newProject();
+    const [key, id] = [unique('key'), unique('account')];
+    await project.authenticate({ id });
+    const put = (username: string) =>
+      project.rest('PUT', `/account/${id}`, { username }, { 'idempotency-key': key });
+    expect((await put('one')).body.account.username).toBe('one');
+    expect((await put('two')).body.account.username).toBe('two');
+  });
+
+  it('is at most 255 characters long', async () => {
+    await newProject();
+    expect((await post('k'.repeat(255), {})).status).toBe(200);
+    const answer = await post('k'.repeat(256), {});
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/Idempotency-Key .* 255/);
+    expect(await countSessions()).toBe(1);
+  });
+});
+
+describe('an answer', () => {
+  const UPDATE =
+    'mutation ($id: String!) { updateAccount(input: { accountId: $id }) { account { accountId } } }';
+
+  it('is kept when it is a refusal', async () => {
+    await newProject();
+    const [key, id] = [unique('key'), unique('account')];
+    const unknown = { session_id: 'not-there' };
+    const refused = await post(key, unknown, '/session/unauthenticated');
+    expect(refused.status).toBe(400);
+    expect(same(await post(key, unknown, '/session/unauthenticated'))).toEqual(same(refused));
+
+    const update = (used: string) => project.rawGraphql(UPDATE, { id }, { 'idempotency-key': used });
+    const missing = await update(key);
+    expect(missing.body.errors[0].extensions.code).toBe('account.not_found');
+    await project.authenticate({ id });
+    expect(same(await update(key))).toEqual(same(missing));
+    expect((await update(unique('key'))).body.data.updateAccount.account).toEqual({ accountId: id });
+  });
+
+  it('is not kept when the service failed: the retry is done', async () => {
+    await newProject();
+    const key = unique('key');
+    const owner = await connectAs(gateway.database, 'owner');
+    await owner.query('revoke insert on sessions from vouchgraph_app');
+    const create = 'mutation { createSession(input: {}) { session { sessionId } } }';
+    const byGraphql = () => project.rawGraphql(create, {}, { 'idempotency-key': key });
+    const failed = [await post(key, {}), await byGraphql()];
+    await owner.query('grant insert on sessions to vouchgraph_app');
+    await owner.end();
+    expect(failed.map(({ status }) => status)).toEqual([500, 500]);
+    expect((await post(key, {})).status).toBe(200);
+    expect((await byGraphql()).body.data.createSession.session.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await countSessions()).toBe(2);
+  });
+
+  it('by GraphQL is given again too, and refused to a body that differs', async () => {
+    await newProject();
+    const key = unique('key');
+    const ask = (source: string, headers = {}) =>
+      project.rawGraphql(
+        `mutation { createSession(input: { facts: { source: "${source}" } }) { session { sessionId } } }`,
+        {},
+        { 'idempotency-key': key, ...headers },
+      );
+    const first = await ask('web');
+    expect(first.body.data.createSession.session.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(same(await ask('web'))).toEqual(same(first));
+    const other = await ask('ios');
+    expect(other.status).toBe(422);
+    expect(other.body.errors[0].extensions.code).toBe('idempotency.other_body');
+    expect(await countSessions()).toBe(1);
+  });
+
+  it('that is a stream cannot be kept, and nothing is done', async () => {
+    await newProject();
+    const headers = { 'idempotency-key': unique('key'), accept: 'text/event-stream' };
+    const create = 'mutation { createSession(input: {}) { requestId } }';
+    const answer = await project.rawGraphql(create, {}, headers);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].message).toMatch(/Idempotency-Key/);
+    expect(await countSessions()).toBe(0);
+  });
+});
