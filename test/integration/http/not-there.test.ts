@@ -99,6 +99,14 @@ describe('an account that is not there', () => {
     },
   );
 
+  it('is refused with a NUL in its id, which none can have', async () => {
+    for (const [method, path] of requests) {
+      const answer = await project.rest(method, `/account/a%00b${path}`, method === 'PUT' ? {} : undefined);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/NUL|^Account not found$/);
+    }
+  });
+
   it('has no path without an id', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await project.rest(method, '/account/', method === 'PUT' ? {} : undefined);

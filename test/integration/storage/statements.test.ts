@@ -89,6 +89,7 @@ describe('the statements behind a request', () => {
       'outbox_events.delete_of_account',
       'account.delete',
       'commit',
+      'idempotency.answers',
     ]);
   });
 
