@@ -1,8 +1,20 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const positive = z.coerce.number().int().min(1);
+
+function areRanges(list: string): boolean {
+  return list.split(',').every((range) => {
+    const [address = '', prefix] = range.trim().split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    return (
+      range.trim() === '' ||
+      (isIP(address) !== 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits)))
+    );
+  });
+}
 
 /** Every setting of the service, under its environment variable. The README's table says the same in prose. */
 const environmentShape = z.object({
@@ -16,7 +28,10 @@ const environmentShape = z.object({
   MASTER_KEY: z.string().optional(),
   DATABASE_POOL_SIZE: positive.max(500).default(10),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
-  TRUSTED_PROXIES: z.string().default(''),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .refine(areRanges, 'must be addresses or CIDR ranges, separated by commas'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
   COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
   PUBLIC_URL: z.url().optional(),

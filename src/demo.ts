@@ -196,7 +196,7 @@ async function tour(client: Client): Promise<void> {
       print(`    ${node.accountId}  score ${score}  by ${matchTypes.join(', ')}`);
     }
     const rest = await client.rest('GET', `/account/${encodeURIComponent(id(name))}/accounts-linked`);
-    print(`  REST says the same:`);
+    print(`  REST lists the same:`);
     for (const linked of rest.accounts_linked) {
       print(
         `    ${linked.account_id}  score ${linked.score}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`,

@@ -257,6 +257,9 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+// Whoever read our lines may have gone: that is no reason to fail.
+process.stdout.on('error', () => {});
+
 try {
   await commandLine().parseAsync();
 } catch (error) {
