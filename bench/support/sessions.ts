@@ -1,10 +1,7 @@
 import type { Project } from '../../src/domain/projects/project.ts';
-import {
-  assembleSession,
-  type SessionFacts,
-  type SessionResult,
-} from '../../src/domain/sessions/session-result.ts';
+import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
+import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { networkPrefixes } from '../../src/domain/signals/ip-address.ts';
 import { openNetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
 import { base62, newId } from '../../src/platform/ids.ts';
@@ -66,7 +63,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
   };
 }
 
-function factsOf(ip: string, userAgent: string): SessionFacts {
+function factsOf(ip: string, userAgent: string): StoredFacts {
   return {
     told: {
       source: 'web',

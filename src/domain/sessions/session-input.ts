@@ -88,6 +88,12 @@ export const sessionFactsShape = z.object({
   carrier: carrierFactsShape.nullish(),
 });
 export type SessionFactsInput = z.infer<typeof sessionFactsShape>;
+export type BotFacts = z.infer<typeof botFactsShape>;
+
+/** `source` as it was told; a page that says nothing is the web. */
+export function sourceOf(told: SessionFactsInput): SessionSource {
+  return told.source ?? 'web';
+}
 
 /** What only a server with a sandbox key may state: what is otherwise observed. */
 export const statedFactsShape = z.object({

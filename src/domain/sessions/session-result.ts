@@ -2,21 +2,9 @@ import { assessSession, type ReasonCode } from '../signals/assess-session.ts';
 import type { NetworkFacts } from '../signals/network-intelligence.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { describeUserAgent } from '../signals/user-agent.ts';
-import type { SessionFactsInput, SessionSource } from './session-input.ts';
-
-/** What is stored, sealed, of a session's evidence: what was told, and what the service saw itself. */
-export type SessionFacts = {
-  told: SessionFactsInput;
-  observed: {
-    ip: string;
-    userAgent: string;
-    acceptLanguage: string;
-    /** The first-party browser id, '' when there is none. */
-    browserId: string;
-    /** What identifies the device, '' when nothing does. */
-    device: string;
-  };
-};
+import type { SessionFactsInput } from './session-input.ts';
+import { languageOf, signalFacts } from './signal-facts.ts';
+import type { StoredFacts } from './stored-facts.ts';
 
 /** The assessed session, in the shape that the schema reads. Text that is not known is '', numbers are null. */
 export type SessionResult = {
@@ -65,27 +53,13 @@ export type MobileFacts = {
 };
 
 /** Assesses a session from its facts. The same facts give the same result. */
-export function assembleSession(facts: SessionFacts, startTime: Date, network: NetworkFacts): SessionResult {
+export function assembleSession(facts: StoredFacts, startTime: Date, network: NetworkFacts): SessionResult {
   const { told, observed } = facts;
   const ua = describeUserAgent(observed.userAgent, {
     touchPoints: told.device?.touchPoints,
     platform: told.browser?.platform ?? undefined,
   });
-  const assessment = assessSession({
-    startTime,
-    ip: observed.ip,
-    network,
-    userAgent: observed.userAgent,
-    ua,
-    browser: {
-      language: languageOf(facts),
-      languages: told.browser?.languages ?? [],
-      timezone: told.browser?.timezone ?? '',
-      timezoneOffsetMinutes: told.browser?.timezoneOffsetMinutes ?? null,
-      platform: told.browser?.platform ?? '',
-    },
-    carrier: told.carrier?.countryCode ? { countryCode: told.carrier.countryCode } : null,
-  });
+  const assessment = assessSession(signalFacts(facts, startTime, network, [], ua));
   return {
     network: {
       ipAddress: observed.ip,
@@ -128,15 +102,6 @@ export function assembleSession(facts: SessionFacts, startTime: Date, network: N
     weightsVersion: assessment.weightsVersion,
     trueCountryCode: network.location.countryCode,
   };
-}
-
-function languageOf({ told, observed }: SessionFacts): string {
-  return told.browser?.language || observed.acceptLanguage.split(/[,;]/, 1)[0]!.trim();
-}
-
-/** `source` as it was told; a page that says nothing is the web. */
-export function sourceOf(told: SessionFactsInput): SessionSource {
-  return told.source ?? 'web';
 }
 
 function mobileOf({ source, mobile }: SessionFactsInput): MobileFacts | null {

@@ -10,9 +10,10 @@ import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
 import { collectorToken } from './collector-token.ts';
 import { sessionComplete, sessionExpired, sessionNotFound, statedSessionInProduction } from './errors.ts';
 import { Session } from './session.ts';
-import { mergeSessionFacts, type SessionFactsInput, type StatedFacts } from './session-input.ts';
-import { assembleSession, type SessionFacts, sourceOf } from './session-result.ts';
+import { mergeSessionFacts, type SessionFactsInput, type StatedFacts, sourceOf } from './session-input.ts';
+import { assembleSession } from './session-result.ts';
 import { changeSession, findSessions, insertSession, type SessionRow } from './session-store.ts';
+import type { StoredFacts } from './stored-facts.ts';
 
 /** What the service sees of the connection that a session comes through. */
 export type ConnectionFacts = {
@@ -32,7 +33,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
 
   /** A page opens a session; what the service can see itself is taken from the connection. */
   function open(viewer: Viewer, requestId: string, told: SessionFactsInput, connection: ConnectionFacts) {
-    const facts: SessionFacts = {
+    const facts: StoredFacts = {
       told,
       observed: {
         ip: normaliseIp(connection.ip) ?? '',
@@ -55,7 +56,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
     if (viewer.project.environment !== 'sandbox') throw statedSessionInProduction();
     const headers = lowerCaseKeys(stated.headers ?? {});
     const browserId = stated.browserId ?? '';
-    const facts: SessionFacts = {
+    const facts: StoredFacts = {
       told,
       observed: {
         ip: normaliseIp(stated.ipAddress ?? '') ?? '',
@@ -76,7 +77,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
 
   async function store(
     project: Project,
-    facts: SessionFacts,
+    facts: StoredFacts,
     options: { requestId: string; startTime: Date; complete: boolean; simulated: boolean },
   ): Promise<OpenedSession> {
     const now = clock.now();
@@ -101,7 +102,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
   }
 
   /** The columns that follow from the facts; run again whenever facts are added. */
-  function assessedColumns(project: Project, sessionId: string, facts: SessionFacts, startTime: Date) {
+  function assessedColumns(project: Project, sessionId: string, facts: StoredFacts, startTime: Date) {
     const { cipher } = project;
     const { ip, browserId, device } = facts.observed;
     const found = network.lookup(ip);
@@ -140,7 +141,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
       }
       const now = clock.now();
       if (row.expires_at <= now) throw sessionExpired();
-      const facts = project.cipher.openJson<SessionFacts>('session facts', row.session_id, row.facts);
+      const facts = project.cipher.openJson<StoredFacts>('session facts', row.session_id, row.facts);
       if (told) {
         facts.told = mergeSessionFacts(facts.told, told);
         facts.observed.device = deviceOf(facts.told, facts.observed.browserId) || facts.observed.device;

@@ -6,6 +6,7 @@ import type { Evidence } from './evidence.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
 import { RISK_SCORE_KEYS } from './risk-scores.ts';
 import { SIGNAL_CODES } from './signal-codes.ts';
+import { WEIGHTS_VERSION } from './weights.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -13,7 +14,7 @@ const anyEvidence: fc.Arbitrary<Evidence[]> = fc.array(
   fc.record({
     code: fc.constantFrom('one', 'two', 'three'),
     family: fc.constantFrom('network' as const, 'device' as const),
-    group: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+    group: fc.constantFrom('vpn_list', 'datacenter', 'timezone', 'travel', 'tamper', 'automation', 'reuse'),
     contributions: fc.dictionary(fc.constantFrom(...RISK_SCORE_KEYS), share),
     bot: fc.option(share, { nil: undefined }),
     confidence: share,
@@ -31,7 +32,7 @@ test('an honest session has no reason and scores of exactly 0', () => {
   expect(Object.values(scores).every((score) => score === 0)).toBe(true);
   expect(Object.values(flags).some(Boolean)).toBe(false);
   expect(details).toEqual({ network: [], device: [] });
-  expect([bot, riskSignals, weightsVersion]).toEqual([0, 0, '1']);
+  expect([bot, riskSignals, weightsVersion]).toEqual([0, 0, WEIGHTS_VERSION]);
 });
 
 test('a session of which nothing is known has none either', () => {

@@ -1,7 +1,14 @@
 import { combine, contributionsOf, counts, noisyOr, round } from './combine.ts';
-import type { Evidence, SessionFacts, SignalFamily } from './evidence.ts';
+import type {
+  Evidence,
+  HistoryCode,
+  HistoryFacts,
+  SessionFacts,
+  SignalCode,
+  SignalFamily,
+} from './evidence.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from './risk-scores.ts';
-import { SIGNAL_CODES } from './signal-codes.ts';
+import { HISTORY_CODES, SIGNAL_CODES } from './signal-codes.ts';
 import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from './weights.ts';
 
 /** Why a score is raised, as it is shown. */
@@ -29,7 +36,17 @@ export type SessionAssessment = {
 
 /** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
 export function assessSession(facts: SessionFacts): SessionAssessment {
-  return assessEvidence(SIGNAL_CODES.flatMap((code) => code.evaluate(facts) ?? []));
+  return assessEvidence(evidenceOfSession(facts));
+}
+
+/** What every code finds in a session's own facts. */
+export function evidenceOfSession(facts: SessionFacts): Evidence[] {
+  return SIGNAL_CODES.flatMap((code: SignalCode) => code.evaluate(facts) ?? []);
+}
+
+/** What every code finds in comparing a session with what was there before. */
+export function evidenceOfHistory(facts: HistoryFacts): Evidence[] {
+  return HISTORY_CODES.flatMap((code: HistoryCode) => code.evaluate(facts) ?? []);
 }
 
 /** Scores evidence. */

@@ -4,6 +4,7 @@ import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
 import type { AsnClass } from './data/asn-class-rows.ts';
 import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
+import type { FeedMatch } from './feeds/feed-match.ts';
 import { type CityRecord, type IpLocation, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
 import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
 import { isReachable } from './special-networks.ts';
@@ -24,6 +25,8 @@ export type NetworkFacts = {
   /** How far the country can be trusted, 0..1: 1 when both sources agree, 0 when it is unknown. */
   countryConfidence: number;
   countrySources: { city: string; registry: string };
+  /** The operator's lists that the address is on, one match a list; a relay's address is never told as a VPN's. */
+  feeds: readonly FeedMatch[];
 };
 
 export type NetworkSource = { name: string; available: boolean; dataVersion: string | null };
@@ -79,7 +82,7 @@ export function createNetworkIntelligence(sources: NetworkSources): NetworkIntel
       if (!parsed) return unknownFacts('', false);
       const ip = formatIp(parsed);
       if (!isReachable(parsed)) return unknownFacts(ip, true);
-      return { ip, bogon: false, ...networkOf(parsed), ...locationOf(ip, parsed) };
+      return { ip, bogon: false, feeds: [], ...networkOf(parsed), ...locationOf(ip, parsed) };
     },
     status: () => statusOf(sources),
   };
@@ -140,6 +143,7 @@ function unknownFacts(ip: string, bogon: boolean): NetworkFacts {
     location: UNKNOWN_LOCATION,
     countryConfidence: 0,
     countrySources: { city: '', registry: '' },
+    feeds: [],
   };
 }
 

@@ -4,7 +4,7 @@ import { ipOnTorExitList } from './codes/ip-on-tor-exit-list.ts';
 import { ipOnVpnList } from './codes/ip-on-vpn-list.ts';
 import { ipTimezoneMismatch } from './codes/ip-timezone-mismatch.ts';
 import { userAgentPlatformMismatch } from './codes/user-agent-platform-mismatch.ts';
-import type { SignalCode } from './evidence.ts';
+import type { HistoryCode, SignalCode } from './evidence.ts';
 
 /** Every reason code, in the order in which reasons are shown. */
 export const SIGNAL_CODES: readonly SignalCode[] = [
@@ -15,3 +15,6 @@ export const SIGNAL_CODES: readonly SignalCode[] = [
   declaredBotUserAgent,
   userAgentPlatformMismatch,
 ];
+
+/** The codes that compare a session with what was there before. */
+export const HISTORY_CODES: readonly HistoryCode[] = [];

@@ -2,10 +2,11 @@ import { isbotMatch } from 'isbot';
 import { type SignalCode, weigh } from '../evidence.ts';
 import { DEVICE_WEIGHTS } from '../weights.ts';
 
-export const declaredBotUserAgent: SignalCode = {
+export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',
   family: 'device',
   describes: 'The client says itself that it is a program: a crawler, a library or a headless browser.',
+  needs: 'the user agent',
   evaluate({ ua, userAgent }) {
     if (!ua.declaredBot) return null;
     return {
@@ -21,4 +22,4 @@ export const declaredBotUserAgent: SignalCode = {
       factual: true,
     };
   },
-};
+} satisfies SignalCode;

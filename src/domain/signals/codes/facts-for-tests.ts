@@ -1,4 +1,5 @@
-import type { SessionFacts } from '../evidence.ts';
+import { type Checks, parseChecks } from '../checks.ts';
+import type { HistoryFacts, SessionFacts, SessionTrace } from '../evidence.ts';
 import type { NetworkFacts } from '../network-intelligence.ts';
 import { describeUserAgent } from '../user-agent.ts';
 
@@ -27,26 +28,41 @@ export function networkWith(changes: Partial<NetworkFacts> = {}): NetworkFacts {
     },
     countryConfidence: 1,
     countrySources: { city: 'US', registry: 'US' },
+    feeds: [],
     ...changes,
   };
 }
 
+/** Checks of a page, everything missing but what the test says, by the names on the wire. */
+export function checksWith(raw: Record<string, unknown> = {}): Checks {
+  return parseChecks(raw);
+}
+
+type FactChanges = Partial<Omit<SessionFacts, 'ip' | 'ua' | 'browser' | 'device'>> & {
+  browser?: Partial<SessionFacts['browser']>;
+  device?: Partial<SessionFacts['device']>;
+};
+
 /** A session of an honest Windows computer in Texas, with what the test says of it. */
-export function factsWith(
-  changes: {
-    network?: NetworkFacts;
-    userAgent?: string;
-    browser?: Partial<SessionFacts['browser']>;
-    startTime?: Date;
-  } = {},
-): SessionFacts {
-  const { network = networkWith(), userAgent = CHROME_ON_WINDOWS, browser, startTime } = changes;
+export function factsWith(changes: FactChanges = {}): SessionFacts {
+  const {
+    network = networkWith(),
+    userAgent = CHROME_ON_WINDOWS,
+    browser,
+    device,
+    startTime,
+    ...others
+  } = changes;
   return {
     startTime: startTime ?? new Date('2025-06-10T16:35:22.184Z'),
+    source: 'web',
     ip: network.ip,
     network,
+    laterNetworks: [],
     userAgent,
-    ua: describeUserAgent(userAgent, {}),
+    ua: describeUserAgent(userAgent, { touchPoints: device?.touchPoints, platform: browser?.platform }),
+    headers: {},
+    edge: null,
     browser: {
       language: 'en-US',
       languages: ['en-US'],
@@ -55,6 +71,50 @@ export function factsWith(
       platform: 'Win32',
       ...browser,
     },
+    device: {
+      gpu: '',
+      cpuCores: null,
+      memory: null,
+      screenWidth: null,
+      screenHeight: null,
+      pixelRatio: null,
+      touchPoints: null,
+      ...device,
+    },
+    interaction: null,
+    checks: null,
+    gps: null,
+    mobile: null,
     carrier: null,
+    ...others,
+  };
+}
+
+/** Where an honest session from a home in New York was, with what the test says of it. */
+export function traceWith(changes: Partial<SessionTrace> = {}): SessionTrace {
+  return {
+    startTime: new Date('2025-06-10T16:00:00.000Z'),
+    countryCode: 'US',
+    latitude: 40.7128,
+    longitude: -74.006,
+    radiusKm: 75,
+    anonymity: 0,
+    connectionType: 'isp',
+    device: '',
+    bootCount: null,
+    uptimeSeconds: null,
+    ...changes,
+  };
+}
+
+/** A first session of an account without expectations, with what the test says of it. */
+export function historyWith(changes: Partial<HistoryFacts> = {}): HistoryFacts {
+  return {
+    session: traceWith(),
+    previous: null,
+    expectedCountries: [],
+    fraud: [],
+    accountsOnDevice: null,
+    ...changes,
   };
 }

@@ -3,10 +3,11 @@ import type { NetworkFacts } from '../network-intelligence.ts';
 import { DATACENTER_WEIGHTS, NETWORK_CLASS_CONFIDENCE } from '../weights.ts';
 import { classSourceName, networkName } from './network-name.ts';
 
-export const ipInDatacenterRange: SignalCode = {
+export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
   family: 'network',
   describes: 'People browse from homes, telephones and offices; addresses of data centres belong to servers.',
+  needs: 'the network of the address, or a list of data centres',
   evaluate({ network }) {
     const confidence = datacenterConfidence(network);
     if (confidence === null) return null;
@@ -22,7 +23,7 @@ export const ipInDatacenterRange: SignalCode = {
       factual: true,
     };
   },
-};
+} satisfies SignalCode;
 
 /** A satellite's users sit behind its ground stations, whatever else the network rents out. */
 function datacenterConfidence({ asnClasses, classSource }: NetworkFacts): number | null {

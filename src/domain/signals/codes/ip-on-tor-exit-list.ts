@@ -2,10 +2,11 @@ import { type SignalCode, weigh } from '../evidence.ts';
 import { NETWORK_CLASS_CONFIDENCE, TOR_LIST_WEIGHTS } from '../weights.ts';
 import { classSourceName, networkName } from './network-name.ts';
 
-export const ipOnTorExitList: SignalCode = {
+export const ipOnTorExitList = {
   code: 'ip_on_tor_exit_list',
   family: 'network',
   describes: 'Behind an exit of the Tor network the person can be anyone, anywhere.',
+  needs: 'the network of the address, or a list of exits',
   evaluate({ network }) {
     if (!network.asnClasses.includes('tor')) return null;
     const confidence = NETWORK_CLASS_CONFIDENCE.tor;
@@ -20,4 +21,4 @@ export const ipOnTorExitList: SignalCode = {
       observed: networkName(network),
     };
   },
-};
+} satisfies SignalCode;

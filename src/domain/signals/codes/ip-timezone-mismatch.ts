@@ -3,11 +3,12 @@ import type { NetworkFacts } from '../network-intelligence.ts';
 import { formatOffset, timezoneOffsetMinutes } from '../timezones.ts';
 import { ROUGH_LOCATION_CONFIDENCE, TIMEZONE_WEIGHTS } from '../weights.ts';
 
-export const ipTimezoneMismatch: SignalCode = {
+export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',
   family: 'network',
   describes:
     "A device whose clock keeps another time than its network's place is far from there, or pretends to be.",
+  needs: "the device's timezone and the place of the address",
   evaluate({ network, browser, startTime }) {
     const device = timezoneOffsetMinutes(browser.timezone, startTime);
     const place = timezoneOffsetMinutes(network.location.timezone, startTime);
@@ -28,7 +29,7 @@ export const ipTimezoneMismatch: SignalCode = {
       observed: `device ${formatOffset(device)}, network ${formatOffset(place)}`,
     };
   },
-};
+} satisfies SignalCode;
 
 /** Offsets are compared, not names: many zones keep the same time. More hours apart, more weight, up to a cap. */
 function mismatchWeight(hours: number): number {

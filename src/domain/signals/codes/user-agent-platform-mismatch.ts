@@ -1,10 +1,11 @@
 import { type SignalCode, weigh } from '../evidence.ts';
 import { DEVICE_WEIGHTS } from '../weights.ts';
 
-export const userAgentPlatformMismatch: SignalCode = {
+export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
   family: 'device',
   describes: 'A browser that names one system to the server and another to its own pages has been disguised.',
+  needs: 'the user agent, navigator.platform and the client hints',
   evaluate({ ua, browser }) {
     const named = kernelOfSystem(ua.os);
     const actual = kernelOfPlatform(browser.platform);
@@ -20,7 +21,7 @@ export const userAgentPlatformMismatch: SignalCode = {
       observed: `user agent ${named}, platform ${actual}`,
     };
   },
-};
+} satisfies SignalCode;
 
 /**
  * Systems are compared by what they are built on, since honest browsers differ within it: an iPad calls itself a Mac,

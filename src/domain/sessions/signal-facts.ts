@@ -1,0 +1,111 @@
+import { parseChecks } from '../signals/checks.ts';
+import type {
+  EdgeFacts,
+  GpsFacts,
+  InteractionCounts,
+  MobileSignals,
+  SessionFacts,
+} from '../signals/evidence.ts';
+import type { NetworkFacts } from '../signals/network-intelligence.ts';
+import type { UserAgentFacts } from '../signals/user-agent.ts';
+import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
+import type { StoredFacts } from './stored-facts.ts';
+
+/** What the codes look at, from what was told and what was seen. */
+export function signalFacts(
+  { told, observed }: StoredFacts,
+  startTime: Date,
+  network: NetworkFacts,
+  laterNetworks: readonly NetworkFacts[],
+  ua: UserAgentFacts,
+): SessionFacts {
+  const { browser, device } = told;
+  return {
+    startTime,
+    source: sourceOf(told),
+    ip: observed.ip,
+    network,
+    laterNetworks,
+    userAgent: observed.userAgent,
+    ua,
+    headers: observed.headers ?? {},
+    edge: edgeFacts(observed.edge),
+    browser: {
+      language: languageOf({ told, observed }),
+      languages: browser?.languages ?? [],
+      timezone: browser?.timezone ?? '',
+      timezoneOffsetMinutes: browser?.timezoneOffsetMinutes ?? null,
+      platform: browser?.platform ?? '',
+    },
+    device: {
+      gpu: device?.gpu ?? '',
+      cpuCores: device?.cpuCores ?? null,
+      memory: device?.memory ?? null,
+      screenWidth: device?.screenWidth ?? null,
+      screenHeight: device?.screenHeight ?? null,
+      pixelRatio: device?.pixelRatio ?? null,
+      touchPoints: device?.touchPoints ?? null,
+    },
+    interaction: interactionOf(told.bot),
+    checks: told.checks ? parseChecks(told.checks) : null,
+    gps: gpsOf(told),
+    mobile: mobileOf(told),
+    carrier: told.carrier?.countryCode ? { countryCode: told.carrier.countryCode.toUpperCase() } : null,
+  };
+}
+
+/** The first language that the page tells, else the first that the request asks for. */
+export function languageOf({ told, observed }: StoredFacts): string {
+  return told.browser?.language || observed.acceptLanguage.split(/[,;]/, 1)[0]!.trim();
+}
+
+function interactionOf(bot: BotFacts | null | undefined): InteractionCounts | null {
+  if (!bot || Object.values(bot).every((count) => count == null)) return null;
+  return {
+    mouse: bot.mouseNumEvents ?? 0,
+    click: bot.clickNumEvents ?? 0,
+    keyboard: bot.keyboardNumEvents ?? 0,
+    touch: bot.touchNumEvents ?? 0,
+    clipboard: bot.clipboardNumEvents ?? 0,
+  };
+}
+
+function gpsOf({ location }: SessionFactsInput): GpsFacts | null {
+  if (location?.latitude == null || location.longitude == null) return null;
+  const { latitude, longitude, accuracyM, mock } = location;
+  return {
+    latitude,
+    longitude,
+    accuracyM: accuracyM == null ? null : Math.max(1, accuracyM),
+    mock: mock ?? null,
+  };
+}
+
+function mobileOf({ mobile }: SessionFactsInput): MobileSignals | null {
+  if (!mobile) return null;
+  const { integrity } = mobile;
+  const verdict = integrity?.verdict ? [integrity.verdict] : [];
+  return {
+    model: mobile.model ?? '',
+    bootCount: mobile.bootCount ?? null,
+    uptimeSeconds: mobile.uptimeSeconds ?? null,
+    integrityProvider: integrity?.provider ?? '',
+    integrityVerdicts: [...new Set([...verdict, ...(integrity?.verdicts ?? [])])],
+  };
+}
+
+/** A round trip of nothing, and a time to live that no packet has, are no measurement. */
+function edgeFacts(headers: Readonly<Record<string, string>> | undefined): EdgeFacts | null {
+  if (!headers || Object.keys(headers).length === 0) return null;
+  const rttMicroseconds = positive(headers['x-tcp-rtt-us']);
+  const ttl = positive(headers['x-ip-ttl']);
+  return {
+    ja4: headers['x-ja4'] ?? '',
+    tcpRttMs: rttMicroseconds === null ? null : rttMicroseconds / 1000,
+    ipTtl: ttl !== null && ttl <= 255 ? ttl : null,
+  };
+}
+
+function positive(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : null;
+}

@@ -1,0 +1,28 @@
+/** What an operator's list says of the addresses on it. */
+export const FEED_KINDS = [
+  'vpn',
+  'tor',
+  'proxy',
+  'relay',
+  'datacenter',
+  'fraud',
+  'satellite',
+  'cellular',
+  'allow',
+] as const;
+export type FeedKind = (typeof FEED_KINDS)[number];
+
+/** An address found on an operator's list. */
+export type FeedMatch = {
+  /** Name of the feed, from its manifest. */
+  feed: string;
+  kind: FeedKind;
+  /** How surely the list is right, 0..1, from the manifest or the entry. */
+  confidence: number;
+  /** Date of the list, YYYY-MM-DD; null when it is not known. */
+  asOf: string | null;
+  /** Days in which the list loses half its worth; null for a list that does not age. */
+  halfLifeDays: number | null;
+  /** The service that the entry names; '' when it names none. */
+  provider: string;
+};
