@@ -27,7 +27,20 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**'],
           globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      // The script of the pages, in a real Chromium: one browser at a time, since they share the machine's clock.
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
         },
       },
     ],

@@ -66,7 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const access = createAccessService({ database, masterKey, clock });
     const services = {
       accounts: createAccountService({ clock }),
-      sessions: createSessionService({ network, clock }),
+      sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
       network,
       clock,
     };

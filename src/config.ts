@@ -16,6 +16,27 @@ function areRanges(list: string): boolean {
   });
 }
 
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function positionOf(text: string | undefined): { latitude: number; longitude: number } | undefined {
+  if (text === undefined) return undefined;
+  const [latitude = 0, longitude = 0] = text.split(',').map(Number);
+  return { latitude, longitude };
+}
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:5353`. */
+function areServers(list: string): boolean {
+  return listOf(list).every((server) => {
+    const match = /^(?:\[([^\]]+)\]|([^:]+|[^[]*::[^\]]*))(?::(\d{1,5}))?$/.exec(server);
+    return match !== null && isIP(match[1] ?? match[2] ?? '') !== 0;
+  });
+}
+
 /** Every setting of the service, under its environment variable. The README's table says the same in prose. */
 const environmentShape = z.object({
   PORT: port.default(4000),
@@ -35,6 +56,16 @@ const environmentShape = z.object({
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
   COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
   PUBLIC_URL: z.url().optional(),
+  EDGE_POSITION: z
+    .string()
+    .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, 'must be latitude,longitude in degrees, as 50.11,8.68')
+    .optional(),
+  FEEDS_DIR: z.string().optional(),
+  MX_LOOKUPS: z.enum(['on', 'off']).default('on'),
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .refine(areServers, 'must be addresses, each with a port where it is not 53, separated by commas'),
 });
 
 export type Config = {
@@ -55,6 +86,14 @@ export type Config = {
   readonly collectorLimitPerMinute: number;
   /** Address under which clients reach the service, when it differs from host and port. */
   readonly publicUrl: string | undefined;
+  /** Where the proxy stands that measures round trips; undefined when it is not known. */
+  readonly edgePosition: { latitude: number; longitude: number } | undefined;
+  /** Where operators mount their lists of addresses. */
+  readonly feedsDir: string;
+  /** Whether name servers are asked which mail domains take mail. */
+  readonly mxLookups: boolean;
+  /** Name servers to ask; the machine's own when empty. */
+  readonly dnsServers: readonly string[];
 };
 
 export class ConfigError extends Error {}
@@ -76,11 +115,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databasePoolSize: data.DATABASE_POOL_SIZE,
     masterKey: data.MASTER_KEY,
     logLevel: data.LOG_LEVEL,
-    trustedProxies: data.TRUSTED_PROXIES.split(',')
-      .map((range) => range.trim())
-      .filter((range) => range !== ''),
+    trustedProxies: listOf(data.TRUSTED_PROXIES),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     collectorLimitPerMinute: data.COLLECTOR_LIMIT_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
+    edgePosition: positionOf(data.EDGE_POSITION),
+    feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
+    mxLookups: data.MX_LOOKUPS === 'on',
+    dnsServers: listOf(data.DNS_SERVERS),
   });
 }

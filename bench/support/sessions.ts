@@ -1,4 +1,5 @@
 import type { Project } from '../../src/domain/projects/project.ts';
+import { sealTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
@@ -28,12 +29,22 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
   const models = ADDRESSES.flatMap((ip) =>
     USER_AGENTS.map((userAgent) => {
       const facts = factsOf(ip, userAgent);
-      return { facts, result: assembleSession(facts, new Date(), network.lookup(ip)) };
+      return {
+        facts,
+        ...assembleSession(facts, new Date(), {
+          network: network.lookup(ip),
+          laterNetworks: [],
+          sources: network.status(),
+          calibration: null,
+          history: [],
+          edgePosition: null,
+        }),
+      };
     }),
   );
   let made = 0;
   return ({ ip, device }, start, open) => {
-    const { facts, result: model } = models[made++ % models.length]!;
+    const { facts, result: model, trace } = models[made++ % models.length]!;
     const { cipher } = project;
     const sessionId = newId();
     const result = { ...model, network: { ...model.network, ipAddress: ip } };
@@ -58,6 +69,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       neighbourhood_hash: cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
       facts: cipher.sealJson('session facts', sessionId, facts),
       result: cipher.sealJson('sessions', sessionId, result),
+      trace: sealTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
     return { row, result };
   };

@@ -1,4 +1,5 @@
 import type { ReasonCode } from '../domain/signals/assess-session.ts';
+import type { SessionCoverage } from '../domain/signals/coverage.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/risk-scores.ts';
 import { builder } from './builder.ts';
 
@@ -56,6 +57,18 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
       resolve: (reason) => reason.sourceAsOf,
     }),
     observed: t.exposeString('observed', { description: 'What was seen, in words, without personal data.' }),
+  }),
+});
+
+export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
+  description: 'Whether a source that may speak for a risk was there to be looked at.',
+  fields: (t) => ({
+    source: t.exposeString('source', { description: 'Stable name, such as feed_vpn or page_checks.' }),
+    description: t.exposeString('description', { description: 'What it is.' }),
+    lookedAt: t.exposeBoolean('lookedAt', {
+      description: 'False: nothing is known from it, and the signals that it affects see less.',
+    }),
+    affects: t.exposeStringList('affects', { description: 'The risk signals that it speaks for.' }),
   }),
 });
 

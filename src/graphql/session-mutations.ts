@@ -168,7 +168,9 @@ const ScoreSessionInput = builder.inputType('ScoreSessionInput', {
 });
 
 const CreateSessionPayload = builder
-  .objectRef<{ requestId: string; session: Session; token: string; expiresAt: Date }>('CreateSessionPayload')
+  .objectRef<{ requestId: string; session: Session; token: string; expiresAt: Date; browserToken: string }>(
+    'CreateSessionPayload',
+  )
   .implement({
     description: 'The opened session, and the token to add to it.',
     fields: (t) => ({
@@ -183,6 +185,15 @@ const CreateSessionPayload = builder
         resolve: (payload) => payload.session,
       }),
       token: t.exposeString('token', { description: 'Bearer token to add facts and to complete it.' }),
+      browserToken: t.exposeString('browserToken', {
+        description:
+          "The browser's signed id, for a page to keep and to send as browser_token with its next session; empty for a " +
+          'session that a server states.',
+      }),
+      environment: t.string({
+        description: 'sandbox or production: the environment of the project.',
+        resolve: ({ session }) => session.project.environment,
+      }),
       expiresAt: t.field({
         type: 'DateTime',
         description: 'A session that is not bound to an account by then can no longer be.',
@@ -283,9 +294,10 @@ builder.mutationFields((t) => ({
       'session.expired, input.invalid.',
     authScopes: { $any: { server: true, collector: true } },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => {
+    resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       const facts = sessionFactsShape.parse(input.facts);
-      return { requestId, session: await services.sessions.addFacts(viewer, input.sessionId, facts) };
+      const ip = viewer.kind === 'collector' ? connection.ip : '';
+      return { requestId, session: await services.sessions.addFacts(viewer, input.sessionId, facts, ip) };
     },
   }),
   completeSession: t.field({

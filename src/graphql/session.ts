@@ -3,13 +3,14 @@ import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { searchSessions } from '../domain/sessions/session-search-store.ts';
 import { findAccountIdsOfSessions } from '../domain/sessions/session-store.ts';
+import { coverageOf } from '../domain/signals/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { RiskSignalDetails, RiskSignalScores, RiskSignals } from './risk.ts';
+import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType } from './risk.ts';
 
 const text = (description: string) => ({ description: `${description} Empty when unknown.` });
 
@@ -225,6 +226,24 @@ builder.node(SessionRef, {
       type: RiskSignalDetails,
       description: 'The reasons behind the scores.',
       resolve: (s) => s.result.riskSignalDetails,
+    }),
+    coverage: t.field({
+      type: [SessionCoverageType],
+      nullable: true,
+      description:
+        'Every source of evidence, and whether this session could be looked at with it. What was not looked at is ' +
+        'unknown, not clean. Null for sessions that were stored before it was recorded.',
+      resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
+    }),
+    weightsVersion: t.string({
+      description: 'Version of the weights behind the scores.',
+      resolve: (s) => s.result.weightsVersion,
+    }),
+    calibrationVersion: t.int({
+      nullable: true,
+      description:
+        "Version of the project's calibration that was applied; null: the scores are uncalibrated.",
+      resolve: (s) => s.result.calibrationVersion ?? null,
     }),
     mobile: t.field({
       type: Mobile,

@@ -1,10 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
+export type ClientAddress = {
+  (peer: string | undefined, forwardedFor: string): string;
+  /** Whether the peer is a proxy that the operator names. */
+  isTrustedPeer(peer: string | undefined): boolean;
+};
+
 /**
  * Finds the client's address. X-Forwarded-For is believed only as far as it was written by proxies that the operator
  * names: going from the peer backwards, the first address that is not such a proxy is the client's.
  */
-export function createClientAddress(trustedProxies: readonly string[]) {
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
   for (const range of trustedProxies) {
     const [address, prefix] = range.split('/');
@@ -20,7 +26,7 @@ export function createClientAddress(trustedProxies: readonly string[]) {
     isIP(address) !== 0 &&
     trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  return (peer: string | undefined, forwardedFor: string): string => {
+  const find = (peer: string | undefined, forwardedFor: string): string => {
     let address = unmapped(peer ?? '');
     if (!isTrusted(address)) return address;
     for (const hop of forwardedFor.split(',').reverse()) {
@@ -31,6 +37,9 @@ export function createClientAddress(trustedProxies: readonly string[]) {
     }
     return address;
   };
+  return Object.assign(find, {
+    isTrustedPeer: (peer: string | undefined) => isTrusted(unmapped(peer ?? '')),
+  });
 }
 
 function unmapped(address: string): string {

@@ -90,7 +90,7 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       const context = createContext(deps.services, {
         viewer,
         requestId,
-        connection: { ip: '', headers: {}, browserId: '' },
+        connection: { ip: '', headers: {}, edge: {}, browserId: '' },
       });
       const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
       if ('errors' in checked) return checked.errors;

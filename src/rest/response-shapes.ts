@@ -212,7 +212,15 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   'account.delete': z.strictObject({ request_id: uuid, account_id: text, success: z.literal(true) }),
   'account.linked': z.strictObject({ request_id: uuid, accounts_linked: z.array(linkedAccount) }),
   'account.sessions': z.strictObject({ request_id: uuid, sessions: z.array(uuid) }),
-  'session.create': z.strictObject({ session_id: uuid, token: text, expires_at: timestamp }),
+  'session.create': z.strictObject({
+    session_id: uuid,
+    token: text,
+    expires_at: timestamp,
+    environment: z.enum(['sandbox', 'production']),
+    browser_token: text
+      .optional()
+      .describe("The browser's signed id; only for pages that collect without a key"),
+  }),
   'session.add_facts': sessionDone,
   'session.complete': sessionDone,
 };

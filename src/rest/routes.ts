@@ -215,10 +215,12 @@ export const ROUTES: readonly Route[] = [
         },
       },
     }),
-    present: ({ createSession: { session, token, expires_at } }) => ({
+    present: ({ createSession: { session, token, expires_at, browser_token, environment } }) => ({
       session_id: session.session_id,
       token,
       expires_at,
+      environment,
+      ...(browser_token === '' ? {} : { browser_token }),
     }),
   }),
   route({

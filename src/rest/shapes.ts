@@ -171,6 +171,13 @@ const sessionFacts = {
 export const createSessionBody = z
   .object({
     project_id: shortText.describe('Public id of the project; needed without a key.'),
+    browser_token: z
+      .string('must be text')
+      .max(512)
+      .nullish()
+      .describe(
+        "The browser's signed id, as an earlier answer gave it; a page keeps it where the cookie is refused.",
+      ),
     ...sessionFacts,
     ip_address: shortText.describe('Sandbox with a key only: the address.'),
     headers: z

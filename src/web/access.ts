@@ -70,17 +70,20 @@ export async function collectorTokenViewer(
   };
 }
 
-/** The browser's id from its signed cookie; a browser without one gets one by `setCookie`. */
+/**
+ * The browser's id from its signed cookie, else from the signed token that the page kept (where a browser refuses the
+ * cookie of another site, or it was cleared); a browser with neither gets a new one. `setCookie` when it has no cookie.
+ */
 export function browserIdOf(
   project: Project,
   request: IncomingMessage,
+  { keptToken, isSecure }: { keptToken: string; isSecure: boolean },
 ): { browserId: string; setCookie: string | null } {
   const signed = cookieOf(request, cookieName(project));
   const known = signed === null ? null : readBrowserId(project.cipher, signed);
   if (known !== null) return { browserId: known, setCookie: null };
-  const browserId = newBrowserId();
-  const secure =
-    headerOf(request, 'x-forwarded-proto') === 'https' ? '; Secure; SameSite=None' : '; SameSite=Lax';
+  const browserId = readBrowserId(project.cipher, keptToken) ?? newBrowserId();
+  const secure = isSecure ? '; Secure; SameSite=None' : '; SameSite=Lax';
   return {
     browserId,
     setCookie: `${cookieName(project)}=${signBrowserId(project.cipher, browserId)}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`,

@@ -4,10 +4,12 @@ import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/ide
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { networkPrefixes } from '../domain/signals/ip-address.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
 import { createContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { GraphQLOverHttp } from '../graphql/http.ts';
+import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
 import {
   type HttpAnswer,
@@ -37,7 +39,7 @@ export type HttpServerDeps = {
   keyLimit: RateLimit;
   collectorLimit: RateLimit;
   pages: PublicPages;
-  clientAddress: (peer: string | undefined, forwardedFor: string) => string;
+  clientAddress: ClientAddress;
   /** Resolves when requests can be served; rejects otherwise. */
   checkReady: () => Promise<void>;
   log: Logger;
@@ -50,6 +52,8 @@ type Exchange = {
   path: string;
   query: URLSearchParams;
   ip: string;
+  /** Whether the request came through a proxy that the operator names. */
+  isThroughTrustedProxy: boolean;
   /** Stable name of what is asked for; 'other' until it is known. */
   operation: string;
 };
@@ -89,6 +93,7 @@ function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response:
     path: mark < 0 ? target : target.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
     ip: deps.clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
+    isThroughTrustedProxy: deps.clientAddress.isTrustedPeer(request.socket.remoteAddress),
     operation: 'other',
   };
 }
@@ -244,7 +249,7 @@ async function answerRest(
   );
   allowOrigin(viewer.project, request, response);
 
-  const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation));
+  const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation, body));
   const context = createContext(deps.services, { viewer, requestId, connection, isTrustedDocument: true });
   const { projectId, settings } = viewer.project;
   const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
@@ -289,9 +294,14 @@ async function readJsonText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function browserIdFor(viewer: Viewer, { request, response }: Exchange, operation: string): string {
+function browserIdFor(viewer: Viewer, exchange: Exchange, operation: string, body: unknown): string {
   if (viewer.kind !== 'collector' || operation !== 'session.create') return '';
-  const { browserId, setCookie } = browserIdOf(viewer.project, request);
+  const { request, response, isThroughTrustedProxy } = exchange;
+  const kept = (body as Record<string, unknown> | null)?.browser_token;
+  const { browserId, setCookie } = browserIdOf(viewer.project, request, {
+    keptToken: typeof kept === 'string' ? kept : '',
+    isSecure: isThroughTrustedProxy && headerOf(request, 'x-forwarded-proto') === 'https',
+  });
   if (setCookie) response.setHeader('set-cookie', setCookie);
   return browserId;
 }
@@ -312,12 +322,24 @@ const NOT_REPEATABLE: StoredAnswer = {
 
 /* Both */
 
-function connectionOf({ request, ip }: Exchange, browserId: string): ConnectionFacts {
-  const headers = {
-    'user-agent': headerOf(request, 'user-agent'),
-    'accept-language': headerOf(request, 'accept-language'),
+function connectionOf({ request, ip, isThroughTrustedProxy }: Exchange, browserId: string): ConnectionFacts {
+  return {
+    ip,
+    headers: presentHeaders(request, OBSERVED_HEADERS),
+    edge: isThroughTrustedProxy ? presentHeaders(request, EDGE_HEADERS) : {},
+    browserId,
   };
-  return { ip, headers, browserId };
+}
+
+const LONGEST_HEADER = 2048;
+
+function presentHeaders(request: IncomingMessage, names: readonly string[]): Record<string, string> {
+  const present: Record<string, string> = {};
+  for (const name of names) {
+    const value = headerOf(request, name);
+    if (value !== '') present[name] = value.slice(0, LONGEST_HEADER);
+  }
+  return present;
 }
 
 /** Runs a request, or finds its answer when it carries an Idempotency-Key that was used before. */

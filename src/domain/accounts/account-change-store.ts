@@ -9,6 +9,7 @@ import {
   OWN_IDENTIFIERS_LIMIT,
   type StoredLink,
 } from '../linking/plan-links.ts';
+import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
 import { accountColumns } from './account-store.ts';
@@ -94,7 +95,7 @@ const LOCK_SESSION: Statement = {
 const READ_CONTEXT: Statement = {
   name: 'account.read_for_change',
   text: `select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
-           b.scores as bound_scores,
+           s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            now() as database_now
          from (select 1) as one
@@ -112,19 +113,20 @@ export const READ_MATCHES: Statement = {
   text: `with me as materialized (
       select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
     ), w as materialized (${WANTED})
-    select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, null::float8 as score
+    select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
+      null::float8 as score
     from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, null
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null
     from w cross join lateral (
-      select i.account_id, i.first_seen, i.last_seen from identifiers i
+      select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
       where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
         and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
       order by i.account_id desc limit ${LIMIT_BY_KIND}
     ) o
     where w.kind in (${ALL_LINKING})
     union all
-    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, l.score
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score
     from links l where l.project_id = $1 and l.account_id = (select id from me)`,
 };
 
@@ -159,6 +161,10 @@ const READ_LISTS: Statement = {
 export type ChangeContext = {
   account: AccountRow | null;
   session: StoredSession | null;
+  /** The session's trace, sealed; null for one of an older version, or without a session. */
+  trace: Buffer | null;
+  /** What was there before the session; null without one. */
+  past: StoredHistory | null;
   /** Scores that this account already has from this session, or null when the pair is new. */
   boundScores: number[] | null;
   /** Whether any account is bound to the session. */
@@ -197,6 +203,8 @@ export async function lockAndRead(
   const wanted = [projectId, scope.sessionId, scope.accountId, kinds, hashes, scope.group];
   const counting = countFromDomain(projectId, scope);
   const lists: Call[] = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]]] : [];
+  const past: Call[] =
+    scope.sessionId === null ? [] : [historyCall(projectId, scope.sessionId, scope.accountId, scope.group)];
   const hold: Call[] = scope.sessionId === null ? [] : [[LOCK_SESSION, [projectId, scope.sessionId]]];
   const results = await transaction.run(
     [LOCK_ACCOUNT, [scope.accountLock.toString()]],
@@ -206,14 +214,18 @@ export async function lockAndRead(
     [READ_MATCHES, wanted],
     ...counting,
     ...lists,
+    ...past,
   );
   const [contexts, evidence = [], ...others] = results.slice(2 + hold.length);
   const context: Row = contexts?.[0];
   const counts = counting.length > 0 ? others[0] : undefined;
-  const foundLists = others[counting.length];
+  const foundLists = lists.length > 0 ? others[counting.length] : undefined;
+  const pastRow = past.length > 0 ? others.at(-1)?.[0] : undefined;
   return {
     account: context.id === null ? null : (context as AccountRow),
     session: context.s_session_id === null ? null : prefixedSession(context),
+    trace: context.s_trace,
+    past: pastRow ? toHistory(pastRow) : null,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     mine: evidence.filter((row) => row.account_id === null).map(toHeldIdentifier),
@@ -269,5 +281,6 @@ const READ_ACCOUNT: Statement = {
 };
 
 export function toHeldIdentifier(row: Row): HeldIdentifier {
-  return { kind: row.kind, hash: row.value_hash, firstSeen: row.first_seen, lastSeen: row.last_seen };
+  const { kind, value_hash: hash, first_seen: firstSeen, last_seen: lastSeen, uses } = row;
+  return { kind, hash, firstSeen, lastSeen, uses };
 }

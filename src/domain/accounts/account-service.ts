@@ -20,6 +20,8 @@ import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import { Session } from '../sessions/session.ts';
+import { compareWithPast, openTrace } from '../sessions/session-history.ts';
+import { withHistory } from '../sessions/session-result.ts';
 import {
   Account,
   type AccountRow,
@@ -166,7 +168,8 @@ export function createAccountService(deps: { clock: Clock }) {
     listNames: readonly string[],
   ) {
     const now = clock.now();
-    const session = context.session && new Session(project, context.session);
+    const expectedCountries = mergeExpectedCountries(context.account?.expected_countries ?? [], changes);
+    const session = comparedSession(project, context, expectedCountries);
     const seen = session?.row.start_time ?? now;
     const before = context.account ?? newAccountRow(accountId, now);
     const personal = mergePersonal(
@@ -188,7 +191,7 @@ export function createAccountService(deps: { clock: Clock }) {
         context.account && !statesPersonal(changes)
           ? before.personal
           : project.cipher.sealJson('accounts', before.id, personal),
-      expected_countries: mergeExpectedCountries(before.expected_countries, changes),
+      expected_countries: expectedCountries,
       lists: lists.after,
       updated_at: now,
       ...(session ? afterSession(before, session, context.boundScores, held) : {}),
@@ -222,6 +225,7 @@ export function createAccountService(deps: { clock: Clock }) {
             thresholds: project.settings.thresholdsVersion,
           },
           isNew: context.boundScores === null,
+          rewrittenResult: rewrittenResult(project, session, context),
         },
         identifiers: {
           written: held.filter((one) => mustWrite(one, context.mine)),
@@ -322,6 +326,30 @@ function newAccountRow(accountId: string, now: Date): AccountRow {
     updated_at: now,
     lists: [],
   };
+}
+
+/** The session as the account's past shows it: what it says of the pair replaces what it said of another. */
+function comparedSession(
+  project: Project,
+  { session, trace, past }: ChangeContext,
+  expectedCountries: readonly string[],
+): Session | null {
+  if (!session) return null;
+  const stored = new Session(project, session);
+  if (!trace || !past) return stored;
+  const opened = openTrace(project.cipher, session.session_id, trace);
+  const history = compareWithPast(project.cipher, opened, past, { expectedCountries });
+  return new Session(project, session, withHistory(stored.result, history, project.calibration));
+}
+
+/** The session's result, sealed, when it says something else than the stored one; null otherwise. */
+function rewrittenResult(project: Project, compared: Session, { session }: ChangeContext): Buffer | null {
+  const stored = new Session(project, session!).result;
+  const { result } = compared;
+  const isSame =
+    JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
+    (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
+  return isSame ? null : project.cipher.sealJson('sessions', compared.sessionId, result);
 }
 
 /** What a session changes in its account's row. */

@@ -1,6 +1,8 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
+import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
+import { WRITE_RESULT } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
 
 /*
@@ -110,6 +112,8 @@ export type AccountChange = {
     decision: string;
     versions: Record<string, unknown>;
     isNew: boolean;
+    /** Sealed, when the session's stored result no longer says what it should. */
+    rewrittenResult: Buffer | null;
   } | null;
   identifiers: {
     written: readonly HeldIdentifier[];
@@ -143,6 +147,7 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);
+  if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
   if (lists.created.length > 0) {
     const ids = lists.created.map(({ listId }) => listId);
     calls.push([CREATE_LISTS, [projectId, ids, lists.created.map(({ name }) => name), change.now]]);
@@ -151,6 +156,20 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (lists.joined.length > 0) {
     calls.push([JOIN_LISTS, [projectId, account.id, lists.joined, lists.actor, change.now]]);
   }
+  return calls;
+}
+
+/** What the decision leaves with the session and its network; nothing, for most. */
+function sessionCalls(
+  projectId: string,
+  accountId: string,
+  { sessionId, decision, isNew, rewrittenResult }: NonNullable<AccountChange['binding']>,
+): Call[] {
+  const calls: Call[] = [];
+  if (rewrittenResult) calls.push([WRITE_RESULT, [projectId, sessionId, rewrittenResult]]);
+  const values = [projectId, accountId, sessionId];
+  if (decision === 'Fake') calls.push([ADD_FRAUD_SIGHTING, values]);
+  else if (!isNew) calls.push([REMOVE_FRAUD_SIGHTING, values]);
   return calls;
 }
 

@@ -11,7 +11,12 @@ import {
 } from './pair-score.ts';
 
 /** An identifier that an account holds (own rows), or that another account holds too. */
-export type HeldIdentifier = Period & { readonly kind: number; readonly hash: Buffer };
+export type HeldIdentifier = Period & {
+  readonly kind: number;
+  readonly hash: Buffer;
+  /** How often it was seen, as stored; not there for one that comes with the request. */
+  readonly uses?: number;
+};
 export type Match = HeldIdentifier & { readonly accountId: string };
 export type StoredLink = PairLink & { readonly accountId: string };
 

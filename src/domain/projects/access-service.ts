@@ -5,6 +5,7 @@ import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypt
 import { unauthenticated } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
+import { parseCalibration } from '../signals/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
 import type { Project } from './project.ts';
@@ -61,6 +62,7 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
       environment: row.environment,
       settings: parseSettings(row.settings),
       createdAt: row.created_at,
+      calibration: parseCalibration(row.calibration),
       cipher,
       database: database.forProject(row.project_id),
     };

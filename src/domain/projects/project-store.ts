@@ -8,7 +8,13 @@ export type ProjectRow = {
   settings: unknown;
   sealed_key: Uint8Array;
   created_at: Date;
+  /** The newest calibration as stored; null until one is fitted. */
+  calibration?: unknown;
 };
+
+/** The newest calibration of project `p`. */
+const NEWEST_CALIBRATION =
+  '(select c.calibration from calibrations c where c.project_id = p.project_id and c.retired_at is null order by c.version desc limit 1) as calibration';
 
 export type KeyRow = {
   key_id: string;
@@ -27,7 +33,7 @@ const KEY_COLUMNS = 'key_id, hash, prefix, label, role, created_at, expires_at, 
 
 const FIND_PROJECT = {
   name: 'project.find',
-  text: `select ${PROJECT_COLUMNS} from projects where project_id = $1`,
+  text: `select ${PROJECT_COLUMNS}, ${NEWEST_CALIBRATION} from projects p where project_id = $1`,
 };
 
 export async function findProject(database: ProjectDatabase): Promise<ProjectRow | null> {
@@ -38,7 +44,7 @@ export async function findProject(database: ProjectDatabase): Promise<ProjectRow
 const FIND_KEY = {
   name: 'key.find',
   text: `select k.key_id, k.hash, k.prefix, k.role, k.expires_at, k.revoked_at,
-           p.project_id, p.name, p.environment, p.settings, p.sealed_key, p.created_at
+           p.project_id, p.name, p.environment, p.settings, p.sealed_key, p.created_at, ${NEWEST_CALIBRATION}
          from api_keys k join projects p on p.project_id = k.project_id
          where k.project_id = $1 and k.hash = $2`,
 };

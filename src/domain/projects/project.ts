@@ -1,5 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Calibration } from '../signals/calibration.ts';
 import type { Environment } from './api-key.ts';
 import type { ProjectSettings } from './settings.ts';
 
@@ -10,6 +11,8 @@ export type Project = {
   readonly environment: Environment;
   readonly settings: ProjectSettings;
   readonly createdAt: Date;
+  /** The newest map from raw to calibrated scores; null until one is fitted. */
+  readonly calibration: Calibration | null;
   readonly cipher: ProjectCipher;
   readonly database: ProjectDatabase;
 };

@@ -1,9 +1,14 @@
-import { assessSession, type ReasonCode } from '../signals/assess-session.ts';
-import type { NetworkFacts } from '../signals/network-intelligence.ts';
+import { assessEvidence, evidenceOfSession, type ReasonCode } from '../signals/assess-session.ts';
+import type { Calibration } from '../signals/calibration.ts';
+import { lookedAt } from '../signals/coverage.ts';
+import type { Evidence, SessionFacts, SessionTrace } from '../signals/evidence.ts';
+import type { NetworkFacts, NetworkSource } from '../signals/network-intelligence.ts';
+import { traceOf } from '../signals/place.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
-import { describeUserAgent } from '../signals/user-agent.ts';
+import { inferTrueCountry } from '../signals/true-country.ts';
+import { describeUserAgent, type UserAgentFacts } from '../signals/user-agent.ts';
 import type { SessionFactsInput } from './session-input.ts';
-import { languageOf, signalFacts } from './signal-facts.ts';
+import { type EdgePosition, signalFacts } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
 /** The assessed session, in the shape that the schema reads. Text that is not known is '', numbers are null. */
@@ -31,6 +36,12 @@ export type SessionResult = {
   riskSignals: Record<RiskScoreKey, boolean>;
   riskSignalScores: Record<RiskScoreKey, number>;
   riskSignalDetails: { network: ReasonCode[]; device: ReasonCode[] };
+  /** What the session's own facts speak for. Sessions of older versions have none stored. */
+  evidence?: Evidence[];
+  /** What a comparison with the past speaks for, of the account that the session was bound to last. */
+  history?: Evidence[];
+  /** Names of the sources that were looked at (COVERAGE_SOURCES). */
+  lookedAt?: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
   /** How likely an automated client is, 0 to 1. */
@@ -38,6 +49,8 @@ export type SessionResult = {
   /** The ten risk signals as one number, 0 to 1. */
   riskScore: number;
   weightsVersion: string;
+  /** Version of the project's calibration that was applied, null without one. */
+  calibrationVersion?: number | null;
   trueCountryCode: string;
 };
 
@@ -52,14 +65,86 @@ export type MobileFacts = {
   integrity: { provider: string; verdict: string; verdicts: string[] };
 };
 
+export type AssembledSession = { result: SessionResult; trace: SessionTrace };
+
+/** What an assessment depends on besides the session's own facts. */
+export type AssessmentContext = {
+  network: NetworkFacts;
+  /** Of the addresses that facts came from later. */
+  laterNetworks: readonly NetworkFacts[];
+  sources: readonly NetworkSource[];
+  calibration: Calibration | null;
+  history: readonly Evidence[];
+  edgePosition: EdgePosition | null;
+};
+
 /** Assesses a session from its facts. The same facts give the same result. */
-export function assembleSession(facts: StoredFacts, startTime: Date, network: NetworkFacts): SessionResult {
-  const { told, observed } = facts;
+export function assembleSession(
+  stored: StoredFacts,
+  startTime: Date,
+  context: AssessmentContext,
+): AssembledSession {
+  const { told, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
     touchPoints: told.device?.touchPoints,
     platform: told.browser?.platform ?? undefined,
   });
-  const assessment = assessSession(signalFacts(facts, startTime, network, [], ua));
+  const facts = signalFacts(
+    stored,
+    startTime,
+    context.network,
+    context.laterNetworks,
+    ua,
+    context.edgePosition,
+  );
+  const evidence = evidenceOfSession(facts);
+  const result: SessionResult = {
+    ...shownFacts(stored, facts, ua),
+    ...scoresOf(evidence, context.history, context.calibration),
+    evidence,
+    lookedAt: lookedAt(facts, context.sources),
+    trueCountryCode: trueCountryOf(facts),
+  };
+  return { result, trace: traceOf(facts, result.riskSignalScores, observed.device) };
+}
+
+/** The result with what the past speaks for, in place of what it said before. */
+export function withHistory(
+  result: SessionResult,
+  history: readonly Evidence[],
+  calibration: Calibration | null,
+): SessionResult {
+  // Stored by a version that kept the scores alone: they stay as they were.
+  if (!result.evidence) return result;
+  return { ...result, ...scoresOf(result.evidence, history, calibration) };
+}
+
+function scoresOf(
+  evidence: readonly Evidence[],
+  history: readonly Evidence[],
+  calibration: Calibration | null,
+) {
+  const assessment = assessEvidence([...evidence, ...history], calibration);
+  return {
+    riskSignals: assessment.flags,
+    riskSignalScores: assessment.scores,
+    riskSignalDetails: assessment.details,
+    botScore: assessment.bot,
+    riskScore: assessment.riskSignals,
+    weightsVersion: assessment.weightsVersion,
+    calibrationVersion: assessment.calibrationVersion,
+    history: [...history],
+  };
+}
+
+/** The country that the evidence speaks for, else the address's; '' unless it is an ISO code. */
+function trueCountryOf(facts: SessionFacts): string {
+  return inferTrueCountry(facts).countryCode;
+}
+
+/** What is shown of a session besides its scores. */
+function shownFacts({ told, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
+  const { network, browser } = facts;
   return {
     network: {
       ipAddress: observed.ip,
@@ -70,7 +155,7 @@ export function assembleSession(facts: StoredFacts, startTime: Date, network: Ne
     browser: {
       type: ua.browserType,
       version: ua.browserVersion,
-      language: languageOf(facts),
+      language: browser.language,
       userAgent: observed.userAgent,
       timezone: told.browser?.timezone ?? '',
     },
@@ -92,15 +177,8 @@ export function assembleSession(facts: StoredFacts, startTime: Date, network: Ne
       touchNumEvents: told.bot?.touchNumEvents ?? 0,
       clipboardNumEvents: told.bot?.clipboardNumEvents ?? 0,
     },
-    riskSignals: assessment.flags,
-    riskSignalScores: assessment.scores,
-    riskSignalDetails: assessment.details,
     mobile: mobileOf(told),
     carrier: carrierOf(told),
-    botScore: assessment.bot,
-    riskScore: assessment.riskSignals,
-    weightsVersion: assessment.weightsVersion,
-    trueCountryCode: network.location.countryCode,
   };
 }
 

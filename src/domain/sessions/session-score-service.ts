@@ -13,7 +13,11 @@ import { findAccounts } from '../accounts/account-store.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import type { Session } from './session.ts';
+import { readHistoryWithoutAccount } from './history-store.ts';
+import { Session } from './session.ts';
+import { compareWithPast, openTrace } from './session-history.ts';
+import { withHistory } from './session-result.ts';
+import { findTrace } from './session-store.ts';
 
 export type ScoredSession = {
   session: Session;
@@ -32,17 +36,20 @@ export type ScoredSession = {
  */
 export async function scoreSession(viewer: Viewer, session: Session): Promise<ScoredSession> {
   const { database, settings } = viewer.project;
-  const rows: Row[] = await readMatches(database, session.sessionId);
+  const [rows, compared] = await Promise.all([
+    readMatches(database, session.sessionId),
+    compareAlone(viewer, session),
+  ]);
   const { held } = holdIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
   const matches = rows.map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id as string }));
   const links = planLinks(held, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
-  const { botScore: bot, riskScore: riskSignals } = session.result;
+  const { botScore: bot, riskScore: riskSignals } = compared.result;
   const multipleAccounts = multipleAccountsScore(linkStrength(links.map(({ score }) => score)), false);
   const score = accountScore({ riskSignals, bot, multipleAccounts, email: 0 });
   return {
-    session,
+    session: compared,
     decision: decide(score, [], settings),
     accountScore: score,
     bot,
@@ -50,6 +57,19 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
     riskSignals,
     links,
   };
+}
+
+/** The session with what the past says of it now. */
+async function compareAlone(viewer: Viewer, session: Session): Promise<Session> {
+  const { project } = viewer;
+  const [trace, past] = await Promise.all([
+    findTrace(project.database, session.sessionId),
+    readHistoryWithoutAccount(project.database, session.row),
+  ]);
+  if (!trace) return session;
+  const opened = openTrace(project.cipher, session.sessionId, trace);
+  const history = compareWithPast(project.cipher, opened, past, null);
+  return new Session(project, session.row, withHistory(session.result, history, project.calibration));
 }
 
 function readMatches(database: ProjectDatabase, sessionId: string): Promise<Row[]> {

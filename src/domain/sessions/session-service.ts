@@ -5,31 +5,53 @@ import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
+import type { Evidence } from '../signals/evidence.ts';
 import { networkPrefixes, normaliseIp } from '../signals/ip-address.ts';
 import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/observed-headers.ts';
+import { signBrowserId } from './browser-id.ts';
 import { collectorToken } from './collector-token.ts';
 import { sessionComplete, sessionExpired, sessionNotFound, statedSessionInProduction } from './errors.ts';
+import { readHistoryWithoutAccount } from './history-store.ts';
 import { Session } from './session.ts';
+import { compareWithPast, sealTrace } from './session-history.ts';
 import { mergeSessionFacts, type SessionFactsInput, type StatedFacts, sourceOf } from './session-input.ts';
-import { assembleSession } from './session-result.ts';
+import { type AssembledSession, assembleSession, type SessionResult, withHistory } from './session-result.ts';
 import { changeSession, findSessions, insertSession, type SessionRow } from './session-store.ts';
+import type { EdgePosition } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
 /** What the service sees of the connection that a session comes through. */
 export type ConnectionFacts = {
   ip: string;
-  headers: Readonly<Record<string, string | undefined>>;
+  /** The headers that codes look at (OBSERVED_HEADERS), names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** What a trusted proxy tells of the connection (EDGE_HEADERS). */
+  edge: Readonly<Record<string, string>>;
   /** The verified first-party browser id, '' when the request has none. */
   browserId: string;
 };
 
-export type OpenedSession = { session: Session; token: string; expiresAt: Date };
+export type OpenedSession = {
+  session: Session;
+  token: string;
+  expiresAt: Date;
+  /** The browser's id, signed, for a page to keep beside the cookie; '' when the session has none of ours. */
+  browserToken: string;
+};
+
+const MOST_LATER_ADDRESSES = 8;
+const LONGEST_HEADER = 2048;
 
 export type SessionService = ReturnType<typeof createSessionService>;
 
 /** Opens, feeds, completes and finds sessions. */
-export function createSessionService(deps: { network: NetworkIntelligence; clock: Clock }) {
-  const { network, clock } = deps;
+export function createSessionService(deps: {
+  network: NetworkIntelligence;
+  clock: Clock;
+  edgePosition?: EdgePosition;
+}) {
+  const { network, clock, edgePosition = null } = deps;
 
   /** A page opens a session; what the service can see itself is taken from the connection. */
   function open(viewer: Viewer, requestId: string, told: SessionFactsInput, connection: ConnectionFacts) {
@@ -41,6 +63,8 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
         acceptLanguage: connection.headers['accept-language'] ?? '',
         browserId: connection.browserId,
         device: deviceOf(told, connection.browserId),
+        headers: { ...connection.headers },
+        edge: { ...connection.edge },
       },
     };
     return store(viewer.project, facts, {
@@ -48,6 +72,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
       startTime: clock.now(),
       complete: false,
       simulated: false,
+      browserId: connection.browserId,
     });
   }
 
@@ -65,6 +90,8 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
         browserId,
         // What is not stated is not known: a stated browser says nothing of its device.
         device: stated.deviceId || deviceOf(told, ''),
+        headers: pick(headers, OBSERVED_HEADERS),
+        edge: pick(headers, EDGE_HEADERS),
       },
     };
     return store(viewer.project, facts, {
@@ -72,18 +99,37 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
       startTime: stated.startTime ?? clock.now(),
       complete: stated.open !== true,
       simulated: true,
+      browserId: '',
     });
   }
 
   async function store(
     project: Project,
     facts: StoredFacts,
-    options: { requestId: string; startTime: Date; complete: boolean; simulated: boolean },
+    options: {
+      requestId: string;
+      startTime: Date;
+      complete: boolean;
+      simulated: boolean;
+      browserId: string;
+    },
   ): Promise<OpenedSession> {
     const now = clock.now();
     const sessionId = newId(now.getTime());
+    const identity = identityColumns(project, facts);
+    const past = await readHistoryWithoutAccount(project.database, {
+      session_id: sessionId,
+      start_time: options.startTime,
+      ...identity,
+    });
+    const alone = assess(project, facts, options.startTime, []);
+    const history = compareWithPast(project.cipher, alone.trace, past, null);
     const row: SessionRow = {
-      ...assessedColumns(project, sessionId, facts, options.startTime),
+      ...assessedColumns(project, sessionId, facts, {
+        ...alone,
+        result: withHistory(alone.result, history, project.calibration),
+      }),
+      ...identity,
       session_id: sessionId,
       request_id: options.requestId,
       state: options.complete ? 'complete' : 'open',
@@ -98,28 +144,36 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
       session: new Session(project, row),
       token: collectorToken(project.cipher, project.projectId, sessionId),
       expiresAt: row.expires_at,
+      browserToken: options.browserId && signBrowserId(project.cipher, options.browserId),
     };
   }
 
-  /** The columns that follow from the facts; run again whenever facts are added. */
-  function assessedColumns(project: Project, sessionId: string, facts: StoredFacts, startTime: Date) {
-    const { cipher } = project;
-    const { ip, browserId, device } = facts.observed;
-    const found = network.lookup(ip);
-    const result = assembleSession(facts, startTime, found);
-    const prefixes = identifiesNetwork(ip) ? networkPrefixes(ip) : null;
+  function assess(project: Project, facts: StoredFacts, startTime: Date, history: readonly Evidence[]) {
+    return assembleSession(facts, startTime, {
+      network: network.lookup(facts.observed.ip),
+      laterNetworks: (facts.observed.laterIps ?? []).map((ip) => network.lookup(ip)),
+      sources: network.status(),
+      calibration: project.calibration,
+      history,
+      edgePosition,
+    });
+  }
+
+  /** The columns that follow from the facts; made again whenever facts are added. */
+  function assessedColumns(
+    { cipher }: Project,
+    sessionId: string,
+    facts: StoredFacts,
+    { result, trace }: AssembledSession,
+  ) {
     return {
       source: sourceOf(facts.told),
       source_version: facts.told.sourceVersion ?? '',
       true_country_code: result.trueCountryCode,
       connection_type: result.network.connectionType,
-      device_id: device && base62(cipher.blindIndex('device id', device), 22),
-      browser_hash: browserId ? cipher.blindIndex('browser', browserId) : null,
-      device_hash: device ? cipher.blindIndex('device', device) : null,
-      network_hash: prefixes && cipher.blindIndex('network', prefixes.address),
-      neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
       facts: cipher.sealJson('session facts', sessionId, facts),
       result: cipher.sealJson('sessions', sessionId, result),
+      trace: sealTrace(cipher, sessionId, trace),
     };
   }
 
@@ -127,7 +181,7 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
   async function change(
     viewer: Viewer,
     sessionId: string,
-    told: SessionFactsInput | null,
+    added: { told: SessionFactsInput; ip: string } | null,
     complete: boolean,
   ) {
     const { project } = viewer;
@@ -136,24 +190,37 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
     if (!isUuid(sessionId)) throw sessionNotFound();
     const row = await changeSession(project.database, sessionId, (row) => {
       if (row.state === 'complete') {
-        if (told === null) return null;
+        if (added === null) return null;
         throw sessionComplete();
       }
       const now = clock.now();
       if (row.expires_at <= now) throw sessionExpired();
-      const facts = project.cipher.openJson<StoredFacts>('session facts', row.session_id, row.facts);
-      if (told) {
-        facts.told = mergeSessionFacts(facts.told, told);
-        facts.observed.device = deviceOf(facts.told, facts.observed.browserId) || facts.observed.device;
-      }
       return {
         ...row,
-        ...(told ? assessedColumns(project, row.session_id, facts, row.start_time) : {}),
+        ...(added ? withFacts(project, row, added) : {}),
         ...(complete ? { state: 'complete' as const, completed_at: now } : {}),
       };
     });
     if (!row) throw sessionNotFound();
     return new Session(project, row);
+  }
+
+  /** The columns of a session to which facts were added. What the past said of it when it was opened stays. */
+  function withFacts(project: Project, row: SessionRow, added: { told: SessionFactsInput; ip: string }) {
+    const facts = project.cipher.openJson<StoredFacts>('session facts', row.session_id, row.facts);
+    const before = project.cipher.openJson<SessionResult>('sessions', row.session_id, row.result);
+    facts.told = mergeSessionFacts(facts.told, added.told);
+    facts.observed.device = deviceOf(facts.told, facts.observed.browserId) || facts.observed.device;
+    facts.observed.laterIps = withLaterIp(facts.observed, added.ip);
+    return {
+      ...assessedColumns(
+        project,
+        row.session_id,
+        facts,
+        assess(project, facts, row.start_time, before.history ?? []),
+      ),
+      ...identityColumns(project, facts),
+    };
   }
 
   /** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
@@ -167,8 +234,9 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
   return {
     open,
     state,
-    addFacts: (viewer: Viewer, sessionId: string, told: SessionFactsInput) =>
-      change(viewer, sessionId, told, false),
+    /** `ip` is the address that the facts came from; '' when a server adds them. */
+    addFacts: (viewer: Viewer, sessionId: string, told: SessionFactsInput, ip: string) =>
+      change(viewer, sessionId, { told, ip }, false),
     complete: (viewer: Viewer, sessionId: string) => change(viewer, sessionId, null, true),
     find,
     async get(viewer: Viewer, sessionId: string): Promise<Session> {
@@ -178,6 +246,35 @@ export function createSessionService(deps: { network: NetworkIntelligence; clock
       return session;
     },
   };
+}
+
+/** What the session is matched by, as keyed hashes. */
+function identityColumns({ cipher }: Project, { observed }: StoredFacts) {
+  const { ip, browserId, device } = observed;
+  const prefixes = identifiesNetwork(ip) ? networkPrefixes(ip) : null;
+  return {
+    device_id: device && base62(cipher.blindIndex('device id', device), 22),
+    browser_hash: browserId ? cipher.blindIndex('browser', browserId) : null,
+    device_hash: device ? cipher.blindIndex('device', device) : null,
+    network_hash: prefixes && cipher.blindIndex('network', prefixes.address),
+    neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+  };
+}
+
+/** The other addresses that a session was fed from; a handful tells enough. */
+function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {
+  const address = normaliseIp(from) ?? '';
+  const isNew = address !== '' && address !== ip && !laterIps.includes(address);
+  return isNew && laterIps.length < MOST_LATER_ADDRESSES ? [...laterIps, address] : laterIps;
+}
+
+function pick(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value ? [[name, value.slice(0, LONGEST_HEADER)]] : [];
+    }),
+  );
 }
 
 /** What identifies the device when nothing is stated: the fingerprint's components, else the browser's id. */

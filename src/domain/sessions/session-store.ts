@@ -20,6 +20,8 @@ export type SessionRow = {
   neighbourhood_hash: Buffer | null;
   facts: Buffer;
   result: Buffer;
+  /** Sealed; null for sessions of older versions. */
+  trace: Buffer | null;
 };
 
 const COLUMNS = [
@@ -42,10 +44,11 @@ const COLUMNS = [
   'neighbourhood_hash',
   'facts',
   'result',
+  'trace',
 ] as const satisfies ReadonlyArray<keyof SessionRow>;
 
-/** Columns that a reader of the session needs: all but the raw facts. */
-export const SESSION_COLUMNS = COLUMNS.filter((column) => column !== 'facts');
+/** Columns that a reader of the session needs: all but the raw facts and what only its successors ask for. */
+export const SESSION_COLUMNS = COLUMNS.filter((column) => column !== 'facts' && column !== 'trace');
 
 /** The same for a session `s` that is joined to something else. */
 export const PREFIXED_SESSION_COLUMNS = SESSION_COLUMNS.map((column) => `s.${column} as s_${column}`).join(
@@ -71,7 +74,7 @@ const FIND_SESSIONS = {
   text: `select ${SESSION_COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = any($2::uuid[])`,
 };
 
-export type StoredSession = Omit<SessionRow, 'facts'>;
+export type StoredSession = Omit<SessionRow, 'facts' | 'trace'>;
 
 export function findSessions(
   database: ProjectDatabase,
@@ -79,6 +82,23 @@ export function findSessions(
 ): Promise<StoredSession[]> {
   return database.query(FIND_SESSIONS, [database.projectId, sessionIds]);
 }
+
+const FIND_TRACE = {
+  name: 'session.find_trace',
+  text: 'select trace from sessions where project_id = $1 and session_id = $2',
+};
+
+/** Where a session was, sealed; null for a session of an older version. */
+export async function findTrace(database: ProjectDatabase, sessionId: string): Promise<Buffer | null> {
+  const [row] = await database.query(FIND_TRACE, [database.projectId, sessionId]);
+  return row?.trace ?? null;
+}
+
+/** Stores a session's result after it was compared with the past anew. */
+export const WRITE_RESULT = {
+  name: 'session.write_result',
+  text: 'update sessions set result = $3 where project_id = $1 and session_id = $2',
+};
 
 const LOCK_SESSION = {
   name: 'session.lock',

@@ -8,9 +8,11 @@ export class Session {
   readonly row: StoredSession;
   #result: SessionResult | undefined;
 
-  constructor(project: Project, row: StoredSession) {
+  /** `result` when it is known already, and may differ from what is stored. */
+  constructor(project: Project, row: StoredSession, result?: SessionResult) {
     this.project = project;
     this.row = row;
+    this.#result = result;
   }
 
   get sessionId(): string {

@@ -11,6 +11,9 @@ import type { UserAgentFacts } from '../signals/user-agent.ts';
 import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';
 
+/** Where the proxy stands that measures round trips. */
+export type EdgePosition = { latitude: number; longitude: number };
+
 /** What the codes look at, from what was told and what was seen. */
 export function signalFacts(
   { told, observed }: StoredFacts,
@@ -18,6 +21,7 @@ export function signalFacts(
   network: NetworkFacts,
   laterNetworks: readonly NetworkFacts[],
   ua: UserAgentFacts,
+  edgePosition: EdgePosition | null,
 ): SessionFacts {
   const { browser, device } = told;
   return {
@@ -29,7 +33,7 @@ export function signalFacts(
     userAgent: observed.userAgent,
     ua,
     headers: observed.headers ?? {},
-    edge: edgeFacts(observed.edge),
+    edge: edgeFacts(observed.edge, edgePosition),
     browser: {
       language: languageOf({ told, observed }),
       languages: browser?.languages ?? [],
@@ -95,13 +99,17 @@ function mobileOf({ mobile }: SessionFactsInput): MobileSignals | null {
 }
 
 /** A round trip of nothing, and a time to live that no packet has, are no measurement. */
-function edgeFacts(headers: Readonly<Record<string, string>> | undefined): EdgeFacts | null {
+function edgeFacts(
+  headers: Readonly<Record<string, string>> | undefined,
+  position: EdgePosition | null,
+): EdgeFacts | null {
   if (!headers || Object.keys(headers).length === 0) return null;
   const rttMicroseconds = positive(headers['x-tcp-rtt-us']);
   const ttl = positive(headers['x-ip-ttl']);
   return {
     ja4: headers['x-ja4'] ?? '',
     tcpRttMs: rttMicroseconds === null ? null : rttMicroseconds / 1000,
+    position,
     ipTtl: ttl !== null && ttl <= 255 ? ttl : null,
   };
 }

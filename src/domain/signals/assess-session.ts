@@ -7,7 +7,7 @@ import type {
   SignalCode,
   SignalFamily,
 } from './evidence.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from './risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from './risk-scores.ts';
 import { HISTORY_CODES, SIGNAL_CODES } from './signal-codes.ts';
 import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from './weights.ts';
 
@@ -32,6 +32,7 @@ export type SessionAssessment = {
   /** The ten scores as one number, 0..1. */
   riskSignals: number;
   weightsVersion: string;
+  calibrationVersion: number | null;
 };
 
 /** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
@@ -50,7 +51,10 @@ export function evidenceOfHistory(facts: HistoryFacts): Evidence[] {
 }
 
 /** Scores evidence. */
-export function assessEvidence(evidence: readonly Evidence[]): SessionAssessment {
+export function assessEvidence(
+  evidence: readonly Evidence[],
+  _calibration: unknown = null,
+): SessionAssessment {
   const scores = perScore((key) =>
     combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
   );
@@ -61,6 +65,7 @@ export function assessEvidence(evidence: readonly Evidence[]): SessionAssessment
     bot: combine(contributionsOf(evidence, ({ bot }) => bot)),
     riskSignals: sessionRisk(scores),
     weightsVersion: WEIGHTS_VERSION,
+    calibrationVersion: null,
   };
 }
 
@@ -90,13 +95,9 @@ function reasonOf(evidence: Evidence): ReasonCode | null {
 }
 
 function shownContributions({ contributions, bot }: Evidence): Record<string, number> {
-  const all: [string, number][] = RISK_SCORE_KEYS.map((key) => [snakeCase(key), contributions[key] ?? 0]);
+  const all: [string, number][] = RISK_SCORE_KEYS.map((key) => [scoreName(key), contributions[key] ?? 0]);
   all.push(['bot', bot ?? 0]);
   return Object.fromEntries(
     all.filter(([, value]) => counts(value)).map(([key, value]) => [key, round(Math.min(value, 1))]),
   );
-}
-
-function snakeCase(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

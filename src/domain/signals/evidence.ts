@@ -93,6 +93,8 @@ export type EdgeFacts = {
   tcpRttMs: number | null;
   /** Time to live of the client's packets as they arrived, header `x-ip-ttl`. */
   ipTtl: number | null;
+  /** Where the proxy itself stands, from the operator's settings; without it round trips say nothing of distances. */
+  position?: { latitude: number; longitude: number } | null;
 };
 
 /** All that the codes of a session look at. Text that is not known is '', numbers are null. */

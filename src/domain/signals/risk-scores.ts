@@ -13,3 +13,8 @@ export const RISK_SCORE_KEYS = [
 ] as const;
 
 export type RiskScoreKey = (typeof RISK_SCORE_KEYS)[number];
+
+/** A score's name on the interfaces, as `device_risk`. */
+export function scoreName(key: RiskScoreKey): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

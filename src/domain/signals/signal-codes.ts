@@ -1,20 +1,59 @@
+import { androidEmulatorOrRooted } from './codes/android-emulator-or-rooted.ts';
+import { appIntegrityFailed } from './codes/app-integrity-failed.ts';
+import { automationFrameworkDetected } from './codes/automation-framework-detected.ts';
+import { clientAddressMismatch } from './codes/client-address-mismatch.ts';
 import { declaredBotUserAgent } from './codes/declared-bot-user-agent.ts';
+import { deviceSharedOrReset } from './codes/device-shared-or-reset.ts';
+import { gpsIpDistance } from './codes/gps-ip-distance.ts';
+import { headlessBrowserDetected } from './codes/headless-browser-detected.ts';
+import { impossibleTravelSpeed } from './codes/impossible-travel-speed.ts';
+import { iosSimulatorOrJailbroken } from './codes/ios-simulator-or-jailbroken.ts';
 import { ipInDatacenterRange } from './codes/ip-in-datacenter-range.ts';
 import { ipOnTorExitList } from './codes/ip-on-tor-exit-list.ts';
 import { ipOnVpnList } from './codes/ip-on-vpn-list.ts';
+import { ipOnFraudFeed, ipRecentFraudActivity } from './codes/ip-recent-fraud-activity.ts';
 import { ipTimezoneMismatch } from './codes/ip-timezone-mismatch.ts';
+import { mockLocationEnabled } from './codes/mock-location-enabled.ts';
+import { noHumanInteraction } from './codes/no-human-interaction.ts';
+import { outsideExpectedCountries } from './codes/outside-expected-countries.ts';
+import { transportFingerprintMismatch } from './codes/transport-fingerprint-mismatch.ts';
+import { trueCountryMismatch } from './codes/true-country-mismatch.ts';
 import { userAgentPlatformMismatch } from './codes/user-agent-platform-mismatch.ts';
+import { virtualCameraDetected } from './codes/virtual-camera-detected.ts';
 import type { HistoryCode, SignalCode } from './evidence.ts';
 
-/** Every reason code, in the order in which reasons are shown. */
+/** The codes that look at a session's own facts, in the order in which reasons are shown. */
 export const SIGNAL_CODES: readonly SignalCode[] = [
   ipOnVpnList,
   ipOnTorExitList,
   ipInDatacenterRange,
+  ipOnFraudFeed,
+  clientAddressMismatch,
+  transportFingerprintMismatch,
   ipTimezoneMismatch,
+  gpsIpDistance,
+  trueCountryMismatch,
+  androidEmulatorOrRooted,
+  iosSimulatorOrJailbroken,
+  automationFrameworkDetected,
+  headlessBrowserDetected,
   declaredBotUserAgent,
   userAgentPlatformMismatch,
+  virtualCameraDetected,
+  appIntegrityFailed,
+  mockLocationEnabled,
+  noHumanInteraction,
 ];
 
 /** The codes that compare a session with what was there before. */
-export const HISTORY_CODES: readonly HistoryCode[] = [];
+export const HISTORY_CODES: readonly HistoryCode[] = [
+  ipRecentFraudActivity,
+  outsideExpectedCountries,
+  impossibleTravelSpeed,
+  deviceSharedOrReset,
+];
+
+/** Every reason code once, as the documents list them: 13 of the network and 22 of the device. */
+export const ALL_CODES: readonly (SignalCode | HistoryCode)[] = [...SIGNAL_CODES, ...HISTORY_CODES].filter(
+  ({ code }, index, all) => all.findIndex((other) => other.code === code) === index,
+);

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { formatOffset, isTimezone, timezoneOffsetMinutes } from './timezones.ts';
+import {
+  countriesOfTimezone,
+  formatOffset,
+  isTimezone,
+  isUniversalTime,
+  timezoneOffsetMinutes,
+} from './timezones.ts';
 
 const SUMMER = new Date('2025-07-01T12:00:00Z');
 const WINTER = new Date('2025-01-01T12:00:00Z');
@@ -42,4 +48,30 @@ test('writes an offset as people do', () => {
     'UTC+5:30',
     'UTC-3:30',
   ]);
+});
+
+test('a zone names the countries that keep it, the one it is named for first', () => {
+  expect(countriesOfTimezone('Africa/Lagos')[0]).toBe('NG');
+  expect(countriesOfTimezone('Africa/Lagos')).toContain('CM');
+  expect(countriesOfTimezone('Africa/Luanda')).toEqual(['AO']);
+  expect(countriesOfTimezone('europe/kiev')).toEqual(['UA']);
+  expect(countriesOfTimezone('Europe/Belgrade')).toContain('XK');
+});
+
+test('every zone that this runtime knows by a place has a country', () => {
+  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
+  expect(zones.filter((zone) => countriesOfTimezone(zone).length === 0)).toEqual([]);
+});
+
+test('a name that is no place has no countries', () => {
+  for (const name of ['', 'UTC', 'Etc/UTC', 'Etc/GMT+5', 'EST', 'Mars/Olympus', '__proto__', '+05:30']) {
+    expect(countriesOfTimezone(name)).toEqual([]);
+  }
+});
+
+test('universal time is told from zones that keep the same time', () => {
+  for (const name of ['UTC', 'etc/utc', 'GMT', 'Etc/GMT+0', 'Zulu']) expect(isUniversalTime(name)).toBe(true);
+  for (const name of ['', 'Europe/London', 'Africa/Abidjan', 'Etc/GMT+1', 'UTC+1']) {
+    expect(isUniversalTime(name)).toBe(false);
+  }
 });

@@ -1,3 +1,4 @@
+import { getAllTimezones } from 'countries-and-timezones';
 import { LRUCache } from 'lru-cache';
 
 /** Making a formatter takes far longer than using it. Bounded, since a client chooses the names it sends. */
@@ -34,6 +35,28 @@ export function timezoneOffsetMinutes(zone: string, instant: Date): number | nul
   if (!match) return null;
   const minutes = Number(match[2] ?? 0) * 60 + Number(match[3] ?? 0);
   return match[1] === '-' ? -minutes : minutes;
+}
+
+/** Countries of each zone by its name in lower case, aliases too; the country that the zone is named for comes first. */
+const COUNTRIES_OF_ZONE: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.values(getAllTimezones({ deprecated: true })).map(({ name, countries }) => [
+    name.toLowerCase(),
+    // Kosovo keeps the time of Belgrade; the tz database has no zone of its own for it.
+    name === 'Europe/Belgrade' ? [...countries, 'XK'] : countries,
+  ]),
+);
+
+/**
+ * The countries whose people keep the clocks of a zone, the one that it is named for first. Empty for a name that is
+ * no zone, and for one that names no place (`UTC`, `EST`, `Etc/GMT+5`).
+ */
+export function countriesOfTimezone(zone: string): readonly string[] {
+  return zone.includes('/') ? (COUNTRIES_OF_ZONE.get(zone.toLowerCase()) ?? []) : [];
+}
+
+/** True for the names of universal time, under which a clock tells of no place. */
+export function isUniversalTime(zone: string): boolean {
+  return /^(etc\/)?(utc|uct|gmt|gmt0|gmt[+-]0|universal|zulu|greenwich|unknown)$/i.test(zone);
 }
 
 /** An offset as people write it: `UTC+5:30`, `UTC-5`, `UTC`. */

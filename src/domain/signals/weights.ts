@@ -67,6 +67,15 @@ export const TRANSPORT_WEIGHTS = { deviceNetworkMismatch: 0.6, proxy: 0.5 } as c
 /** A device's clock against its network's: this much for any difference, more by the hour, and no more than the cap. */
 export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35 } as const;
 
+/** A clock on UTC says more often "not told" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
+export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
+
+/**
+ * While roaming, most operators carry the traffic home: the address stays in the SIM's country and the clock follows
+ * the traveller. That much of a clock's contradiction is left then.
+ */
+export const HOME_ROUTED_CONFIDENCE = 0.3;
+
 /** What else speaks for another country than the address's, each for location_spoofing. */
 export const TRUE_COUNTRY_WEIGHTS = {
   /** None of the timezone's countries is the address's. */
@@ -82,9 +91,38 @@ export const TRUE_COUNTRY_WEIGHTS = {
   routingOther: 0.05,
   /** Farther away than light in fibre can be. */
   roundTrip: 0.6,
+  /** A position across the border, however close: the distance itself is another code's. */
+  gpsCountry: 0.3,
   /** Added to spoofed_ip once the inferred country is another one. */
   spoofedIp: 0.3,
 } as const;
+
+/**
+ * An answer after one millisecond comes from no farther than this: light in fibre runs some 200 km in one, there and
+ * back. The slack covers wrong places of address and server.
+ */
+export const ROUND_TRIP = { kmPerMs: 100, slackKm: 200 } as const;
+
+/**
+ * The true country is inferred as the likeliest of those that any source names: how many times likelier what a source
+ * says is in that country than in another.
+ */
+export const TRUE_COUNTRY_LIKELIHOOD = {
+  gps: 1000,
+  sim: 10,
+  /** The country that the zone is named for; others may share its name, and a clock can be left at home. */
+  timezone: 25,
+  timezoneShared: 2.5,
+  /** By where the address is: in homes and offices, where places are rough, and where servers stand in for people. */
+  addressAccess: 20,
+  addressRough: 8,
+  addressHosting: 3,
+  localeExplicit: 3,
+  localeImplied: 1.5,
+} as const;
+
+/** From this probability on another country than the address's is taken for the true one. */
+export const TRUE_COUNTRY_PROBABILITY = 0.7;
 
 /** `0.85 · (1 − e^(−km / 400))`. */
 export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400 } as const;
@@ -113,6 +151,12 @@ export const PLACE_RADIUS_KM = {
   countryOnly: 600,
   satellite: 1500,
 } as const;
+
+/** How far off a position is that tells no accuracy: as by the cells around it. */
+export const GPS_UNKNOWN_ACCURACY_KM = 1;
+
+/** A privacy relay hides the city, and by its operators' rules not the region: less than an anonymiser hides. */
+export const RELAY_ANONYMITY = 0.3;
 
 /** Mobile and satellite networks put an address hundreds of kilometres from its user, often across a time zone. */
 export const ROUGH_LOCATION_CONFIDENCE = 0.6;
@@ -143,6 +187,18 @@ export const DEVICE_WEIGHTS = {
   deviceSharedOrReset: 0.6,
 } as const;
 
+/**
+ * A family shares a tablet, so four accounts in a week are nothing; each more is worth less than the one before:
+ * `weight · (1 − e^(−(accounts − 4) / 5))`, .11 for five, .42 for ten, .57 for twenty.
+ */
+export const DEVICE_SHARING = { honestAccounts: 4, scaleAccounts: 5 } as const;
+
+/**
+ * A device that was reset between two sessions of an account, by its counters. People do reset a telephone they sell,
+ * and two equal models are sometimes taken for one. The slack is for facts that arrive late.
+ */
+export const DEVICE_RESET = { confidence: 0.6, slackMinutes: 60 } as const;
+
 /** What a simulated location adds to location_spoofing. */
 export const MOCK_LOCATION_SPOOFING = 0.8;
 
@@ -151,6 +207,156 @@ export const LANGUAGE_NETWORK_MISMATCH = 0.2;
 
 /** What automation adds to the bot score: the same as to device_risk; interaction that no person makes adds this. */
 export const BOT_WEIGHTS = { noHumanInteraction: 0.6, softwareGpu: 0.15 } as const;
+
+/**
+ * How surely each sign alone means automation. Names that pages give their own things too, programs that embed a
+ * browser for people, and an open inspector, which looks like a debugger, are faint signs.
+ */
+export const AUTOMATION_CONFIDENCE = {
+  webdriver: 1,
+  hiddenWebdriver: 0.95,
+  knownGlobal: 0.95,
+  botdRule: 0.9,
+  inconsistentMimeTypes: 0.4,
+  embeddedBrowser: 0.3,
+  unknownGlobal: 0.2,
+  debuggerAttached: 0.15,
+} as const;
+
+/**
+ * How surely each sign alone means a browser without a window. A tab opened in the background has no outer size until
+ * it is shown, and Chrome has no plugins where the person has PDF files downloaded.
+ */
+export const HEADLESS_CONFIDENCE = {
+  declared: 1,
+  noOuterSizeFocused: 0.8,
+  noOuterSize: 0.35,
+  noChromeObject: 0.5,
+  noPlugins: 0.2,
+  pluginsReplaced: 0.5,
+  notificationContradiction: 0.5,
+  noLanguages: 0.5,
+  offscreenRenderer: 0.9,
+} as const;
+
+/** How surely each sign alone means a simulated or unlocked telephone. */
+export const DEVICE_INTEGRITY_CONFIDENCE = {
+  knownIndicator: 0.95,
+  unknownIndicator: 0.5,
+  /** Signs of systems that people install themselves, too. */
+  customSystem: 0.5,
+  model: 0.95,
+  /** Google's verdict on the device is an empty list when it is rooted or simulated. */
+  emptyVerdict: 0.7,
+  emptyVerdictConfirmed: 0.95,
+  virtualOnly: 0.9,
+  /** Devices that are merely not certified pass the basic check, too. */
+  basicOnly: 0.6,
+  attestationFailed: 0.9,
+  attestationUnsupported: 0.5,
+} as const;
+
+/** How surely each sign alone means an app that was changed or is being interfered with. */
+export const APP_INTEGRITY_CONFIDENCE = {
+  signatureInvalid: 0.95,
+  unrecognisedVersion: 0.85,
+  /** Bought or installed elsewhere than in the store. */
+  unlicensed: 0.3,
+  knownHook: 0.95,
+  debugger: 0.6,
+  /** Makers of telephones offer a second copy of an app themselves. */
+  clonedApp: 0.4,
+  unknownHook: 0.5,
+} as const;
+
+/**
+ * Virtual cameras. Which camera is used is not told: beside a real one, a virtual one may be there for other work.
+ * Frames of a camera never come as evenly as `evenFramesMs`, but clocks that a browser rounds hide that.
+ */
+export const VIRTUAL_CAMERA_CONFIDENCE = {
+  only: 0.95,
+  besideOthers: 0.5,
+  /** Called virtual, by an unknown maker. */
+  unknownVirtual: 0.4,
+  /** A telephone as a webcam shows what its camera sees, but could show anything. */
+  telephone: 0.15,
+  evenFrames: 0.3,
+  evenFramesMs: 0.05,
+} as const;
+
+/** Signs of a simulated location. Satellite fixes drift, even of a device that lies still. */
+export const MOCK_LOCATION_CONFIDENCE = {
+  told: 0.95,
+  manyRepeats: 0.6,
+  someRepeats: 0.4,
+  manyRepeatsFrom: 10,
+  someRepeatsFrom: 5,
+  /** Less exact fixes come from networks and are the same again and again. */
+  satelliteFixM: 30,
+  perfectAccuracyComputer: 0.6,
+  perfectAccuracyTelephone: 0.2,
+  zeroCoordinates: 0.6,
+} as const;
+
+/**
+ * Signs that no person filled the form, and where they begin. Password managers fill and paste, and make a score of
+ * events of their own; scanners and text expanders type fast; people who speak to the computer click without a mouse.
+ */
+export const NO_INTERACTION_CONFIDENCE = {
+  nothingCounted: 0.9,
+  evenKeys: 0.8,
+  evenKeysRatio: 0.1,
+  fewestKeyIntervals: 10,
+  /** A held key repeats about every 30 ms, as evenly as a machine. */
+  heldKey: 0.1,
+  heldKeyFromMs: 20,
+  heldKeyToMs: 45,
+  fastKeys: 0.5,
+  fastKeysBelowMs: 20,
+  madeEvents: 0.6,
+  madeEventsFrom: 24,
+  clicksWithoutMovement: 0.25,
+  clicksFrom: 2,
+  pastedOnly: 0.25,
+  pastedFieldsFrom: 3,
+} as const;
+
+/**
+ * Signs that a session's address is not the client's. On networks that many share, a device's connections leave by
+ * several addresses; people change from mobile to Wi-Fi, and their traffic goes home when they roam.
+ */
+export const CLIENT_ADDRESS_CONFIDENCE = {
+  webrtcElsewhere: 0.7,
+  webrtcElsewhereShared: 0.3,
+  forwardedElsewhere: 0.4,
+  forwardedOtherVersion: 0.25,
+  knownForwardProxy: 0.3,
+  unknownVia: 0.1,
+  unroutable: 0.8,
+  movedCountry: 0.8,
+  movedCountryRoaming: 0.35,
+  movedCountrySameNetwork: 0.3,
+  movedToServer: 0.4,
+  movedNetwork: 0.15,
+} as const;
+
+/**
+ * Signs that something else than the browser opened the connection. Companies that look into their people's traffic
+ * do so with programs, most often with OpenSSL. A proxy that ends the connection adds its own way to the page's round
+ * trip: from 80 ms on, surer with each millisecond up to the most.
+ */
+export const TRANSPORT_CONFIDENCE = {
+  program: 0.9,
+  genericLibrary: 0.75,
+  otherBrowser: 0.8,
+  timeToLive: 0.5,
+  roundTripFromMs: 80,
+  roundTripLeast: 0.4,
+  roundTripMost: 0.8,
+  roundTripScaleMs: 400,
+  /** Radio links wake up late, and their operators' equipment ends connections too. */
+  roundTripMobileFactor: 0.5,
+} as const;
 
 /**
  * The risk of a session in one number: noisy-or over these groups, each at the largest weight × score inside it. What

@@ -46,6 +46,7 @@ describe('authenticating an account', () => {
       'account.read_for_change',
       'identifier.read_matches',
       'account.count_from_domain',
+      'history.read',
       'account.write',
       'commit',
     ]);

@@ -93,7 +93,8 @@ describe('a session that a page opens', () => {
       device: { cpu_cores: 4, gpu: 'A' },
     });
     const { session_id, token, expires_at } = opened.body;
-    expect(opened.body).toEqual({ session_id, token, expires_at });
+    const browser_token = expect.any(String);
+    expect(opened.body).toEqual({ session_id, token, expires_at, environment: 'sandbox', browser_token });
     expect(new Date(expires_at).getTime() - clock.now().getTime()).toBe(24 * HOUR);
     const added = await page(
       'PATCH',

@@ -86,6 +86,7 @@ describe('the statements behind a request', () => {
       'session.delete_of_account',
       'identifiers.delete_of_account',
       'list_members.delete_of_account',
+      'fraud_sightings.delete_of_account',
       'outbox_events.delete_of_account',
       'account.delete',
       'commit',

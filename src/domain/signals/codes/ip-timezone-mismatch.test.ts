@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNKNOWN_LOCATION } from '../ip-location.ts';
-import { factsWith, networkWith } from './facts-for-tests.ts';
+import { checksWith, factsWith, networkWith } from './facts-for-tests.ts';
 import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 
 const inZone = (timezone: string, startTime?: Date) =>
@@ -45,4 +45,46 @@ test('nothing is said without a zone on either side, nor of a name that is none'
   expect(
     ipTimezoneMismatch.evaluate(factsWith({ network, browser: { timezone: 'Europe/Moscow' } })),
   ).toBeNull();
+});
+
+test('without a name the offset of the clock decides, which counts minutes west of UTC', () => {
+  const withOffset = (timezoneOffsetMinutes: number | null, timezone = '') =>
+    ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone, timezoneOffsetMinutes } }));
+  expect(withOffset(-180)).toMatchObject({
+    confidence: 1,
+    source: 'browser_clock',
+    observed: 'device UTC+3, network UTC-5',
+  });
+  expect(withOffset(300)).toBeNull();
+  expect(withOffset(-180, 'Middle-earth/Shire')).not.toBeNull();
+  expect(withOffset(-180, 'America/Chicago')).toBeNull();
+  for (const nonsense of [841, -1e9, 12.5, Number.NaN]) expect(withOffset(nonsense)).toBeNull();
+});
+
+test('the offset that a page reports stands in for one that the browser block does not tell', () => {
+  const checks = checksWith({ timezone_offset_minutes: -180 });
+  const evidence = ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone: '' }, checks }));
+  expect(evidence?.observed).toBe('device UTC+3, network UTC-5');
+});
+
+test('universal time hides a place more often than it names one, unless the clock itself tells', () => {
+  expect(inZone('UTC')?.confidence).toBeCloseTo(0.4);
+  const torBrowser = 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0';
+  const browser = { timezone: 'Atlantic/Reykjavik', timezoneOffsetMinutes: 0 };
+  expect(ipTimezoneMismatch.evaluate(factsWith({ browser, userAgent: torBrowser }))).toMatchObject({
+    observed: 'device UTC, network UTC-5',
+    confidence: 0.4,
+  });
+  expect(ipTimezoneMismatch.evaluate(factsWith({ browser }))?.confidence).toBe(1);
+  const disguised = { timezone: 'UTC', timezoneOffsetMinutes: -180 };
+  expect(ipTimezoneMismatch.evaluate(factsWith({ browser: disguised }))?.confidence).toBe(1);
+});
+
+test('a roaming telephone whose traffic is carried home counts little', () => {
+  const network = networkWith({ connectionType: 'mobile' });
+  const facts = { network, browser: { timezone: 'Europe/Paris' } };
+  const roaming = ipTimezoneMismatch.evaluate(factsWith({ ...facts, carrier: { countryCode: 'US' } }));
+  const without = ipTimezoneMismatch.evaluate(factsWith(facts));
+  expect(roaming?.contributions.locationSpoofing).toBeCloseTo(0.65 * 0.6 * 0.3);
+  expect(without?.contributions.locationSpoofing).toBeCloseTo(0.65 * 0.6);
 });

@@ -1,20 +1,23 @@
-import { type SignalCode, weigh } from '../evidence.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
-import { formatOffset, timezoneOffsetMinutes } from '../timezones.ts';
-import { ROUGH_LOCATION_CONFIDENCE, TIMEZONE_WEIGHTS } from '../weights.ts';
+import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
+import { placeConfidence } from '../place.ts';
+import { formatOffset, isUniversalTime, timezoneOffsetMinutes } from '../timezones.ts';
+import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../weights.ts';
 
 export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',
   family: 'network',
   describes:
     "A device whose clock keeps another time than its network's place is far from there, or pretends to be.",
-  needs: "the device's timezone and the place of the address",
-  evaluate({ network, browser, startTime }) {
-    const device = timezoneOffsetMinutes(browser.timezone, startTime);
+  needs: "the device's timezone or its clock's offset, and the place of the address",
+  evaluate(facts) {
+    const { network, startTime } = facts;
+    const device = deviceClock(facts);
     const place = timezoneOffsetMinutes(network.location.timezone, startTime);
-    if (device === null || place === null || device === place) return null;
-    const mismatch = mismatchWeight(Math.abs(device - place) / 60);
-    const confidence = placeConfidence(network);
+    if (device === null || place === null || device.offsetMinutes === place) return null;
+    const mismatch = mismatchWeight(Math.abs(device.offsetMinutes - place) / 60);
+    const confidence = placeConfidence(network) * device.confidence;
+    if (confidence === 0) return null;
     return {
       code: 'ip_timezone_mismatch',
       family: 'network',
@@ -24,19 +27,41 @@ export const ipTimezoneMismatch = {
         confidence,
       ),
       confidence,
-      source: 'browser_timezone',
+      source: device.source,
       sourceAsOf: null,
-      observed: `device ${formatOffset(device)}, network ${formatOffset(place)}`,
+      observed: `device ${formatOffset(device.offsetMinutes)}, network ${formatOffset(place)}`,
     };
   },
 } satisfies SignalCode;
 
+type Clock = { offsetMinutes: number; confidence: number; source: 'browser_timezone' | 'browser_clock' };
+
+/** The zone by its name; by the clock's own offset when the name is missing, unknown or hides the place. */
+function deviceClock(facts: SessionFacts): Clock | null {
+  const zone = deviceTimezone(facts);
+  const named = timezoneOffsetMinutes(zone, facts.startTime);
+  const isHidden = isUniversalTime(zone) || isMaskedTimezone(zone, facts);
+  const roaming = isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1;
+  if (named !== null && !isHidden) {
+    return { offsetMinutes: named, confidence: roaming, source: 'browser_timezone' };
+  }
+  const offsetMinutes = clockOffsetMinutes(facts);
+  if (offsetMinutes !== null && offsetMinutes !== 0) {
+    return { offsetMinutes, confidence: roaming, source: 'browser_clock' };
+  }
+  if (named === null && offsetMinutes === null) return null;
+  const source = named === null ? 'browser_clock' : 'browser_timezone';
+  return { offsetMinutes: 0, confidence: roaming * HIDDEN_TIMEZONE_CONFIDENCE, source };
+}
+
+/** Minutes ahead of UTC, as zones count; Date#getTimezoneOffset counts minutes behind. No clock is over 14 h off. */
+function clockOffsetMinutes({ browser, checks }: SessionFacts): number | null {
+  const behind = browser.timezoneOffsetMinutes ?? checks?.timezoneOffsetMinutes ?? null;
+  if (behind === null || !Number.isInteger(behind) || Math.abs(behind) > 840) return null;
+  return behind === 0 ? 0 : -behind;
+}
+
 /** Offsets are compared, not names: many zones keep the same time. More hours apart, more weight, up to a cap. */
 function mismatchWeight(hours: number): number {
   return Math.min(TIMEZONE_WEIGHTS.base + TIMEZONE_WEIGHTS.perHour * hours, TIMEZONE_WEIGHTS.cap);
-}
-
-function placeConfidence({ connectionType, countryConfidence }: NetworkFacts): number {
-  const isRough = connectionType === 'mobile' || connectionType === 'satellite';
-  return countryConfidence * (isRough ? ROUGH_LOCATION_CONFIDENCE : 1);
 }

@@ -53,6 +53,16 @@ export type Identifier = Prisma.IdentifierModel
  */
 export type Link = Prisma.LinkModel
 /**
+ * Model FraudSighting
+ * A session that was decided Fake, by the keyed hashes of its network.
+ */
+export type FraudSighting = Prisma.FraudSightingModel
+/**
+ * Model Calibration
+ * Maps from raw to calibrated scores (domain/signals/calibration.ts). The newest version that was not retired counts.
+ */
+export type Calibration = Prisma.CalibrationModel
+/**
  * Model List
  * 
  */

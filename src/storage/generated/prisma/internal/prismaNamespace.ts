@@ -404,6 +404,8 @@ export const ModelName = {
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
+  FraudSighting: 'FraudSighting',
+  Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
   OutboxEvent: 'OutboxEvent',
@@ -424,7 +426,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "list" | "listMember" | "outboxEvent" | "auditEntry" | "idempotencyKey"
+    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "fraudSighting" | "calibration" | "list" | "listMember" | "outboxEvent" | "auditEntry" | "idempotencyKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -946,6 +948,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    FraudSighting: {
+      payload: Prisma.$FraudSightingPayload<ExtArgs>
+      fields: Prisma.FraudSightingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FraudSightingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FraudSightingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        findFirst: {
+          args: Prisma.FraudSightingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FraudSightingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        findMany: {
+          args: Prisma.FraudSightingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>[]
+        }
+        create: {
+          args: Prisma.FraudSightingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        createMany: {
+          args: Prisma.FraudSightingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FraudSightingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>[]
+        }
+        delete: {
+          args: Prisma.FraudSightingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        update: {
+          args: Prisma.FraudSightingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        deleteMany: {
+          args: Prisma.FraudSightingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FraudSightingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FraudSightingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>[]
+        }
+        upsert: {
+          args: Prisma.FraudSightingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FraudSightingPayload>
+        }
+        aggregate: {
+          args: Prisma.FraudSightingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFraudSighting>
+        }
+        groupBy: {
+          args: Prisma.FraudSightingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FraudSightingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FraudSightingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FraudSightingCountAggregateOutputType> | number
+        }
+      }
+    }
+    Calibration: {
+      payload: Prisma.$CalibrationPayload<ExtArgs>
+      fields: Prisma.CalibrationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CalibrationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CalibrationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        findFirst: {
+          args: Prisma.CalibrationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CalibrationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        findMany: {
+          args: Prisma.CalibrationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>[]
+        }
+        create: {
+          args: Prisma.CalibrationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        createMany: {
+          args: Prisma.CalibrationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CalibrationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>[]
+        }
+        delete: {
+          args: Prisma.CalibrationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        update: {
+          args: Prisma.CalibrationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        deleteMany: {
+          args: Prisma.CalibrationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CalibrationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CalibrationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>[]
+        }
+        upsert: {
+          args: Prisma.CalibrationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CalibrationPayload>
+        }
+        aggregate: {
+          args: Prisma.CalibrationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCalibration>
+        }
+        groupBy: {
+          args: Prisma.CalibrationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CalibrationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CalibrationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CalibrationCountAggregateOutputType> | number
+        }
+      }
+    }
     List: {
       payload: Prisma.$ListPayload<ExtArgs>
       fields: Prisma.ListFieldRefs
@@ -1436,7 +1586,8 @@ export const SessionScalarFieldEnum = {
   networkHash: 'networkHash',
   neighbourhoodHash: 'neighbourhoodHash',
   facts: 'facts',
-  result: 'result'
+  result: 'result',
+  trace: 'trace'
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
@@ -1484,6 +1635,30 @@ export const LinkScalarFieldEnum = {
 } as const
 
 export type LinkScalarFieldEnum = (typeof LinkScalarFieldEnum)[keyof typeof LinkScalarFieldEnum]
+
+
+export const FraudSightingScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  networkHash: 'networkHash',
+  neighbourhoodHash: 'neighbourhoodHash',
+  seenAt: 'seenAt'
+} as const
+
+export type FraudSightingScalarFieldEnum = (typeof FraudSightingScalarFieldEnum)[keyof typeof FraudSightingScalarFieldEnum]
+
+
+export const CalibrationScalarFieldEnum = {
+  projectId: 'projectId',
+  version: 'version',
+  fittedAt: 'fittedAt',
+  weightsVersion: 'weightsVersion',
+  calibration: 'calibration',
+  retiredAt: 'retiredAt'
+} as const
+
+export type CalibrationScalarFieldEnum = (typeof CalibrationScalarFieldEnum)[keyof typeof CalibrationScalarFieldEnum]
 
 
 export const ListScalarFieldEnum = {
@@ -1875,6 +2050,8 @@ export type GlobalOmitConfig = {
   accountSession?: Prisma.AccountSessionOmit
   identifier?: Prisma.IdentifierOmit
   link?: Prisma.LinkOmit
+  fraudSighting?: Prisma.FraudSightingOmit
+  calibration?: Prisma.CalibrationOmit
   list?: Prisma.ListOmit
   listMember?: Prisma.ListMemberOmit
   outboxEvent?: Prisma.OutboxEventOmit

@@ -58,6 +58,8 @@ export const ModelName = {
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
+  FraudSighting: 'FraudSighting',
+  Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
   OutboxEvent: 'OutboxEvent',
@@ -162,7 +164,8 @@ export const SessionScalarFieldEnum = {
   networkHash: 'networkHash',
   neighbourhoodHash: 'neighbourhoodHash',
   facts: 'facts',
-  result: 'result'
+  result: 'result',
+  trace: 'trace'
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
@@ -210,6 +213,30 @@ export const LinkScalarFieldEnum = {
 } as const
 
 export type LinkScalarFieldEnum = (typeof LinkScalarFieldEnum)[keyof typeof LinkScalarFieldEnum]
+
+
+export const FraudSightingScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  networkHash: 'networkHash',
+  neighbourhoodHash: 'neighbourhoodHash',
+  seenAt: 'seenAt'
+} as const
+
+export type FraudSightingScalarFieldEnum = (typeof FraudSightingScalarFieldEnum)[keyof typeof FraudSightingScalarFieldEnum]
+
+
+export const CalibrationScalarFieldEnum = {
+  projectId: 'projectId',
+  version: 'version',
+  fittedAt: 'fittedAt',
+  weightsVersion: 'weightsVersion',
+  calibration: 'calibration',
+  retiredAt: 'retiredAt'
+} as const
+
+export type CalibrationScalarFieldEnum = (typeof CalibrationScalarFieldEnum)[keyof typeof CalibrationScalarFieldEnum]
 
 
 export const ListScalarFieldEnum = {

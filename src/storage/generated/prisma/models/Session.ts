@@ -45,6 +45,7 @@ export type SessionMinAggregateOutputType = {
   neighbourhoodHash: runtime.Bytes | null
   facts: runtime.Bytes | null
   result: runtime.Bytes | null
+  trace: runtime.Bytes | null
 }
 
 export type SessionMaxAggregateOutputType = {
@@ -68,6 +69,7 @@ export type SessionMaxAggregateOutputType = {
   neighbourhoodHash: runtime.Bytes | null
   facts: runtime.Bytes | null
   result: runtime.Bytes | null
+  trace: runtime.Bytes | null
 }
 
 export type SessionCountAggregateOutputType = {
@@ -91,6 +93,7 @@ export type SessionCountAggregateOutputType = {
   neighbourhoodHash: number
   facts: number
   result: number
+  trace: number
   _all: number
 }
 
@@ -116,6 +119,7 @@ export type SessionMinAggregateInputType = {
   neighbourhoodHash?: true
   facts?: true
   result?: true
+  trace?: true
 }
 
 export type SessionMaxAggregateInputType = {
@@ -139,6 +143,7 @@ export type SessionMaxAggregateInputType = {
   neighbourhoodHash?: true
   facts?: true
   result?: true
+  trace?: true
 }
 
 export type SessionCountAggregateInputType = {
@@ -162,6 +167,7 @@ export type SessionCountAggregateInputType = {
   neighbourhoodHash?: true
   facts?: true
   result?: true
+  trace?: true
   _all?: true
 }
 
@@ -258,6 +264,7 @@ export type SessionGroupByOutputType = {
   neighbourhoodHash: runtime.Bytes | null
   facts: runtime.Bytes
   result: runtime.Bytes
+  trace: runtime.Bytes | null
   _count: SessionCountAggregateOutputType | null
   _min: SessionMinAggregateOutputType | null
   _max: SessionMaxAggregateOutputType | null
@@ -302,6 +309,7 @@ export type SessionWhereInput = {
   neighbourhoodHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
+  trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
 }
 
 export type SessionOrderByWithRelationInput = {
@@ -325,6 +333,7 @@ export type SessionOrderByWithRelationInput = {
   neighbourhoodHash?: Prisma.SortOrderInput | Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  trace?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SessionWhereUniqueInput = Prisma.AtLeast<{
@@ -352,6 +361,7 @@ export type SessionWhereUniqueInput = Prisma.AtLeast<{
   neighbourhoodHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
+  trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
 }, "projectId_sessionId">
 
 export type SessionOrderByWithAggregationInput = {
@@ -375,6 +385,7 @@ export type SessionOrderByWithAggregationInput = {
   neighbourhoodHash?: Prisma.SortOrderInput | Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  trace?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SessionCountOrderByAggregateInput
   _max?: Prisma.SessionMaxOrderByAggregateInput
   _min?: Prisma.SessionMinOrderByAggregateInput
@@ -404,6 +415,7 @@ export type SessionScalarWhereWithAggregatesInput = {
   neighbourhoodHash?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
   facts?: Prisma.BytesWithAggregatesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesWithAggregatesFilter<"Session"> | runtime.Bytes
+  trace?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
 }
 
 export type SessionCreateInput = {
@@ -427,6 +439,7 @@ export type SessionCreateInput = {
   neighbourhoodHash?: runtime.Bytes | null
   facts: runtime.Bytes
   result: runtime.Bytes
+  trace?: runtime.Bytes | null
 }
 
 export type SessionUncheckedCreateInput = {
@@ -450,6 +463,7 @@ export type SessionUncheckedCreateInput = {
   neighbourhoodHash?: runtime.Bytes | null
   facts: runtime.Bytes
   result: runtime.Bytes
+  trace?: runtime.Bytes | null
 }
 
 export type SessionUpdateInput = {
@@ -473,6 +487,7 @@ export type SessionUpdateInput = {
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
 
 export type SessionUncheckedUpdateInput = {
@@ -496,6 +511,7 @@ export type SessionUncheckedUpdateInput = {
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
 
 export type SessionCreateManyInput = {
@@ -519,6 +535,7 @@ export type SessionCreateManyInput = {
   neighbourhoodHash?: runtime.Bytes | null
   facts: runtime.Bytes
   result: runtime.Bytes
+  trace?: runtime.Bytes | null
 }
 
 export type SessionUpdateManyMutationInput = {
@@ -542,6 +559,7 @@ export type SessionUpdateManyMutationInput = {
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
 
 export type SessionUncheckedUpdateManyInput = {
@@ -565,6 +583,7 @@ export type SessionUncheckedUpdateManyInput = {
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
 }
 
 export type SessionProjectIdSessionIdCompoundUniqueInput = {
@@ -593,6 +612,7 @@ export type SessionCountOrderByAggregateInput = {
   neighbourhoodHash?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  trace?: Prisma.SortOrder
 }
 
 export type SessionMaxOrderByAggregateInput = {
@@ -616,6 +636,7 @@ export type SessionMaxOrderByAggregateInput = {
   neighbourhoodHash?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  trace?: Prisma.SortOrder
 }
 
 export type SessionMinOrderByAggregateInput = {
@@ -639,6 +660,7 @@ export type SessionMinOrderByAggregateInput = {
   neighbourhoodHash?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  trace?: Prisma.SortOrder
 }
 
 export type BoolFieldUpdateOperationsInput = {
@@ -672,6 +694,7 @@ export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   neighbourhoodHash?: boolean
   facts?: boolean
   result?: boolean
+  trace?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -695,6 +718,7 @@ export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   neighbourhoodHash?: boolean
   facts?: boolean
   result?: boolean
+  trace?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -718,6 +742,7 @@ export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   neighbourhoodHash?: boolean
   facts?: boolean
   result?: boolean
+  trace?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectScalar = {
@@ -741,9 +766,10 @@ export type SessionSelectScalar = {
   neighbourhoodHash?: boolean
   facts?: boolean
   result?: boolean
+  trace?: boolean
 }
 
-export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "requestId" | "state" | "simulated" | "source" | "sourceVersion" | "startTime" | "createdAt" | "completedAt" | "expiresAt" | "trueCountryCode" | "connectionType" | "deviceId" | "browserHash" | "deviceHash" | "networkHash" | "neighbourhoodHash" | "facts" | "result", ExtArgs["result"]["session"]>
+export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "requestId" | "state" | "simulated" | "source" | "sourceVersion" | "startTime" | "createdAt" | "completedAt" | "expiresAt" | "trueCountryCode" | "connectionType" | "deviceId" | "browserHash" | "deviceHash" | "networkHash" | "neighbourhoodHash" | "facts" | "result" | "trace", ExtArgs["result"]["session"]>
 
 export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Session"
@@ -778,6 +804,10 @@ export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Sealed: the assessed session as the interface shows it.
      */
     result: runtime.Bytes
+    /**
+     * Sealed: place, device and time, for the account's next session. Older sessions have none.
+     */
+    trace: runtime.Bytes | null
   }, ExtArgs["result"]["session"]>
   composites: {}
 }
@@ -1221,6 +1251,7 @@ export interface SessionFieldRefs {
   readonly neighbourhoodHash: Prisma.FieldRef<"Session", 'Bytes'>
   readonly facts: Prisma.FieldRef<"Session", 'Bytes'>
   readonly result: Prisma.FieldRef<"Session", 'Bytes'>
+  readonly trace: Prisma.FieldRef<"Session", 'Bytes'>
 }
     
 

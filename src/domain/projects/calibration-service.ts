@@ -1,0 +1,101 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { MasterKey } from '../../platform/crypto.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Database } from '../../storage/database.ts';
+import type { SessionResult } from '../sessions/session-result.ts';
+import { assessEvidence } from '../signals/assess-session.ts';
+import {
+  type CalibrationFit,
+  type CalibrationSample,
+  fitCalibration,
+  MOST_CALIBRATION_SAMPLES,
+} from '../signals/calibration.ts';
+import { WEIGHTS_VERSION } from '../signals/weights.ts';
+import {
+  insertCalibration,
+  labelledAccounts,
+  listCalibrations,
+  retireNewestCalibration,
+} from './calibration-store.ts';
+import type { ProjectRow } from './project-store.ts';
+
+export type CalibrationService = ReturnType<typeof createCalibrationService>;
+
+/** Fits the scores of a project to its own labels, for the command line. */
+export function createCalibrationService(deps: {
+  database: Database;
+  masterKey: MasterKey;
+  clock: Clock;
+  actor: string;
+  getProject: (projectId: string) => Promise<ProjectRow>;
+}) {
+  const { database, masterKey, clock, actor, getProject } = deps;
+  const { system } = database;
+
+  /** Scores of the labelled accounts' latest sessions as the weights of today make them, without calibration. */
+  async function samplesOf(project: ProjectRow): Promise<{ samples: CalibrationSample[]; skipped: number }> {
+    const cipher = masterKey.cipherFor(project.project_id, project.sealed_key);
+    const samples: CalibrationSample[] = [];
+    let skipped = 0;
+    for await (const { isFraud, session } of labelledAccounts(system, project.project_id, clock.now())) {
+      const result = session && cipher.openJson<SessionResult>('sessions', session.sessionId, session.result);
+      if (!result?.evidence) skipped++;
+      else {
+        const { scores, bot, riskSignals } = assessEvidence([...result.evidence, ...(result.history ?? [])]);
+        samples.push({ scores, bot, riskSignals, label: isFraud ? 1 : 0 });
+      }
+      if (samples.length >= MOST_CALIBRATION_SAMPLES) break;
+    }
+    return { samples, skipped };
+  }
+
+  /** Fits, and stores the result unless `dryRun`. Throws `calibration.too_few_labels`. */
+  async function fit(projectId: string, dryRun: boolean): Promise<CalibrationFit & { skipped: number }> {
+    const project = await getProject(projectId);
+    const { samples, skipped } = await samplesOf(project);
+    const [newest] = await listCalibrations(system, project.project_id, 1);
+    const now = clock.now();
+    const fitted = fitCalibration(samples, {
+      version: (newest?.version ?? 0) + 1,
+      fittedAt: now,
+      weightsVersion: WEIGHTS_VERSION,
+    });
+    if ('problem' in fitted)
+      throw new AppError('calibration.too_few_labels', 'invalid_input', fitted.problem);
+    if (!dryRun) {
+      const { calibration, report } = fitted;
+      await insertCalibration(
+        system,
+        project.project_id,
+        {
+          version: calibration.version,
+          fittedAt: now,
+          weightsVersion: calibration.weightsVersion,
+          json: JSON.stringify(calibration),
+          summary: JSON.stringify({ labels: calibration.labels, report }),
+        },
+        { auditId: newId(now.getTime()), actor },
+      );
+    }
+    return { ...fitted, skipped };
+  }
+
+  /** Goes back to the calibration before; the version that was retired. Throws `calibration.none`. */
+  async function undo(projectId: string): Promise<number> {
+    const project = await getProject(projectId);
+    const now = clock.now();
+    const audit = { auditId: newId(now.getTime()), actor };
+    const version = await retireNewestCalibration(system, project.project_id, now, audit);
+    if (version === null)
+      throw new AppError('calibration.none', 'not_found', 'This project has no calibration');
+    return version;
+  }
+
+  async function list(projectId: string) {
+    const project = await getProject(projectId);
+    return listCalibrations(system, project.project_id, 100);
+  }
+
+  return { fit, undo, list };
+}

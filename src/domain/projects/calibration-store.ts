@@ -1,0 +1,129 @@
+import type { Database } from '../../storage/database.ts';
+
+type System = Pick<Database['system'], 'query'>;
+
+/** An account that an operator has judged by the lists that it is on, with its latest session. */
+export type LabelledAccount = {
+  accountId: string;
+  isFraud: boolean;
+  /** null when the account has no session. */
+  session: { sessionId: string; result: Buffer } | null;
+};
+
+const PAGE = 500;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Block beats allow where both apply, as it does in decisions; a main account is a person's own. One session an
+ * account: more of the same would count its label several times.
+ */
+const LABELLED = {
+  name: 'calibration.labelled_accounts',
+  text: `select labelled.id, labelled.is_fraud, s.session_id, s.result
+         from (
+           select a.id, a.last_session, bool_or(l.effect = 'block') as is_fraud
+           from list_members m
+           join lists l on l.project_id = $1 and l.list_id = m.list_id
+           join accounts a on a.project_id = $1 and a.id = m.account_id
+           where m.project_id = $1 and a.id > $2 and (m.expires_at is null or m.expires_at > $3)
+             and (l.effect in ('block', 'allow') or (l.standard and l.name = 'main_account'))
+           group by a.id, a.last_session order by a.id limit ${PAGE}
+         ) labelled
+         left join sessions s on s.project_id = $1 and s.session_id = labelled.last_session
+         order by labelled.id`,
+};
+
+/** Every labelled account of a project, read in pages. */
+export async function* labelledAccounts(
+  system: System,
+  projectId: string,
+  now: Date,
+): AsyncGenerator<LabelledAccount> {
+  let after = FIRST;
+  for (;;) {
+    const rows = await system.query(LABELLED, [projectId, after, now]);
+    for (const { id, is_fraud, session_id, result } of rows) {
+      after = id;
+      yield { accountId: id, isFraud: is_fraud, session: result && { sessionId: session_id, result } };
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** A version follows the newest one ever; two at once: the second is refused by the primary key. */
+const INSERT = {
+  name: 'calibration.insert',
+  text: `with written as (
+           insert into calibrations (project_id, version, fitted_at, weights_version, calibration)
+           values ($1, $2, $3, $4, $5) returning project_id
+         )
+         insert into audit_log (project_id, audit_id, at, actor, action, target, after)
+         select project_id, $6, $3, $7, 'calibration.fit', 'calibration:' || $2::text, $8 from written`,
+};
+
+export async function insertCalibration(
+  system: System,
+  projectId: string,
+  calibration: { version: number; fittedAt: Date; weightsVersion: string; json: string; summary: string },
+  audit: { auditId: string; actor: string },
+): Promise<void> {
+  const { version, fittedAt, weightsVersion, json, summary } = calibration;
+  await system.query(INSERT, [
+    projectId,
+    version,
+    fittedAt,
+    weightsVersion,
+    json,
+    audit.auditId,
+    audit.actor,
+    summary,
+  ]);
+}
+
+const LIST = {
+  name: 'calibration.list',
+  text: `select version, fitted_at, weights_version, retired_at, calibration from calibrations
+         where project_id = $1 order by version desc limit $2`,
+};
+
+export type CalibrationRow = {
+  version: number;
+  fitted_at: Date;
+  weights_version: string;
+  retired_at: Date | null;
+  calibration: unknown;
+};
+
+/** The calibrations of a project, the newest first, retired ones included. */
+export function listCalibrations(
+  system: System,
+  projectId: string,
+  limit: number,
+): Promise<CalibrationRow[]> {
+  return system.query<CalibrationRow>(LIST, [projectId, limit]);
+}
+
+const RETIRE_NEWEST = {
+  name: 'calibration.retire_newest',
+  text: `with gone as (
+           update calibrations set retired_at = $3 where project_id = $1 and version = (
+             select max(c.version) from calibrations c where c.project_id = $1 and c.retired_at is null
+           )
+           returning project_id, version
+         ), audited as (
+           insert into audit_log (project_id, audit_id, at, actor, action, target)
+           select project_id, $2, $3, $4, 'calibration.retire', 'calibration:' || version::text from gone
+         )
+         select version from gone`,
+};
+
+/** Retires the calibration in use, so that the one before it is in use again; its version, or null without one. */
+export async function retireNewestCalibration(
+  system: System,
+  projectId: string,
+  now: Date,
+  audit: { auditId: string; actor: string },
+): Promise<number | null> {
+  const rows = await system.query(RETIRE_NEWEST, [projectId, audit.auditId, now, audit.actor]);
+  return rows[0]?.version ?? null;
+}

@@ -1,0 +1,145 @@
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import type { FraudSighting } from '../signals/evidence.ts';
+
+/** What was there before a session, as it is stored; the previous session's trace is still sealed. */
+export type StoredHistory = {
+  fraud: FraudSighting[];
+  /** Accounts on the device in the last week; the asking account itself is not among them. */
+  otherAccountsOnDevice: number | null;
+  previous: { sessionId: string; trace: Buffer } | null;
+};
+
+/** More sightings than these change a score by less than its rounding. */
+const MOST_SIGHTINGS = 50;
+const FRAUD_DAYS = 90;
+/** Of a device that very many share, the accounts that came last are looked at. */
+const MOST_ACCOUNTS = 64;
+const DEVICE_DAYS = 7;
+const PREVIOUS_DAYS = 7;
+
+/**
+ * `session` is a row with start_time, network_hash, neighbourhood_hash, device_hash and session_id; `account` the
+ * internal id of the account that asks, or null; `group` its group. One row.
+ */
+const readHistory = (session: string, account: string, group: string) => `
+  with s as (${session}), me as materialized (select ${account} as id, ${group} as account_group)
+  select
+    (select coalesce(json_agg(json_build_array(f.seen_at, f.near)), '[]') from (
+      select x.seen_at, case when x.network_hash = s.network_hash then 'address' else 'neighbourhood' end as near
+      from s, fraud_sightings x
+      where x.project_id = $1 and x.neighbourhood_hash = s.neighbourhood_hash
+        and x.seen_at <= s.start_time and x.seen_at > s.start_time - interval '${FRAUD_DAYS} days'
+        and x.account_id is distinct from (select id from me)
+      order by x.seen_at desc limit ${MOST_SIGHTINGS}
+    ) f) as fraud,
+    (select case when s.device_hash is null then null else (
+      select count(*)::int from (
+        select i.last_seen from identifiers i
+        where i.project_id = $1 and i.kind = ${IDENTIFIER_KINDS.device} and i.value_hash = s.device_hash
+          and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
+        order by i.account_id desc limit ${MOST_ACCOUNTS}
+      ) latest where latest.last_seen > s.start_time - interval '${DEVICE_DAYS} days'
+    ) end from s) as other_accounts_on_device,
+    p.session_id as previous_session_id, p.trace as previous_trace
+  from (select 1) as one left join lateral (
+    select b.session_id, x.trace from s
+    join account_sessions b on b.project_id = $1 and b.account_id = (select id from me)
+      and b.session_start <= s.start_time and b.session_start > s.start_time - interval '${PREVIOUS_DAYS} days'
+      and b.session_id <> s.session_id
+    join sessions x on x.project_id = $1 and x.session_id = b.session_id
+    order by b.session_start desc, b.session_id desc limit 1
+  ) p on true`;
+
+/** For a session that is about to be stored, or is scored by itself. */
+const READ_WITHOUT_ACCOUNT: Statement = {
+  name: 'history.read_without_account',
+  text: readHistory(
+    `select $2::uuid as session_id, $3::timestamptz as start_time, $4::bytea as network_hash,
+       $5::bytea as neighbourhood_hash, $6::bytea as device_hash`,
+    'null::uuid',
+    `''::text`,
+  ),
+};
+
+/** $2 the session, $3 the client's id of the account, $4 the group that the request gives it, or null. */
+const READ_FOR_ACCOUNT: Statement = {
+  name: 'history.read',
+  text: readHistory(
+    `select session_id, start_time, network_hash, neighbourhood_hash, device_hash from sessions
+     where project_id = $1 and session_id = $2`,
+    '(select a.id from accounts a where a.project_id = $1 and a.account_id = $3)',
+    `coalesce($4::text, (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), '')`,
+  ),
+};
+
+export type HistoryKeys = {
+  session_id: string;
+  start_time: Date;
+  network_hash: Buffer | null;
+  neighbourhood_hash: Buffer | null;
+  device_hash: Buffer | null;
+};
+
+/** What was there before a session of which no account is known. */
+export async function readHistoryWithoutAccount(
+  database: ProjectDatabase,
+  session: HistoryKeys,
+): Promise<StoredHistory> {
+  const [row] = await database.query(READ_WITHOUT_ACCOUNT, [
+    database.projectId,
+    session.session_id,
+    session.start_time,
+    session.network_hash,
+    session.neighbourhood_hash,
+    session.device_hash,
+  ]);
+  return toHistory(row);
+}
+
+/** The statement that reads what was there before a session of an account, for a trip of several. */
+export function historyCall(
+  projectId: string,
+  sessionId: string,
+  accountId: string,
+  group: string | null,
+): readonly [Statement, readonly unknown[]] {
+  return [READ_FOR_ACCOUNT, [projectId, sessionId, accountId, group]];
+}
+
+export function toHistory(row: Row): StoredHistory {
+  return {
+    fraud: (row.fraud as [string, FraudSighting['near']][]).map(([at, near]) => ({ at: new Date(at), near })),
+    otherAccountsOnDevice: row.other_accounts_on_device,
+    previous:
+      row.previous_trace === null ? null : { sessionId: row.previous_session_id, trace: row.previous_trace },
+  };
+}
+
+/** Remembers that a session was decided Fake, under the hashes of its network. */
+export const ADD_FRAUD_SIGHTING: Statement = {
+  name: 'fraud_sighting.add',
+  text: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
+         select $1, $2, s.session_id, s.network_hash, s.neighbourhood_hash, s.start_time from sessions s
+         where s.project_id = $1 and s.session_id = $3 and s.network_hash is not null and s.neighbourhood_hash is not null
+         on conflict (project_id, account_id, session_id) do nothing`,
+};
+
+/** A session that was decided otherwise on a second look speaks against its network no more. */
+export const REMOVE_FRAUD_SIGHTING: Statement = {
+  name: 'fraud_sighting.remove',
+  text: 'delete from fraud_sightings where project_id = $1 and account_id = $2 and session_id = $3',
+};
+
+const PURGE: Statement = {
+  name: 'fraud_sighting.purge',
+  text: `delete from fraud_sightings where seen_at < $1::timestamptz - interval '${FRAUD_DAYS} days'`,
+};
+
+/** Forgets sightings that are too old to count. */
+export async function purgeFraudSightings(
+  system: { query(statement: Statement, values: readonly unknown[]): Promise<unknown> },
+  now: Date,
+): Promise<void> {
+  await system.query(PURGE, [now]);
+}

@@ -1,0 +1,33 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { evidenceOfHistory } from '../signals/assess-session.ts';
+import type { Evidence, SessionTrace } from '../signals/evidence.ts';
+import type { StoredHistory } from './history-store.ts';
+
+const PURPOSE = 'session trace';
+
+export function sealTrace(cipher: ProjectCipher, sessionId: string, trace: SessionTrace): Buffer {
+  return cipher.sealJson(PURPOSE, sessionId, trace);
+}
+
+/** JSON has no dates. */
+export function openTrace(cipher: ProjectCipher, sessionId: string, sealed: Uint8Array): SessionTrace {
+  const trace = cipher.openJson<SessionTrace>(PURPOSE, sessionId, sealed);
+  return { ...trace, startTime: new Date(trace.startTime) };
+}
+
+/** What the past speaks for, of a session alone or of a session and its account. */
+export function compareWithPast(
+  cipher: ProjectCipher,
+  session: SessionTrace,
+  stored: StoredHistory,
+  account: { expectedCountries: readonly string[] } | null,
+): Evidence[] {
+  const { fraud, otherAccountsOnDevice, previous } = stored;
+  return evidenceOfHistory({
+    session,
+    previous: previous && openTrace(cipher, previous.sessionId, previous.trace),
+    expectedCountries: account?.expectedCountries ?? [],
+    fraud,
+    accountsOnDevice: otherAccountsOnDevice === null ? null : otherAccountsOnDevice + (account ? 1 : 0),
+  });
+}

@@ -1,0 +1,35 @@
+import type { SessionFacts } from '../evidence.ts';
+
+/** Product tokens of the Chromium browsers that people use on computers. */
+const BROWSER_TOKENS: ReadonlySet<string> = new Set([
+  'Mozilla',
+  'AppleWebKit',
+  'Chrome',
+  'HeadlessChrome',
+  'Chromium',
+  'Safari',
+  'Edg',
+  'OPR',
+  'Vivaldi',
+  'YaBrowser',
+  'Brave',
+]);
+
+/** Longer ones are no browser's, and would take long to read. */
+const LONGEST_READ = 1024;
+
+/**
+ * True when the user agent is that of a Chromium browser on a computer, and of nothing that embeds one: embedded
+ * views (Electron, Qt, games' launchers) honestly lack plugins and window.chrome, as all do on telephones.
+ */
+export function claimsDesktopChromium({ ua, userAgent }: Pick<SessionFacts, 'ua' | 'userAgent'>): boolean {
+  if (ua.deviceCategory !== 'desktop') return false;
+  const products = userAgent
+    .slice(0, LONGEST_READ)
+    .replaceAll(/\([^)]*\)/g, ' ')
+    .matchAll(/([^\s/]+)\/\S*/g);
+  const names = Array.from(products, ([, name]) => name!);
+  return (
+    names.some((name) => /^(Headless)?Chrom/.test(name)) && names.every((name) => BROWSER_TOKENS.has(name))
+  );
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { MobileSignals } from '../evidence.ts';
+import { appIntegrityFailed } from './app-integrity-failed.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+
+const evaluate = (raw: Record<string, unknown>, source: 'web' | 'ios' | 'android' = 'android') =>
+  appIntegrityFailed.evaluate(factsWith({ source, checks: checksWith(raw) }));
+
+const playVerdicts = (...integrityVerdicts: string[]) => {
+  const mobile: MobileSignals = {
+    model: 'Pixel 8',
+    bootCount: null,
+    uptimeSeconds: null,
+    integrityProvider: 'play_integrity',
+    integrityVerdicts,
+  };
+  return appIntegrityFailed.evaluate(factsWith({ source: 'android', mobile }));
+};
+
+test('a signature that is not the app its own means that the app was changed', () => {
+  expect(evaluate({ app_signature_valid: false })?.contributions.deviceRisk).toBeGreaterThan(0.8);
+  expect(evaluate({ app_signature_valid: true })).toBeNull();
+});
+
+test.each(['frida-server', 're.frida.gadget', 'de.robv.android.xposed', 'LSPosed', 'MobileSubstrate.dylib'])(
+  '%s hooks into the app',
+  (indicator) => {
+    expect(evaluate({ hook_indicators: [indicator] })?.contributions.deviceRisk).toBeGreaterThan(0.8);
+  },
+);
+
+test('a debugger is less sure than a hook, and a second copy of an app less than a debugger', () => {
+  const debuggerRisk = evaluate({ hook_indicators: ['debugger_attached'] })?.contributions.deviceRisk ?? 0;
+  const cloneRisk = evaluate({ hook_indicators: ['dual_app'] })?.contributions.deviceRisk ?? 0;
+  expect(debuggerRisk).toBeLessThan(0.6);
+  expect(cloneRisk).toBeLessThan(0.4);
+  expect(cloneRisk).toBeGreaterThan(0);
+});
+
+test('what nobody knows counts half and is not repeated', () => {
+  const evidence = evaluate({ hook_indicators: ['Ada Lovelace'] });
+  expect(evidence).toMatchObject({ confidence: 0.5, observed: 'an unknown indicator' });
+});
+
+test('an app that the store does not recognise was changed, one that was got elsewhere perhaps not', () => {
+  const unrecognised = playVerdicts('MEETS_DEVICE_INTEGRITY', 'UNRECOGNIZED_VERSION');
+  expect(unrecognised?.contributions.deviceRisk).toBeGreaterThan(0.7);
+  expect(playVerdicts('PLAY_RECOGNIZED', 'UNLICENSED')?.contributions.deviceRisk).toBeLessThan(0.3);
+});
+
+test.each([[['PLAY_RECOGNIZED', 'LICENSED']], [['UNEVALUATED']], [[]]])('%o is no failure', (verdicts) => {
+  expect(playVerdicts(...verdicts)).toBeNull();
+});
+
+test('a page, and an app that did not look, say nothing', () => {
+  expect(evaluate({ hook_indicators: ['frida'] }, 'web')).toBeNull();
+  expect(evaluate({})).toBeNull();
+  expect(appIntegrityFailed.evaluate(factsWith({ source: 'ios' }))).toBeNull();
+});

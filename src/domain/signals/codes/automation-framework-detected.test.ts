@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { automationFrameworkDetected } from './automation-framework-detected.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+
+const evaluate = (raw: Record<string, unknown>) =>
+  automationFrameworkDetected.evaluate(factsWith({ checks: checksWith(raw) }));
+
+test('a browser under remote control says so', () => {
+  expect(evaluate({ webdriver: true })).toMatchObject({
+    group: 'automation',
+    contributions: { deviceRisk: 0.9 },
+    bot: 0.9,
+    observed: 'navigator.webdriver',
+  });
+});
+
+test.each(['iframe', 'worker'])('webdriver that only the %s still has was hidden', (context) => {
+  const evidence = evaluate({ webdriver: false, [context]: { webdriver: true } });
+  expect(evidence?.bot).toBeGreaterThan(0.8);
+  expect(evidence?.observed).toContain(context);
+});
+
+test.each([
+  ['$cdc_asdjflasutopfhvcZLmcfl_', 'ChromeDriver'],
+  ['cdc_adoQpoasnfa76pfcZLmcfl_Array', 'ChromeDriver'],
+  ['xyz_adoQpoasnfa76pfcZLmcfl_Promise', 'ChromeDriver'],
+  ['__selenium_unwrapped', 'Selenium'],
+  ['document.__webdriver_script_fn', 'Selenium'],
+  ['webdriver', 'Selenium'],
+  ['__playwright__binding__', 'Playwright'],
+  ['__pwInitScripts', 'Playwright'],
+  ['__puppeteer_evaluation_script__', 'Puppeteer'],
+  ['callPhantom', 'PhantomJS'],
+  ['__nightmare', 'Nightmare'],
+  ['Cypress', 'Cypress'],
+  ['domAutomationController', 'Chromium test hooks'],
+])('%s is left by %s', (name, tool) => {
+  const evidence = evaluate({ automation_globals: [name] });
+  expect(evidence?.bot).toBeGreaterThan(0.8);
+  expect(evidence?.observed).toBe(`globals of ${tool}`);
+});
+
+test('a global that no known tool leaves is a faint sign and is not repeated', () => {
+  const evidence = evaluate({ automation_globals: ['myAppRunner'] });
+  expect(evidence?.bot).toBeLessThan(0.25);
+  expect(evidence?.observed).toBe('1 unusual globals');
+});
+
+test('an open inspector is no automation, but makes other signs surer', () => {
+  const inspector = evaluate({ debugger_attached: true });
+  expect(inspector?.bot).toBeLessThan(0.2);
+  const both = evaluate({ debugger_attached: true, automation_globals: ['myAppRunner'] });
+  expect(both?.confidence).toBeCloseTo(1 - 0.85 * 0.8);
+});
+
+test.each([
+  [{ documentElementKeys: ['lang', 'selenium'] }, 'BotD detectDocumentAttributes'],
+  [{ errorTrace: 'TypeError at phantomjs://code/index.js' }, 'BotD detectErrorTrace'],
+  [{ windowExternal: '[object Sequentum]' }, 'BotD detectWindowExternal'],
+  [{ webDriver: true }, 'BotD detectWebDriver'],
+  [{ distinctiveProps: { selenium: true, geb: false } }, 'properties of selenium'],
+])("BotD's rules are applied to the raw components %o", (botd, observed) => {
+  expect(evaluate({ botd })).toMatchObject({ source: 'botd', observed });
+  expect(evaluate({ botd })?.bot).toBeGreaterThan(0.8);
+});
+
+test('a verdict that the page sends in place of components is not believed', () => {
+  expect(
+    evaluate({ botd: { bot: true, botKind: 'selenium', detections: { webDriver: { bot: true } } } }),
+  ).toBeNull();
+});
+
+test.each([
+  { distinctiveProps: { electron: true } },
+  { process: { type: 'renderer', versions: { electron: '38.0.0' } } },
+  { distinctiveProps: { coachjs: true } },
+])('embedded browsers, and pages with functions of a tool name, stay far below a flag: %o', (botd) => {
+  expect(evaluate({ botd })?.bot).toBeLessThan(0.3);
+});
+
+test('components of the wrong type say nothing', () => {
+  const botd = {
+    documentElementKeys: 'selenium',
+    errorTrace: { toString: 'PhantomJS' },
+    webDriver: 'true',
+    process: null,
+    distinctiveProps: { anything: true, selenium: 'yes' },
+  };
+  expect(evaluate({ botd })).toBeNull();
+});
+
+test('an honest browser has none of it', () => {
+  const botd = {
+    webDriver: false,
+    documentElementKeys: ['lang', 'class'],
+    errorTrace:
+      "TypeError: Cannot read properties of null (reading '0')\n    at https://example.com/sdk.js:1:1",
+    mimeTypesConsistent: true,
+    distinctiveProps: { selenium: false, webdriver: false },
+  };
+  expect(
+    evaluate({ webdriver: false, iframe: { webdriver: false }, debugger_attached: false, botd }),
+  ).toBeNull();
+});
+
+test('without checks nothing is said', () => {
+  expect(automationFrameworkDetected.evaluate(factsWith())).toBeNull();
+  expect(evaluate({})).toBeNull();
+});

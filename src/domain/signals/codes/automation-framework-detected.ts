@@ -1,0 +1,27 @@
+import { automationFindings } from '../automation/automation-findings.ts';
+import { mergeFindings } from '../automation/finding.ts';
+import { type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS } from '../weights.ts';
+
+export const automationFrameworkDetected = {
+  code: 'automation_framework_detected',
+  family: 'device',
+  describes: 'A browser that a program drives signs up, logs in and tries passwords by the thousand.',
+  needs: 'navigator.webdriver, globals that tools leave, an attached debugger, components of BotD',
+  evaluate({ checks }) {
+    const found = checks && mergeFindings(automationFindings(checks));
+    if (!found) return null;
+    const { confidence, source, observed } = found;
+    return {
+      code: 'automation_framework_detected',
+      family: 'device',
+      group: 'automation',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.automationFramework }, confidence),
+      bot: DEVICE_WEIGHTS.automationFramework * confidence,
+      confidence,
+      source,
+      sourceAsOf: null,
+      observed,
+    };
+  },
+} satisfies SignalCode;

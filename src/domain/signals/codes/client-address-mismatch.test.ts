@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { NetworkFacts } from '../network-intelligence.ts';
+import { clientAddressMismatch } from './client-address-mismatch.ts';
+import { checksWith, factsWith, networkWith } from './facts-for-tests.ts';
+
+const webrtc = (webrtc_addresses: string[], network: Partial<NetworkFacts> = {}) =>
+  clientAddressMismatch.evaluate(
+    factsWith({ network: networkWith(network), checks: checksWith({ webrtc_addresses }) }),
+  );
+
+const headers = (values: Record<string, string>) =>
+  clientAddressMismatch.evaluate(factsWith({ headers: values }));
+
+const country = (countryCode: string): NetworkFacts['location'] => ({
+  ...networkWith().location,
+  countryCode,
+});
+
+const moved = (to: Partial<NetworkFacts>, from: Partial<NetworkFacts> = {}) =>
+  clientAddressMismatch.evaluate(
+    factsWith({ network: networkWith(from), laterNetworks: [networkWith({ ip: '81.2.69.142', ...to })] }),
+  );
+
+describe('WebRTC', () => {
+  test('that finds a public address in another network goes around a proxy or VPN', () => {
+    const [evidence] = webrtc(['192.168.1.5', '81.2.69.142']) ?? [];
+    expect(evidence).toMatchObject({ group: 'client_address', source: 'webrtc' });
+    expect(evidence?.contributions.spoofedIp).toBeGreaterThan(0.5);
+    expect(evidence?.contributions.vpn).toBeGreaterThan(0.3);
+    expect(evidence?.observed).not.toMatch(/\d+\.\d+/);
+  });
+
+  test('is less sure where a network has many addresses for each', () => {
+    for (const connectionType of ['mobile', 'business', ''] as const) {
+      expect(webrtc(['81.2.69.142'], { connectionType })?.[0]?.contributions.spoofedIp).toBeLessThan(0.3);
+    }
+  });
+
+  test.each([
+    [['172.56.20.10']],
+    [['172.56.99.7']],
+    [['81.2.69.142', '172.56.20.10']],
+    [['192.168.1.5', '10.0.0.3', 'fe80::1', '0f4c9a7e-1b2c.local']],
+    [['2607:fb90::1']],
+    [['not an address', '']],
+    [[]],
+  ])(
+    'that finds the same network, private, hidden or IPv6 addresses beside IPv4 is honest: %o',
+    (addresses) => {
+      expect(webrtc(addresses)).toBeNull();
+    },
+  );
+
+  test('behind a privacy relay, which says that it hides the address, says nothing', () => {
+    expect(webrtc(['81.2.69.142'], { connectionType: 'private_relay' })).toBeNull();
+  });
+});
+
+describe('forwarding headers', () => {
+  test('that name another public address come from a proxy, or were made up', () => {
+    const [evidence] = headers({ 'x-forwarded-for': '81.2.69.142, 172.56.20.10' }) ?? [];
+    expect(evidence?.source).toBe('forwarding_headers');
+    expect(evidence?.contributions.proxy).toBeGreaterThan(0.2);
+    expect(evidence?.contributions.spoofedIp).toBeLessThan(0.5);
+  });
+
+  test('of a company proxy name its internal addresses, honestly', () => {
+    expect(
+      headers({ 'x-forwarded-for': '10.4.1.77, 172.56.20.10', forwarded: 'for=192.168.3.3' }),
+    ).toBeNull();
+  });
+
+  test('of the trusted proxies name the address itself', () => {
+    expect(headers({ 'x-forwarded-for': '172.56.20.10', forwarded: 'for=172.56.20.10' })).toBeNull();
+  });
+
+  test('that name an address of the other version are less sure', () => {
+    const other = headers({ forwarded: 'for="[2a00:1450::1]"' })?.[0]?.confidence ?? 0;
+    const same = headers({ forwarded: 'for=81.2.69.142' })?.[0]?.confidence ?? 0;
+    expect(other).toBeGreaterThan(0);
+    expect(other).toBeLessThan(same);
+  });
+});
+
+describe('Via', () => {
+  test('of a proxy that people use speaks for a proxy alone, weakly', () => {
+    const [evidence] = headers({ via: '1.1 host (squid/5.7)' }) ?? [];
+    expect(Object.keys(evidence?.contributions ?? {})).toEqual(['proxy']);
+    expect(evidence?.contributions.proxy).toBeLessThan(0.25);
+    expect(evidence?.observed).toBe('Via names Squid');
+  });
+
+  test('of an unknown one counts only where the operator has none of its own', () => {
+    expect(headers({ via: '1.1 gw.example' })?.[0]?.observed).toBe('Via names a proxy');
+    expect(headers({ via: '1.1 gw.example', 'x-forwarded-for': '172.56.20.10' })).toBeNull();
+    const edge = { ja4: '', tcpRttMs: 20, ipTtl: null };
+    expect(
+      clientAddressMismatch.evaluate(factsWith({ edge, headers: { via: '1.1 gw.example' } })),
+    ).toBeNull();
+  });
+});
+
+describe('a session that moves', () => {
+  test('to another country has a false address', () => {
+    const [evidence] = moved({ asn: 64501, location: country('DE') }) ?? [];
+    expect(evidence?.contributions.spoofedIp).toBeGreaterThan(0.5);
+    expect(evidence?.observed).toBe(
+      'moved from AS64500 Example Networks (US) to AS64501 Example Networks (DE)',
+    );
+  });
+
+  test('from a mobile network to Wi-Fi is a handover, and abroad it is roaming', () => {
+    const handover = moved({ asn: 64501 }, { connectionType: 'mobile' })?.[0]?.contributions.spoofedIp ?? 1;
+    const roaming = moved({ asn: 64501, location: country('DE') }, { connectionType: 'mobile' });
+    expect(handover).toBeLessThan(0.15);
+    expect(roaming?.[0]?.contributions.spoofedIp).toBeLessThan(0.3);
+  });
+
+  test('to a server has turned a VPN on or off', () => {
+    expect(moved({ asn: 64501, connectionType: 'hosting' })?.[0]?.contributions.vpn).toBeCloseTo(0.2);
+  });
+
+  test.each([
+    { ip: '172.56.21.9' },
+    { bogon: true, asn: null, location: country('') },
+    { asn: null, location: country('') },
+  ])('inside its network, or to where nothing is known of, says nothing: %o', (to) => {
+    expect(moved(to)).toBeNull();
+  });
+
+  test('counts less where the country is not sure', () => {
+    const unsure = moved({ asn: 64501, location: country('DE'), countryConfidence: 0.5 });
+    expect(unsure?.[0]?.contributions.spoofedIp).toBeLessThan(0.35);
+  });
+});
+
+describe('an address that nobody on the internet has', () => {
+  test.each(['240.0.0.1', '203.0.113.5', '2001:db8::1'])('as %s is a claim', (ip) => {
+    const evidence = clientAddressMismatch.evaluate(factsWith({ network: networkWith({ ip, bogon: true }) }));
+    expect(evidence?.[0]?.contributions.spoofedIp).toBeGreaterThan(0.5);
+  });
+
+  test.each(['127.0.0.1', '::1', '10.0.0.7', '192.168.1.1', '100.64.3.2', 'fd00::7'])(
+    'as %s is of development or internal use',
+    (ip) => {
+      const facts = factsWith({
+        network: networkWith({ ip, bogon: true }),
+        checks: checksWith({ webrtc_addresses: ['81.2.69.142'] }),
+        headers: { via: '1.1 gw.example', 'x-forwarded-for': '81.2.69.142' },
+      });
+      expect(clientAddressMismatch.evaluate(facts)).toBeNull();
+    },
+  );
+});
+
+test('without an address, and without other traces, nothing is said', () => {
+  expect(clientAddressMismatch.evaluate(factsWith({ network: networkWith({ ip: '' }) }))).toBeNull();
+  expect(clientAddressMismatch.evaluate(factsWith())).toBeNull();
+});

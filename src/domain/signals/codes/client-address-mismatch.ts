@@ -1,0 +1,105 @@
+import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { type IpNumber, parseIp } from '../ip-number.ts';
+import type { NetworkFacts } from '../network-intelligence.ts';
+import { areNear, isInternal, isSameAddress, publicAddresses } from '../transport/address-distance.ts';
+import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';
+import { moveConfidence } from '../transport/network-moves.ts';
+import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../weights.ts';
+
+export const clientAddressMismatch = {
+  code: 'client_address_mismatch',
+  family: 'network',
+  describes: 'An address that other traces of the client contradict is that of a go-between, or made up.',
+  needs: 'addresses that WebRTC finds, forwarding headers, later addresses of the session',
+  evaluate(facts) {
+    const address = parseIp(facts.network.ip);
+    if (!address) return null;
+    const found = facts.network.bogon ? unroutableEvidence(address) : contradictions(facts, address);
+    return found.length > 0 ? found : null;
+  },
+} satisfies SignalCode;
+
+function contradictions(facts: SessionFacts, address: IpNumber): Evidence[] {
+  return [
+    ...webrtcEvidence(facts, address),
+    ...forwardedEvidence(facts, address),
+    ...viaEvidence(facts, address),
+    ...facts.laterNetworks.flatMap((later) => moveEvidence(facts.network, later)),
+  ];
+}
+
+/** Nobody on the internet has this address. Internal ones are those of development and of a company's own services. */
+function unroutableEvidence(address: IpNumber): Evidence[] {
+  if (isInternal(address)) return [];
+  return [
+    evidence('address', CLIENT_ADDRESS_CONFIDENCE.unroutable, 'address that is not in use on the internet'),
+  ];
+}
+
+/** Networks whose users' connections leave by several addresses, or through a proxy of the company's. */
+const SHARED_TYPES: readonly string[] = ['mobile', 'satellite', 'education', 'government', 'business', ''];
+
+/** WebRTC goes around proxies and many VPNs. A privacy relay says honestly that it hides the address. */
+function webrtcEvidence({ checks, network }: SessionFacts, address: IpNumber): Evidence[] {
+  const found = publicAddresses(checks?.webrtcAddresses ?? []).map((other) => areNear(address, other));
+  if (network.connectionType === 'private_relay' || found.includes(true) || !found.includes(false)) return [];
+  const { webrtcElsewhere, webrtcElsewhereShared } = CLIENT_ADDRESS_CONFIDENCE;
+  const confidence = SHARED_TYPES.includes(network.connectionType) ? webrtcElsewhereShared : webrtcElsewhere;
+  return [evidence('webrtc', confidence, 'WebRTC finds a public address in another network')];
+}
+
+/** Internal addresses in front of the client's are those of computers behind a company's proxy. */
+function forwardedEvidence({ headers }: SessionFacts, address: IpNumber): Evidence[] {
+  const claims = forwardedClaims(headers, address).filter((claim) => !isInternal(claim));
+  const near = claims.map((claim) => areNear(address, claim));
+  const { forwardedElsewhere, forwardedOtherVersion } = CLIENT_ADDRESS_CONFIDENCE;
+  const observed = 'headers name another public address in front of this one';
+  if (near.includes(false)) return [evidence('forwarding_headers', forwardedElsewhere, observed)];
+  return near.includes(null) ? [evidence('forwarding_headers', forwardedOtherVersion, observed)] : [];
+}
+
+/** An unknown name in Via may be the operator's own proxy, so it counts only where none shows itself. */
+function viaEvidence({ headers, edge }: SessionFacts, address: IpNumber): Evidence[] {
+  const proxy = clientProxyInVia(headers.via);
+  if (proxy === null || (proxy === '' && (edge !== null || isBehindProxy(headers, address)))) return [];
+  const { knownForwardProxy, unknownVia } = CLIENT_ADDRESS_CONFIDENCE;
+  const observed = proxy === '' ? 'Via names a proxy' : `Via names ${proxy}`;
+  const weights = { proxy: CLIENT_ADDRESS_WEIGHTS.proxy };
+  return [evidence('via_header', proxy === '' ? unknownVia : knownForwardProxy, observed, weights)];
+}
+
+function isBehindProxy(headers: SessionFacts['headers'], address: IpNumber): boolean {
+  const named = (headers['x-forwarded-for'] ?? '').split(',');
+  return publicAddresses(named).some((each) => isSameAddress(each, address));
+}
+
+function moveEvidence(from: NetworkFacts, to: NetworkFacts): Evidence[] {
+  const confidence = moveConfidence(from, to);
+  if (confidence === null) return [];
+  return [evidence('later_address', confidence, `moved from ${shortName(from)} to ${shortName(to)}`)];
+}
+
+const LONGEST_NAME = 50;
+
+function shortName({ asn, serviceProvider, location }: NetworkFacts): string {
+  const name = `${asn === null ? '' : `AS${asn} `}${serviceProvider}`.trim().slice(0, LONGEST_NAME);
+  return `${name || 'an unknown network'}${location.countryCode && ` (${location.countryCode})`}`;
+}
+
+function evidence(
+  source: string,
+  confidence: number,
+  observed: string,
+  weights: Partial<typeof CLIENT_ADDRESS_WEIGHTS> = CLIENT_ADDRESS_WEIGHTS,
+): Evidence {
+  return {
+    code: 'client_address_mismatch',
+    family: 'network',
+    group: 'client_address',
+    contributions: weigh(weights, confidence),
+    confidence,
+    source,
+    sourceAsOf: null,
+    observed,
+  };
+}

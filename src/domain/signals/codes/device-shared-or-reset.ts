@@ -1,0 +1,77 @@
+import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { DEVICE_RESET, DEVICE_SHARING, DEVICE_WEIGHTS } from '../weights.ts';
+
+export const deviceSharedOrReset = {
+  code: 'device_shared_or_reset',
+  family: 'device',
+  describes:
+    'One device behind many accounts, or one that is wiped between two sessions, makes accounts in series.',
+  needs: 'how many accounts the device had in a week, and its boot count and uptime in the last session',
+  evaluate({ session, previous, accountsOnDevice }) {
+    const found = [shared(accountsOnDevice), previous && reset(previous, session)].filter(
+      (each) => each !== null,
+    );
+    return found.length === 0 ? null : found;
+  },
+} satisfies HistoryCode;
+
+function evidence(strength: number, source: string, observed: string): Evidence {
+  return {
+    code: 'device_shared_or_reset',
+    family: 'device',
+    group: 'reuse',
+    contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.deviceSharedOrReset }, strength),
+    confidence: strength,
+    source,
+    sourceAsOf: null,
+    observed,
+  };
+}
+
+function shared(accounts: number | null): Evidence | null {
+  const { honestAccounts, scaleAccounts } = DEVICE_SHARING;
+  if (accounts === null || !(accounts > honestAccounts)) return null;
+  const strength = 1 - Math.exp(-(accounts - honestAccounts) / scaleAccounts);
+  return evidence(strength, 'accounts_on_device', `${accounts} accounts on this device in 7 days`);
+}
+
+function reset(previous: SessionTrace, session: SessionTrace): Evidence | null {
+  if (session.device === '' || session.device !== previous.device) return null;
+  const observed = bootsTakenBack(previous, session) ?? upTooLong(previous, session);
+  return observed === null ? null : evidence(DEVICE_RESET.confidence, 'earlier_session', observed);
+}
+
+/** The system counts its starts and forgets them only with everything else (Android, Settings.Global.BOOT_COUNT). */
+function bootsTakenBack(previous: SessionTrace, session: SessionTrace): string | null {
+  const [before, now] = [known(previous.bootCount), known(session.bootCount)];
+  if (before === null || now === null || now >= before) return null;
+  return `boot count ${now}, ${before} in the last session`;
+}
+
+/**
+ * A device cannot have been up since before it last started. Some systems do not count sleep as uptime; that moves the
+ * start they seem to have had later, and never earlier.
+ */
+function upTooLong(previous: SessionTrace, session: SessionTrace): string | null {
+  const earliest = earliestStart(previous, session);
+  const seeming = startedAt(session);
+  const slackMs = DEVICE_RESET.slackMinutes * 60_000;
+  if (earliest === null || seeming === null || !(seeming < earliest - slackMs)) return null;
+  return `up ${Math.round((earliest - seeming) / 3_600_000)} h longer than possible since the last session`;
+}
+
+/** It has started once more since the last session when the count has grown, else it runs as it did then. */
+function earliestStart(previous: SessionTrace, session: SessionTrace): number | null {
+  const [before, now] = [known(previous.bootCount), known(session.bootCount)];
+  const hasRestarted = before !== null && now !== null && now > before;
+  return hasRestarted ? previous.startTime.getTime() : startedAt(previous);
+}
+
+function startedAt({ startTime, uptimeSeconds }: SessionTrace): number | null {
+  const uptime = known(uptimeSeconds);
+  return uptime === null ? null : startTime.getTime() - uptime * 1000;
+}
+
+function known(count: number | null): number | null {
+  return count !== null && Number.isFinite(count) && count >= 0 ? count : null;
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { UNKNOWN_LOCATION } from '../ip-location.ts';
+import { factsWith, networkWith } from './facts-for-tests.ts';
+import { gpsIpDistance } from './gps-ip-distance.ts';
+
+const FORT_WORTH = { latitude: 32.7555, longitude: -97.3308, accuracyM: 10, mock: false };
+/** 344 km from London. */
+const PARIS = { ...FORT_WORTH, latitude: 48.8566, longitude: 2.3522 };
+const LONDON = networkWith({
+  location: { ...networkWith().location, countryCode: 'GB', latitude: 51.5074, longitude: -0.1278 },
+});
+
+const evaluate = (gps: typeof FORT_WORTH | null, network = networkWith()) =>
+  gpsIpDistance.evaluate(factsWith({ gps, network }));
+
+test('a device in Paris behind an address in London: 269 km beyond what either may be off', () => {
+  const evidence = evaluate(PARIS, LONDON);
+  expect(evidence).toMatchObject({ confidence: 1, observed: '269 km apart beyond what either may be off' });
+  expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.85 * (1 - Math.exp(-268.5 / 400)), 2);
+});
+
+test('an ocean apart it comes to the most there is', () => {
+  expect(evaluate(PARIS)?.contributions.locationSpoofing).toBeCloseTo(0.85, 4);
+});
+
+test('a mobile address is placed far from its user, and says less from far away', () => {
+  const mobile = { ...LONDON, connectionType: 'mobile' as const };
+  expect(evaluate(PARIS, mobile)?.contributions.locationSpoofing).toBeCloseTo(
+    0.6 * 0.85 * (1 - Math.exp(-43.5 / 400)),
+    2,
+  );
+  expect(evaluate(PARIS, { ...LONDON, connectionType: 'satellite' })).toBeNull();
+});
+
+test('the same town, and a position too rough to differ, are no distance', () => {
+  expect(evaluate(FORT_WORTH)).toBeNull();
+  expect(evaluate({ ...PARIS, accuracyM: 300_000 }, LONDON)).toBeNull();
+});
+
+test('a disputed country halves it', () => {
+  expect(evaluate(PARIS, networkWith({ countryConfidence: 0.5 }))?.confidence).toBe(0.5);
+});
+
+test('a simulated position is told by another code', () => {
+  expect(evaluate({ ...PARIS, mock: true })).toBeNull();
+});
+
+test('nothing is said without a position, without the place of the address, nor of what is no place', () => {
+  expect(evaluate(null)).toBeNull();
+  expect(evaluate(PARIS, networkWith({ location: UNKNOWN_LOCATION, countryConfidence: 0 }))).toBeNull();
+  expect(evaluate({ ...PARIS, latitude: 4000 })).toBeNull();
+  expect(evaluate({ ...PARIS, longitude: Number.NaN })).toBeNull();
+});

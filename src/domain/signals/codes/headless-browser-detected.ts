@@ -1,0 +1,27 @@
+import { mergeFindings } from '../automation/finding.ts';
+import { headlessFindings } from '../automation/headless-findings.ts';
+import { type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS } from '../weights.ts';
+
+export const headlessBrowserDetected = {
+  code: 'headless_browser_detected',
+  family: 'device',
+  describes: 'A browser without a window has nobody in front of it.',
+  needs: 'the user agent and client hints, window sizes, plugins, window.chrome, the notification permission',
+  evaluate(facts) {
+    const found = mergeFindings(headlessFindings(facts));
+    if (!found) return null;
+    const { confidence, source, observed } = found;
+    return {
+      code: 'headless_browser_detected',
+      family: 'device',
+      group: 'automation',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.headlessBrowser }, confidence),
+      bot: DEVICE_WEIGHTS.headlessBrowser * confidence,
+      confidence,
+      source,
+      sourceAsOf: null,
+      observed,
+    };
+  },
+} satisfies SignalCode;

@@ -1,0 +1,66 @@
+import { counts } from '../combine.ts';
+import { type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { distanceBetweenCountriesKm } from '../geo/borders.ts';
+import { distanceKm } from '../geo/coordinates.ts';
+import { TRAVEL_WEIGHTS } from '../weights.ts';
+
+export const impossibleTravelSpeed = {
+  code: 'impossible_travel_speed',
+  family: 'network',
+  describes: 'Two sessions of an account farther apart than anyone travels in between are not of one person.',
+  needs: 'places and times of this session and the last one of the account, and what hides either',
+  evaluate({ session, previous }) {
+    if (!previous) return null;
+    const hours = hoursBetween(previous, session);
+    const km = hours === null ? null : travelledKm(previous, session);
+    if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
+    const likelihood = likelihoodOf(km / hours);
+    const confidence = confidenceOf(previous, session);
+    if (!counts(likelihood * confidence)) return null;
+    return {
+      code: 'impossible_travel_speed',
+      family: 'network',
+      group: 'travel',
+      contributions: weigh({ impossibleTravel: likelihood }, confidence),
+      confidence,
+      source: 'earlier_session',
+      sourceAsOf: null,
+      observed: `at least ${Math.round(km)} km in ${formatHours(hours)}`,
+    };
+  },
+} satisfies HistoryCode;
+
+/** At least a minute, so that sessions of one moment have a speed; null when it is no time in the window. */
+function hoursBetween(previous: SessionTrace, session: SessionTrace): number | null {
+  const minutes = (session.startTime.getTime() - previous.startTime.getTime()) / 60_000;
+  if (!(minutes >= 0 && minutes <= TRAVEL_WEIGHTS.windowDays * 24 * 60)) return null;
+  return Math.max(minutes, TRAVEL_WEIGHTS.shortestMinutes) / 60;
+}
+
+/**
+ * The least that can lie between the two: the way less how far off either place may be; by the borders of their
+ * countries when one of them has no place.
+ */
+function travelledKm(previous: SessionTrace, session: SessionTrace): number | null {
+  const km = distanceKm(previous, session);
+  return km === null
+    ? distanceBetweenCountriesKm(previous.countryCode, session.countryCode)
+    : km - previous.radiusKm - session.radiusKm;
+}
+
+/** Airliners do some 900 km/h: at that speed it is as likely as not. */
+function likelihoodOf(kmPerHour: number): number {
+  const { middleKmPerHour, widthKmPerHour } = TRAVEL_WEIGHTS;
+  return 1 / (1 + Math.exp(-(kmPerHour - middleKmPerHour) / widthKmPerHour));
+}
+
+/** Who switches an anonymiser on moves an address and not themselves, and so may who keeps the device. */
+function confidenceOf(previous: SessionTrace, session: SessionTrace): number {
+  const hidden = TRAVEL_WEIGHTS.anonymity * Math.max(previous.anonymity, session.anonymity);
+  const isSameDevice = session.device !== '' && session.device === previous.device;
+  return (1 - hidden) * (isSameDevice ? TRAVEL_WEIGHTS.sameDevice : 1);
+}
+
+function formatHours(hours: number): string {
+  return hours < 1 ? `${Math.round(hours * 60)} min` : `${hours.toFixed(1)} h`;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { MobileSignals } from '../evidence.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+import { iosSimulatorOrJailbroken } from './ios-simulator-or-jailbroken.ts';
+
+const PHONE: MobileSignals = {
+  model: 'iPhone15,2',
+  bootCount: null,
+  uptimeSeconds: 90_000,
+  integrityProvider: '',
+  integrityVerdicts: [],
+};
+
+const evaluate = (mobile: Partial<MobileSignals>, raw: Record<string, unknown> = {}) =>
+  iosSimulatorOrJailbroken.evaluate(
+    factsWith({ source: 'ios', mobile: { ...PHONE, ...mobile }, checks: checksWith(raw) }),
+  );
+
+test.each(['app_attest', 'device_check'])(
+  'a failed attestation of %s is no sound device',
+  (integrityProvider) => {
+    const evidence = evaluate({ integrityProvider, integrityVerdicts: ['attestation_failed'] });
+    expect(evidence?.contributions.deviceRisk).toBeGreaterThan(0.7);
+  },
+);
+
+test('an attestation that is not supported is a weaker sign, for iPhone apps on a Mac have none either', () => {
+  const evidence = evaluate({ integrityProvider: 'app_attest', integrityVerdicts: ['featureUnsupported'] });
+  expect(evidence?.contributions.deviceRisk).toBeLessThan(0.5);
+});
+
+test.each([[['valid']], [['verified']], [['serverUnavailable']], [[]]])(
+  'an attestation that went well, or whose service did not answer, says nothing: %o',
+  (integrityVerdicts) => {
+    expect(evaluate({ integrityProvider: 'app_attest', integrityVerdicts })).toBeNull();
+  },
+);
+
+test.each(['/Applications/Cydia.app', 'cydia://', '/bin/bash', '/var/jb/usr', 'palera1n'])(
+  '%s is a sign of a jailbreak',
+  (indicator) => {
+    expect(evaluate({}, { root_indicators: [indicator] })?.contributions.deviceRisk).toBeGreaterThan(0.75);
+  },
+);
+
+test.each(['x86_64', 'arm64', 'iPhone Simulator'])('%s is the model of a simulator', (model) => {
+  expect(evaluate({ model })?.source).toBe('device_model');
+});
+
+test.each(['iPhone15,2', 'iPad14,3', ''])('%s is the model of no simulator', (model) => {
+  expect(evaluate({ model })).toBeNull();
+});
+
+test('a page and an Android telephone are not looked at', () => {
+  const checks = checksWith({ root_indicators: ['cydia'] });
+  expect(iosSimulatorOrJailbroken.evaluate(factsWith({ checks }))).toBeNull();
+  expect(
+    iosSimulatorOrJailbroken.evaluate(factsWith({ source: 'android', mobile: PHONE, checks })),
+  ).toBeNull();
+});
+
+test('without mobile facts nothing is said', () => {
+  expect(iosSimulatorOrJailbroken.evaluate(factsWith({ source: 'ios' }))).toBeNull();
+});

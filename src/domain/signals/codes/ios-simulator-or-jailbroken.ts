@@ -1,0 +1,27 @@
+import { mergeFindings } from '../automation/finding.ts';
+import { iosFindings } from '../automation/integrity-findings.ts';
+import { telephoneSystem } from '../automation/telephone-system.ts';
+import { type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS } from '../weights.ts';
+
+export const iosSimulatorOrJailbroken = {
+  code: 'ios_simulator_or_jailbroken',
+  family: 'device',
+  describes: 'On a simulator or a jailbroken telephone an app can be made to see anything.',
+  needs: 'the result of App Attest or DeviceCheck, signs of a jailbreak that the app found, the model',
+  evaluate(facts) {
+    const found = telephoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;
+    if (!found) return null;
+    const { confidence, source, observed } = found;
+    return {
+      code: 'ios_simulator_or_jailbroken',
+      family: 'device',
+      group: 'integrity',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.iosSimulatorOrJailbroken }, confidence),
+      confidence,
+      source,
+      sourceAsOf: null,
+      observed,
+    };
+  },
+} satisfies SignalCode;

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { FraudSighting } from '../evidence.ts';
+import type { FeedMatch } from '../feeds/feed-match.ts';
+import { factsWith, historyWith, networkWith, traceWith } from './facts-for-tests.ts';
+import { ipOnFraudFeed, ipRecentFraudActivity } from './ip-recent-fraud-activity.ts';
+
+const NOW = new Date('2025-06-10T16:00:00.000Z');
+
+const seen = (daysAgo: number, near: FraudSighting['near'] = 'address'): FraudSighting => ({
+  at: new Date(NOW.getTime() - daysAgo * 86_400_000),
+  near,
+});
+
+function evaluate(fraud: FraudSighting[], connectionType = 'isp') {
+  const session = traceWith({ startTime: NOW, connectionType });
+  return ipRecentFraudActivity.evaluate(historyWith({ session, fraud }));
+}
+
+const scoreOf = (...args: Parameters<typeof evaluate>) => evaluate(...args)?.contributions.recentFraudIp;
+
+test('one session decided Fake on the address today, and one two weeks ago', () => {
+  expect(scoreOf([seen(0)])).toBeCloseTo(1 - Math.exp(-1), 6);
+  expect(scoreOf([seen(14)])).toBeCloseTo(1 - Math.exp(-0.5), 6);
+});
+
+test('several add up, and neighbours count for less', () => {
+  expect(scoreOf([seen(0), seen(0), seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
+  expect(scoreOf([seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
+});
+
+test('says how many and when, without the address', () => {
+  expect(evaluate([seen(2.5), seen(10), seen(30)])?.observed).toBe(
+    '3 sessions decided Fake on this address, the latest 2 days before',
+  );
+  expect(evaluate([seen(0), seen(1, 'neighbourhood')])?.observed).toBe(
+    '1 session decided Fake on this address and 1 session decided Fake in its neighbourhood, the latest today',
+  );
+});
+
+test('where many people share an address, a neighbour in it is no accomplice', () => {
+  for (const shared of ['mobile', 'satellite', 'private_relay', 'education']) {
+    expect(scoreOf([seen(0)], shared)).toBeCloseTo(1 - Math.exp(-0.3), 6);
+  }
+});
+
+test('what is long past is not told', () => {
+  expect(evaluate([seen(89)])).toBeNull();
+});
+
+test('nothing is said without sightings, nor of dates that are none', () => {
+  expect(evaluate([])).toBeNull();
+  expect(evaluate([{ at: new Date(Number.NaN), near: 'address' }])).toBeNull();
+  // A clock that runs behind.
+  expect(scoreOf([seen(-1)])).toBeCloseTo(1 - Math.exp(-1), 6);
+});
+
+const MATCH: FeedMatch = {
+  feed: 'abuse-list',
+  kind: 'fraud',
+  confidence: 0.9,
+  asOf: '2025-06-10',
+  halfLifeDays: 14,
+  provider: '',
+};
+
+function onFeeds(feeds: FeedMatch[], connectionType: 'isp' | 'mobile' = 'isp') {
+  return ipOnFraudFeed.evaluate(
+    factsWith({
+      network: networkWith({ feeds, connectionType }),
+      startTime: new Date('2025-06-10T00:00:00Z'),
+    }),
+  );
+}
+
+test("an operator's list of today counts as sure as it is, and half as much after two weeks", () => {
+  expect(onFeeds([MATCH])).toMatchObject([
+    { code: 'ip_recent_fraud_activity', source: 'feed:abuse-list', sourceAsOf: '2025-06-10' },
+  ]);
+  expect(onFeeds([MATCH])?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.9, 6);
+  expect(onFeeds([{ ...MATCH, asOf: '2025-05-27' }])?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.45, 6);
+});
+
+test('each list speaks for itself, and less where many share the address', () => {
+  expect(onFeeds([MATCH, { ...MATCH, feed: 'other' }])).toHaveLength(2);
+  expect(onFeeds([MATCH], 'mobile')?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.27, 6);
+});
+
+test('lists of other kinds, and none, say nothing of fraud', () => {
+  expect(onFeeds([{ ...MATCH, kind: 'vpn' }])).toBeNull();
+  expect(onFeeds([])).toBeNull();
+});

@@ -1,0 +1,90 @@
+import { counts } from '../combine.ts';
+import { type FraudSighting, type HistoryCode, type SignalCode, weigh } from '../evidence.ts';
+import { freshness } from '../freshness.ts';
+import { RECENT_FRAUD } from '../weights.ts';
+
+const DAY_MS = 86_400_000;
+
+const NAMING = {
+  code: 'ip_recent_fraud_activity',
+  family: 'network',
+  describes: 'An address from which fraud came lately is likely to be in the same hands.',
+  needs: "the project's own sessions on the network that were decided Fake, and an operator's list of fraud",
+} as const;
+
+/** Fraud that this project decided itself. */
+export const ipRecentFraudActivity = {
+  ...NAMING,
+  evaluate({ session, fraud }) {
+    const sightings = fraud.filter(({ at }) => Number.isFinite(at.getTime()));
+    if (sightings.length === 0) return null;
+    const sharing = sharingFactor(session.connectionType);
+    const amount = sightings.reduce((sum, sighting) => sum + worthOf(sighting, session.startTime), 0);
+    const weight = 1 - Math.exp(-amount * sharing);
+    if (!counts(weight)) return null;
+    return {
+      code: NAMING.code,
+      family: NAMING.family,
+      group: 'fraud_history',
+      contributions: weigh({ recentFraudIp: weight }, 1),
+      confidence: sharing,
+      source: 'earlier_decisions',
+      sourceAsOf: null,
+      observed: describeSightings(sightings, session.startTime),
+    };
+  },
+} satisfies HistoryCode;
+
+/** Fraud that an operator's list tells of. */
+export const ipOnFraudFeed = {
+  ...NAMING,
+  evaluate({ network, startTime }) {
+    const sharing = sharingFactor(network.connectionType);
+    const found = network.feeds
+      .filter(({ kind }) => kind === 'fraud')
+      .map(({ feed, confidence, asOf, halfLifeDays }) => ({
+        code: NAMING.code,
+        family: NAMING.family,
+        group: 'fraud_history' as const,
+        contributions: weigh(
+          { recentFraudIp: confidence },
+          freshness(asOf, halfLifeDays, startTime) * sharing,
+        ),
+        confidence: confidence * sharing,
+        source: `feed:${feed}`,
+        sourceAsOf: asOf,
+        observed: 'on a list of addresses that fraud came from',
+      }));
+    return found.length === 0 ? null : found;
+  },
+} satisfies SignalCode;
+
+/** Many people stand behind one address there; satellite and mobile operators share theirs by carrier-grade NAT. */
+function sharingFactor(connectionType: string): number {
+  const isShared = ['mobile', 'satellite', 'private_relay', 'education'].includes(connectionType);
+  return isShared ? RECENT_FRAUD.sharedNetworkFactor : 1;
+}
+
+/** A sighting is worth less the older it is, and less when it was only nearby. */
+function worthOf({ at, near }: FraudSighting, now: Date): number {
+  return 2 ** (-ageDays(at, now) / RECENT_FRAUD.halfLifeDays) * RECENT_FRAUD[near];
+}
+
+function ageDays(at: Date, now: Date): number {
+  return Math.max(0, (now.getTime() - at.getTime()) / DAY_MS);
+}
+
+function describeSightings(sightings: readonly FraudSighting[], now: Date): string {
+  const onAddress = sightings.filter(({ near }) => near === 'address').length;
+  const nearby = sightings.length - onAddress;
+  const parts = [
+    ...(onAddress > 0 ? [`${countOf(onAddress, 'session')} decided Fake on this address`] : []),
+    ...(nearby > 0 ? [`${countOf(nearby, 'session')} decided Fake in its neighbourhood`] : []),
+  ];
+  const latest = Math.floor(Math.min(...sightings.map(({ at }) => ageDays(at, now))));
+  return `${parts.join(' and ')}, the latest ${latest === 0 ? 'today' : `${countOf(latest, 'day')} before`}`;
+}
+
+function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { GpsFacts, SessionFacts } from '../evidence.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+import { mockLocationEnabled } from './mock-location-enabled.ts';
+
+const FIX: GpsFacts = { latitude: 48.85661, longitude: 2.35222, accuracyM: 12, mock: null };
+
+const evaluate = (
+  gps: Partial<GpsFacts>,
+  source: SessionFacts['source'] = 'android',
+  repeated_fixes?: number,
+) =>
+  mockLocationEnabled.evaluate(
+    factsWith({ source, gps: { ...FIX, ...gps }, checks: checksWith({ repeated_fixes }) }),
+  );
+
+test('a location that the system calls simulated counts for the device and the place', () => {
+  const evidence = evaluate({ mock: true });
+  expect(evidence?.group).toBe('mock_location');
+  expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.57);
+  expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.76);
+});
+
+test('satellite fixes that never change are simulated, the more the surer', () => {
+  const some = evaluate({}, 'android', 6)?.confidence ?? 0;
+  const many = evaluate({}, 'android', 30)?.confidence ?? 0;
+  expect(some).toBeGreaterThan(0.3);
+  expect(many).toBeGreaterThan(some);
+});
+
+test('the fixes of networks stay the same honestly', () => {
+  expect(evaluate({ accuracyM: 65 }, 'android', 30)).toBeNull();
+  expect(evaluate({ accuracyM: null }, 'android', 30)).toBeNull();
+  expect(evaluate({}, 'web', 30)).toBeNull();
+  expect(evaluate({}, 'android', 3)).toBeNull();
+});
+
+test('an accuracy of a metre is impossible on a computer and rare on a telephone', () => {
+  expect(evaluate({ accuracyM: 1 }, 'web')?.contributions.locationSpoofing).toBeGreaterThan(0.4);
+  expect(evaluate({ accuracyM: 1 }, 'android')?.contributions.locationSpoofing).toBeLessThan(0.2);
+});
+
+test('two zeros are no place', () => {
+  expect(evaluate({ latitude: 0, longitude: 0 })?.observed).toBe('both coordinates are zero');
+  expect(evaluate({ latitude: 0 })).toBeNull();
+});
+
+test('an honest fix, and no fix, say nothing', () => {
+  expect(evaluate({ mock: false }, 'android', 1)).toBeNull();
+  expect(evaluate({})).toBeNull();
+  expect(mockLocationEnabled.evaluate(factsWith())).toBeNull();
+});

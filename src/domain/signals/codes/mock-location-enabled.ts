@@ -1,0 +1,69 @@
+import { type Finding, mergeFindings } from '../automation/finding.ts';
+import { isHandheld } from '../automation/handheld.ts';
+import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../weights.ts';
+
+export const mockLocationEnabled = {
+  code: 'mock_location_enabled',
+  family: 'device',
+  describes: 'A device that is told where it is can claim to be anywhere.',
+  needs: 'the location with its accuracy, whether the system calls it simulated, repeated fixes',
+  evaluate(facts) {
+    const found = facts.gps && mergeFindings(locationFindings(facts.gps, facts));
+    if (!found) return null;
+    const { confidence, source, observed } = found;
+    return {
+      code: 'mock_location_enabled',
+      family: 'device',
+      group: 'mock_location',
+      contributions: weigh(
+        { deviceRisk: DEVICE_WEIGHTS.mockLocation, locationSpoofing: MOCK_LOCATION_SPOOFING },
+        confidence,
+      ),
+      confidence,
+      source,
+      sourceAsOf: null,
+      observed,
+    };
+  },
+} satisfies SignalCode;
+
+function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
+  return [
+    ...(gps.mock === true
+      ? [finding('told', MOCK_LOCATION_CONFIDENCE.told, 'the system calls it simulated')]
+      : []),
+    ...repeatFindings(gps, facts),
+    ...accuracyFindings(gps, facts),
+    ...zeroFindings(gps),
+  ];
+}
+
+/** Computers are located by networks, whose answer stays the same, and do not move. */
+function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
+  const { manyRepeats, manyRepeatsFrom, someRepeats, someRepeatsFrom, satelliteFixM } =
+    MOCK_LOCATION_CONFIDENCE;
+  const repeats = facts.checks?.repeatedFixes ?? 0;
+  if (repeats < someRepeatsFrom || !isHandheld(facts)) return [];
+  if (accuracyM === null || accuracyM > satelliteFixM) return [];
+  const confidence = repeats >= manyRepeatsFrom ? manyRepeats : someRepeats;
+  return [finding('repeats', confidence, 'fixes are equal to the last digit')];
+}
+
+/** Tools that set a location claim 0 or 1 m unless told otherwise; a computer without a receiver has tens of metres. */
+function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
+  if (accuracyM === null || accuracyM > 1) return [];
+  const { perfectAccuracyTelephone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
+  const confidence = isHandheld(facts) ? perfectAccuracyTelephone : perfectAccuracyComputer;
+  return [finding('accuracy', confidence, 'accuracy of a metre or less')];
+}
+
+/** Where tools point that were given no place: a spot in the Gulf of Guinea. */
+function zeroFindings({ latitude, longitude }: GpsFacts): Finding[] {
+  if (latitude !== 0 || longitude !== 0) return [];
+  return [finding('zero', MOCK_LOCATION_CONFIDENCE.zeroCoordinates, 'both coordinates are zero')];
+}
+
+function finding(sign: string, confidence: number, observed: string): Finding {
+  return { sign, confidence, source: 'device_location', observed };
+}

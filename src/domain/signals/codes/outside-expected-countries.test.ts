@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { historyWith, traceWith } from './facts-for-tests.ts';
+import { outsideExpectedCountries } from './outside-expected-countries.ts';
+
+const GERMAN = ['DE'];
+
+function at(
+  countryCode: string,
+  latitude: number | null,
+  longitude: number | null,
+  expectedCountries = GERMAN,
+) {
+  const session = traceWith({ countryCode, latitude, longitude });
+  return outsideExpectedCountries.evaluate(historyWith({ session, expectedCountries }));
+}
+
+test('a German customer in Sydney, 16,000 km from Germany', () => {
+  const evidence = at('AU', -33.8688, 151.2093);
+  expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.65, 2);
+  expect(evidence).toMatchObject({ group: 'expected_countries', observed: 'in AU, 16000 km from DE' });
+});
+
+test('in Paris, 298 km away, it says little more than that it is another country', () => {
+  // 0.15 + 0.5 · (1 − e^(−298 / 2500))
+  expect(at('FR', 48.8566, 2.3522)?.contributions.locationSpoofing).toBeCloseTo(0.206, 3);
+});
+
+test('across the Rhine, and in a neighbouring country without a place, it is the least', () => {
+  expect(at('FR', 48.5734, 7.7521)?.contributions.locationSpoofing).toBeCloseTo(0.151, 3);
+  const withoutPlace = at('FR', null, null);
+  expect(withoutPlace?.contributions.locationSpoofing).toBe(0.15);
+  expect(withoutPlace?.observed).toBe('in FR, 0 km from DE');
+});
+
+test('without a place the borders of the two countries are compared', () => {
+  const evidence = at('AU', null, null);
+  expect(evidence?.contributions.locationSpoofing).toBeGreaterThan(0.64);
+});
+
+test('the nearest of several countries counts', () => {
+  expect(at('FR', 48.8566, 2.3522, ['JP', 'DE', 'BR'])?.observed).toBe('in FR, 298 km from DE');
+});
+
+test('inside one of them there is nothing to say, by the country or by the place', () => {
+  expect(at('DE', 52.52, 13.405)).toBeNull();
+  expect(at('DE', null, null, ['FR', 'DE'])).toBeNull();
+  // Databases take a border town for the other side's.
+  expect(at('FR', 52.52, 13.405)).toBeNull();
+  expect(at('DE', 48.8566, 2.3522)).toBeNull();
+});
+
+test('nothing is said without expectations, without any place, nor of codes that are no country', () => {
+  expect(at('FR', 48.8566, 2.3522, [])).toBeNull();
+  expect(at('', null, null)).toBeNull();
+  expect(at('FR', 48.8566, 2.3522, ['XX', ''])).toBeNull();
+  expect(at('FR', Number.NaN, 2.3522, ['XX'])).toBeNull();
+});

@@ -1,0 +1,46 @@
+import { type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { distanceBetweenCountriesKm, distanceToCountryKm } from '../geo/borders.ts';
+import { coordinatesOf } from '../geo/coordinates.ts';
+import { EXPECTED_COUNTRY_WEIGHTS } from '../weights.ts';
+
+export const outsideExpectedCountries = {
+  code: 'outside_expected_countries',
+  family: 'network',
+  describes:
+    'The application knows where its customer should be; a session from elsewhere is told by how far.',
+  needs: "the account's expected countries, the place of the session and the borders of countries",
+  evaluate({ session, expectedCountries }) {
+    const nearest = nearestCountry(session, expectedCountries);
+    if (!nearest) return null;
+    const { base, most, scaleKm } = EXPECTED_COUNTRY_WEIGHTS;
+    const weight = base + most * (1 - Math.exp(-nearest.km / scaleKm));
+    const where = session.countryCode === '' ? '' : `in ${session.countryCode}, `;
+    return {
+      code: 'outside_expected_countries',
+      family: 'network',
+      group: 'expected_countries',
+      contributions: weigh({ locationSpoofing: weight }, 1),
+      confidence: 1,
+      source: 'expected_countries',
+      sourceAsOf: null,
+      observed: `${where}${Math.round(nearest.km)} km from ${nearest.countryCode}`,
+    };
+  },
+} satisfies HistoryCode;
+
+type Nearest = { countryCode: string; km: number };
+
+/** null inside one of them, and when no distance is known. */
+function nearestCountry(session: SessionTrace, expected: readonly string[]): Nearest | null {
+  if (expected.includes(session.countryCode)) return null;
+  const place = coordinatesOf(session);
+  const distances = expected.flatMap((countryCode) => {
+    const km = place
+      ? distanceToCountryKm(place.latitude, place.longitude, countryCode)
+      : distanceBetweenCountriesKm(session.countryCode, countryCode);
+    return km === null ? [] : { countryCode, km };
+  });
+  const [first] = distances.sort((a, b) => a.km - b.km);
+  // A place on the border of a country is in it; countries that share a border are not.
+  return !first || (place && first.km === 0) ? null : first;
+}

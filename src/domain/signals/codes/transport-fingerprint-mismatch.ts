@@ -1,0 +1,97 @@
+import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import type { RiskScoreKey } from '../risk-scores.ts';
+import { initialTimeToLive, timeToLiveOf } from '../transport/time-to-live.ts';
+import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-client.ts';
+import { TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../weights.ts';
+
+export const transportFingerprintMismatch = {
+  code: 'transport_fingerprint_mismatch',
+  family: 'network',
+  describes:
+    'When something else than the browser opened the connection, a program or a proxy stands in its place.',
+  needs: "the trusted proxy's JA4, time to live and TCP round trip; the user agent, the page's round trip",
+  evaluate(facts) {
+    const found = [tlsEvidence(facts), timeToLiveEvidence(facts), roundTripEvidence(facts)].filter(
+      (each) => each !== null,
+    );
+    return found.length > 0 ? found : null;
+  },
+} satisfies SignalCode;
+
+/** Apps bring TLS libraries of their own, so only pages are compared. */
+function tlsEvidence({ source, edge, ua, userAgent }: SessionFacts): Evidence | null {
+  const client = edge && tlsClientOf(edge.ja4);
+  const expected = expectedFamily(ua, userAgent);
+  if (!client || expected === null || source !== 'web') return null;
+  if (client.kind === 'browser' && client.family === expected) return null;
+  const name = client.kind === 'browser' ? client.family : client.name;
+  return evidence(TRANSPORT_WEIGHTS, tlsConfidence(client), 'ja4', `user agent ${expected}, TLS of ${name}`);
+}
+
+function tlsConfidence({ kind }: TlsClient): number {
+  const { program, genericLibrary, otherBrowser } = TRANSPORT_CONFIDENCE;
+  return { program, library: genericLibrary, browser: otherBrowser }[kind];
+}
+
+/**
+ * On mobile networks people set their computers' packets to a telephone's value, to share its connection unseen; and
+ * satellite operators end connections at their own equipment.
+ */
+function timeToLiveEvidence({ edge, ua, network }: SessionFacts): Evidence | null {
+  if (edge?.ipTtl == null || ua.declaredBot) return null;
+  if (network.connectionType === 'mobile' || isRelayed(network.connectionType)) return null;
+  const sent = initialTimeToLive(edge.ipTtl);
+  const expected = timeToLiveOf(ua.os);
+  if (sent === null || expected === null || sent === expected) return null;
+  const observed = `user agent ${systemName(expected)}, packets of ${systemName(sent)}`;
+  return evidence(TRANSPORT_WEIGHTS, TRANSPORT_CONFIDENCE.timeToLive, 'ip_ttl', observed);
+}
+
+function systemName(timeToLive: 64 | 128): string {
+  return timeToLive === 128 ? 'Windows' : 'a Unix-like system';
+}
+
+/**
+ * The page's round trip goes to the browser, the connection's only to whoever opened it. The trusted proxy has to
+ * stand near the service: the way between the two is in the page's round trip alone.
+ */
+function roundTripEvidence({ edge, checks, network }: SessionFacts): Evidence | null {
+  const tcpMs = edge?.tcpRttMs;
+  const appMs = checks?.appRttMs;
+  if (tcpMs == null || appMs == null || tcpMs < 0 || isRelayed(network.connectionType)) return null;
+  const { roundTripFromMs, roundTripMobileFactor } = TRANSPORT_CONFIDENCE;
+  const excessMs = appMs - tcpMs;
+  if (!(excessMs > roundTripFromMs)) return null;
+  const factor = network.connectionType === 'mobile' ? roundTripMobileFactor : 1;
+  const observed = `page ${Math.round(appMs)} ms away, connection ${Math.round(tcpMs)} ms`;
+  const confidence = roundTripConfidence(excessMs) * factor;
+  return evidence({ proxy: TRANSPORT_WEIGHTS.proxy }, confidence, 'round_trip', observed);
+}
+
+function roundTripConfidence(excessMs: number): number {
+  const { roundTripFromMs, roundTripLeast, roundTripMost, roundTripScaleMs } = TRANSPORT_CONFIDENCE;
+  return Math.min(roundTripMost, roundTripLeast + (excessMs - roundTripFromMs) / roundTripScaleMs);
+}
+
+/** Satellite operators and privacy relays end connections for their users, honestly. */
+function isRelayed(connectionType: SessionFacts['network']['connectionType']): boolean {
+  return connectionType === 'satellite' || connectionType === 'private_relay';
+}
+
+function evidence(
+  weights: Partial<Record<RiskScoreKey, number>>,
+  confidence: number,
+  source: string,
+  observed: string,
+): Evidence {
+  return {
+    code: 'transport_fingerprint_mismatch',
+    family: 'network',
+    group: 'transport',
+    contributions: weigh(weights, confidence),
+    confidence,
+    source,
+    sourceAsOf: null,
+    observed,
+  };
+}

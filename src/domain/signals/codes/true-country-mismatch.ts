@@ -1,0 +1,169 @@
+import { counts } from '../combine.ts';
+import { type Evidence, type EvidenceGroup, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { distanceToCountryKm } from '../geo/borders.ts';
+import { distanceKm } from '../geo/coordinates.ts';
+import {
+  deviceTimezone,
+  gpsCountry,
+  isHomeRouted,
+  localeCountries,
+  simCountry,
+  timezoneCountries,
+} from '../geo/country-claims.ts';
+import { gpsPosition, placeConfidence, placeRadiusKm } from '../place.ts';
+import { type CountrySource, inferTrueCountry } from '../true-country.ts';
+import { HOME_ROUTED_CONFIDENCE, ROUND_TRIP, TRUE_COUNTRY_WEIGHTS } from '../weights.ts';
+
+export const trueCountryMismatch = {
+  code: 'true_country_mismatch',
+  family: 'network',
+  describes:
+    'Clock, language, SIM card, position and routing tell where a person is when the address does not.',
+  needs:
+    "the device's timezone, languages, SIM, position, the round trip, and two sources of the address's country",
+  evaluate(facts) {
+    const { network } = facts;
+    if (network.countryConfidence === 0 || network.location.countryCode === '') return null;
+    const found = [timezone, locale, sim, gps, routing, roundTrip, inferred]
+      .flatMap((observe) => observe(facts) ?? [])
+      .filter(({ contributions }) => Object.values(contributions).some(counts));
+    return found.length === 0 ? null : found;
+  },
+} satisfies SignalCode;
+
+type Contributions = Evidence['contributions'];
+
+function evidence(
+  group: EvidenceGroup,
+  source: string,
+  weights: Contributions,
+  confidence: number,
+  observed: string,
+): Evidence {
+  return {
+    code: 'true_country_mismatch',
+    family: 'network',
+    group,
+    contributions: weigh(weights, confidence),
+    confidence,
+    source,
+    sourceAsOf: null,
+    observed,
+  };
+}
+
+function timezone(facts: SessionFacts): Evidence | null {
+  const { network } = facts;
+  const countries = timezoneCountries(facts);
+  const isSameZone = deviceTimezone(facts).toLowerCase() === network.location.timezone.toLowerCase();
+  if (countries.length === 0 || isSameZone || countries.includes(network.location.countryCode)) return null;
+  const confidence = placeConfidence(network) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
+  const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.timezoneCountry };
+  return evidence(
+    'timezone_country',
+    'browser_timezone',
+    weights,
+    confidence,
+    contrast('timezone', countries, facts),
+  );
+}
+
+/** One language of the address's country is enough to fit there, whatever the others are. */
+function locale(facts: SessionFacts): Evidence | null {
+  const locales = localeCountries(facts);
+  const [preferred] = locales;
+  const { countryCode } = facts.network.location;
+  if (!preferred || locales.some((each) => each.countryCode === countryCode)) return null;
+  const { localeExplicit, localeImplied } = TRUE_COUNTRY_WEIGHTS;
+  const weights = { locationSpoofing: preferred.isExplicit ? localeExplicit : localeImplied };
+  const observed = contrast('language', [preferred.countryCode], facts);
+  return evidence('locale_country', 'browser_language', weights, placeConfidence(facts.network), observed);
+}
+
+/** A traveller's clock follows the place, a spoofer's address does not move the clock. */
+function sim(facts: SessionFacts): Evidence | null {
+  const { network } = facts;
+  const country = simCountry(facts);
+  if (country === '' || country === network.location.countryCode) return null;
+  const isRoaming = timezoneCountries(facts).includes(network.location.countryCode);
+  const { simRoaming, simCountry: simElsewhere } = TRUE_COUNTRY_WEIGHTS;
+  const weights = { locationSpoofing: isRoaming ? simRoaming : simElsewhere };
+  return evidence(
+    'sim_country',
+    'sim',
+    weights,
+    network.countryConfidence,
+    contrast('SIM', [country], facts),
+  );
+}
+
+/** People live along borders, so a position counts only farther beyond one than both places may be off. */
+function gps(facts: SessionFacts): Evidence | null {
+  const { network } = facts;
+  const position = gpsPosition(facts.gps);
+  const country = gpsCountry(facts);
+  if (!position || country === '') return null;
+  const { latitude, longitude } = position;
+  const beyondKm = distanceToCountryKm(latitude, longitude, network.location.countryCode);
+  const radiusKm = placeRadiusKm(network, position) + placeRadiusKm(network, null);
+  if (beyondKm === null || beyondKm <= radiusKm) return null;
+  const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.gpsCountry };
+  return evidence('gps', 'gps', weights, placeConfidence(network), contrast('position', [country], facts));
+}
+
+/**
+ * The registry's country against the located one. They are what makes the country less sure, so that confidence is
+ * not taken off once more.
+ */
+function routing({ network }: SessionFacts): Evidence | null {
+  const { city, registry } = network.countrySources;
+  if (city === '' || registry === '' || city === registry) return null;
+  const isHosting = network.connectionType === 'hosting';
+  const weight = isHosting ? TRUE_COUNTRY_WEIGHTS.routingHosting : TRUE_COUNTRY_WEIGHTS.routingOther;
+  const observed = `registered in ${registry}, located in ${city}`;
+  return evidence('routing_country', 'address_registry', { locationSpoofing: weight }, 1, observed);
+}
+
+/**
+ * An answer faster than light in fibre: the address is not where it is said to be. Not told of privacy relays, whose
+ * addresses are listed under their users' cities and answer from the relay's.
+ */
+function roundTrip({ edge, network }: SessionFacts): Evidence | null {
+  const rttMs = edge?.tcpRttMs ?? null;
+  if (!edge?.position || rttMs === null || !(rttMs > 0)) return null;
+  if (network.connectionType === 'private_relay') return null;
+  const apart = distanceKm(edge.position, network.location);
+  if (apart === null) return null;
+  const km = apart - placeRadiusKm(network, null);
+  if (km <= ROUND_TRIP.kmPerMs * rttMs + ROUND_TRIP.slackKm) return null;
+  const observed = `${Math.round(km)} km away by its address, round trip ${Math.round(rttMs)} ms`;
+  const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.roundTrip };
+  return evidence('round_trip', 'edge', weights, placeConfidence(network), observed);
+}
+
+const GROUP_OF_SOURCE: Record<CountrySource, EvidenceGroup> = {
+  gps: 'gps',
+  sim: 'sim_country',
+  timezone: 'timezone_country',
+  locale: 'locale_country',
+  address: 'routing_country',
+};
+
+function inferred(facts: SessionFacts): Evidence | null {
+  const { countryCode, probability, source } = inferTrueCountry(facts);
+  if (source === null || countryCode === facts.network.location.countryCode) return null;
+  const weights = { spoofedIp: TRUE_COUNTRY_WEIGHTS.spoofedIp };
+  const observed = `${contrast('all together', [countryCode], facts)}, probability ${probability.toFixed(2)}`;
+  return evidence(
+    GROUP_OF_SOURCE[source],
+    'true_country',
+    weights,
+    facts.network.countryConfidence,
+    observed,
+  );
+}
+
+/** A zone may be shared by many countries; the first is the one that it is named for. */
+function contrast(what: string, countries: readonly string[], { network }: SessionFacts): string {
+  return `${what} of ${countries[0]}, address of ${network.location.countryCode}`;
+}

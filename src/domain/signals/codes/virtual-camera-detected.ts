@@ -1,0 +1,56 @@
+import { cameraKind } from '../automation/camera-labels.ts';
+import { type Finding, mergeFindings } from '../automation/finding.ts';
+import type { Checks } from '../checks.ts';
+import { type SignalCode, weigh } from '../evidence.ts';
+import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../weights.ts';
+
+export const virtualCameraDetected = {
+  code: 'virtual_camera_detected',
+  family: 'device',
+  describes: 'A virtual camera shows a recorded or made-up face where a living one is asked for.',
+  needs: 'labels of the cameras and the time between frames, once the person has allowed the camera',
+  evaluate({ checks }) {
+    const found = checks && mergeFindings([...labelFindings(checks.cameraLabels), ...timingFindings(checks)]);
+    if (!found) return null;
+    const { confidence, source, observed } = found;
+    return {
+      code: 'virtual_camera_detected',
+      family: 'device',
+      group: 'environment',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.virtualCamera }, confidence),
+      confidence,
+      source,
+      sourceAsOf: null,
+      observed,
+    };
+  },
+} satisfies SignalCode;
+
+function labelFindings(labels: readonly string[]): Finding[] {
+  const kinds = labels.map(cameraKind);
+  const { only, besideOthers, unknownVirtual, telephone } = VIRTUAL_CAMERA_CONFIDENCE;
+  if (kinds.includes('virtual')) {
+    const alone = kinds.every((kind) => kind === 'virtual');
+    return [
+      labelFinding(
+        alone ? only : besideOthers,
+        alone ? 'only virtual cameras' : 'a virtual camera among others',
+      ),
+    ];
+  }
+  if (kinds.includes('unknown_virtual'))
+    return [labelFinding(unknownVirtual, 'a camera that is called virtual')];
+  return kinds.includes('telephone') ? [labelFinding(telephone, 'a telephone used as a camera')] : [];
+}
+
+function timingFindings({ cameraFrameJitterMs: jitterMs }: Checks): Finding[] {
+  if (jitterMs === null || jitterMs < 0 || jitterMs > VIRTUAL_CAMERA_CONFIDENCE.evenFramesMs) return [];
+  const observed = 'camera frames come without any jitter';
+  return [
+    { sign: 'timing', confidence: VIRTUAL_CAMERA_CONFIDENCE.evenFrames, source: 'camera_frames', observed },
+  ];
+}
+
+function labelFinding(confidence: number, observed: string): Finding {
+  return { sign: 'label', confidence, source: 'camera_labels', observed };
+}

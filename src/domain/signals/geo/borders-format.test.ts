@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { decodeBorders, decodeLine, encodeBorders, encodeLine } from './borders-format.ts';
+
+const HEADER = {
+  source: 'test',
+  sourceVersion: '1',
+  licence: 'public domain',
+  attribution: 'nobody',
+  countries: 2,
+  lines: 1,
+  points: 2,
+};
+const BODY = { codes: ['AA', 'BB'], outlines: [[0], [0]], lines: [[1, 2, 3, -4]], distancesKm: [0] };
+
+test('what was written is read, after a first line for people', () => {
+  const file = encodeBorders(HEADER, BODY);
+  expect(decodeBorders(file)).toMatchObject({ header: HEADER, body: BODY });
+  expect(file.toString().split('\n')[0]).toContain('"attribution":"nobody"');
+});
+
+test('the same content gives the same bytes', () => {
+  expect(encodeBorders(HEADER, BODY).equals(encodeBorders(HEADER, BODY))).toBe(true);
+});
+
+test('a file of another version is refused', () => {
+  const file = Buffer.from(
+    encodeBorders(HEADER, BODY).toString('latin1').replace('"formatVersion":1', '"formatVersion":9'),
+    'latin1',
+  );
+  expect(() => decodeBorders(file)).toThrow('format version 9');
+});
+
+test('points survive to the nearest step', () => {
+  const line = [
+    [-179.9987, 89.4321],
+    [179.1234, -89.9],
+    [0, 0],
+  ] as const;
+  const decoded = decodeLine(encodeLine(line));
+  expect(decoded).toHaveLength(3);
+  for (const [index, [longitude, latitude]] of line.entries()) {
+    expect(Math.abs(decoded[index]![0] - longitude)).toBeLessThanOrEqual(0.0026);
+    expect(Math.abs(decoded[index]![1] - latitude)).toBeLessThanOrEqual(0.0026);
+  }
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { getAlpha2Codes } from 'i18n-iso-countries/index.js';
+import { expect, test } from 'vitest';
+import { type Atlas, outlinesOfAtlas } from './atlas-outlines.ts';
+import { BORDERS_FILE, distanceBetweenCountriesKm, distanceToCountryKm } from './borders.ts';
+import { decodeBorders } from './borders-format.ts';
+
+const CODES = Object.keys(getAlpha2Codes());
+const code = fc.constantFrom(...CODES);
+const require = createRequire(import.meta.url);
+
+test("Germany's neighbours are the countries at 0 km, and no others", () => {
+  const neighbours = CODES.filter((other) => distanceBetweenCountriesKm('DE', other) === 0);
+  expect(neighbours.toSorted()).toEqual(['AT', 'BE', 'CH', 'CZ', 'DE', 'DK', 'FR', 'LU', 'NL', 'PL']);
+});
+
+test.each([
+  ['Paris', 48.8566, 2.3522, 298, 2],
+  ['Strasbourg, across the Rhine', 48.5734, 7.7521, 4, 2],
+  ['Sydney', -33.8688, 151.2093, 16_000, 30],
+])('%s is %f, %f: %i km from Germany, give or take %i', (_, latitude, longitude, km, tolerance) => {
+  expect(Math.abs(distanceToCountryKm(latitude, longitude, 'DE')! - km)).toBeLessThanOrEqual(tolerance);
+});
+
+test('a place inside is at 0 km, on small islands and divided ones too', () => {
+  expect(distanceToCountryKm(52.52, 13.405, 'DE')).toBe(0);
+  expect(distanceToCountryKm(35.3, 33.3, 'CY')).toBe(0);
+  expect(distanceToCountryKm(-8.52, 179.2, 'TV')).toBe(0);
+});
+
+test('borders along a parallel and across the 180th meridian are where they are', () => {
+  expect(distanceToCountryKm(48.9, -110.5, 'CA')).toBeCloseTo(10.6, -0.5);
+  expect(distanceToCountryKm(65.6, -168.1, 'RU')).toBeLessThan(100);
+});
+
+test.each([
+  ['GF', 'BR', 0],
+  ['GF', 'FR', 6520],
+  ['XK', 'RS', 0],
+  ['GI', 'ES', 0],
+  ['FR', 'GB', 36],
+  ['SO', 'ET', 0],
+  ['US', 'CU', 150],
+])('%s is %s at its nearest: territories stand where they are', (one, other, km) => {
+  const measured = distanceBetweenCountriesKm(one, other)!;
+  expect(Math.abs(measured - km)).toBeLessThanOrEqual(km * 0.05);
+});
+
+test('every country has an outline, itself at 0 km and each other as far as that one has it', () => {
+  for (const each of CODES) {
+    expect(distanceToCountryKm(0, -20, each)).toBeGreaterThan(0);
+    expect(distanceBetweenCountriesKm(each, each)).toBe(0);
+  }
+  fc.assert(
+    fc.property(code, code, (one, other) => {
+      expect(distanceBetweenCountriesKm(one, other)).toBe(distanceBetweenCountriesKm(other, one));
+    }),
+  );
+});
+
+test('what is no country and no place has no distance', () => {
+  for (const unknown of ['', 'UK', 'de', 'ZZ', '__proto__']) {
+    expect(distanceToCountryKm(48, 2, unknown)).toBeNull();
+    expect(distanceBetweenCountriesKm('DE', unknown)).toBeNull();
+    expect(distanceBetweenCountriesKm(unknown, unknown)).toBeNull();
+  }
+  expect(distanceToCountryKm(Number.NaN, 2, 'DE')).toBeNull();
+  expect(distanceToCountryKm(91, 2, 'DE')).toBeNull();
+});
+
+test('the file is made from the atlas that is installed, names it, and stays small', () => {
+  const file = readFileSync(BORDERS_FILE);
+  const { header, body } = decodeBorders(file);
+  const { version } = require('world-atlas/package.json') as { version: string };
+  expect(header).toMatchObject({ source: 'world-atlas', sourceVersion: version, licence: 'public domain' });
+  expect(header.attribution).toContain('Natural Earth');
+  expect(file.length).toBeLessThan(400_000);
+  const { distancesKm, ...outlines } = body;
+  expect(outlines).toEqual(outlinesOfAtlas(require('world-atlas/countries-50m.json') as Atlas));
+  expect(distancesKm).toHaveLength((CODES.length * (CODES.length - 1)) / 2);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { checksWith, factsWith, networkWith } from '../codes/facts-for-tests.ts';
+import {
+  countryOfLocale,
+  deviceTimezone,
+  gpsCountry,
+  isHomeRouted,
+  localeCountries,
+  simCountry,
+  timezoneCountries,
+} from './country-claims.ts';
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+test.each([
+  ['en-NG', 'NG', true],
+  ['zh-Hant-TW', 'TW', true],
+  ['en-GB-u-ca-gregory', 'GB', true],
+  ['ja', 'JP', false],
+  ['en-US', 'US', false],
+  ['en', 'US', false],
+  ['es-US', 'US', true],
+])('the language %s points to %s, explicitly: %s', (tag, countryCode, isExplicit) => {
+  expect(countryOfLocale(tag)).toEqual({ countryCode, isExplicit });
+});
+
+test('a region that is no country, and what is no language tag, point to none', () => {
+  for (const tag of ['es-419', 'en-001', '', 'no such language', 'x'.repeat(1000), '__proto__', '*']) {
+    expect(countryOfLocale(tag)).toBeNull();
+  }
+});
+
+test('the preferred language comes first, each once, and a thousand of them are not looked at', () => {
+  const facts = factsWith({
+    browser: { language: 'de-CH', languages: ['de-CH', 'fr-CH', ...new Array(1000).fill('ja-JP')] },
+    checks: checksWith({ locale: 'it-CH' }),
+  });
+  expect(localeCountries(facts).map(({ countryCode }) => countryCode)).toEqual(['CH', 'CH', 'JP', 'CH']);
+});
+
+test("the page's own time zone stands in for one that the browser block does not tell", () => {
+  const checks = checksWith({ timezone: 'Asia/Tokyo' });
+  expect(deviceTimezone(factsWith({ browser: { timezone: '' }, checks }))).toBe('Asia/Tokyo');
+  expect(deviceTimezone(factsWith({ browser: { timezone: 'Europe/Rome' }, checks }))).toBe('Europe/Rome');
+  expect(deviceTimezone(factsWith({ browser: { timezone: '' } }))).toBe('');
+});
+
+test("Iceland's zone is a mask in a Firefox that resists fingerprinting, and Iceland elsewhere", () => {
+  const browser = { timezone: 'Atlantic/Reykjavik' };
+  expect(timezoneCountries(factsWith({ browser, userAgent: FIREFOX }))).toEqual([]);
+  expect(timezoneCountries(factsWith({ browser }))).toEqual(['IS']);
+});
+
+test('a SIM names a country only by a code that is one', () => {
+  expect(simCountry(factsWith({ carrier: { countryCode: 'gb' } }))).toBe('GB');
+  expect(simCountry(factsWith({ carrier: { countryCode: 'UK' } }))).toBe('');
+  expect(simCountry(factsWith())).toBe('');
+});
+
+test('a position names its country unless it is simulated', () => {
+  const paris = { latitude: 48.8566, longitude: 2.3522, accuracyM: 10 };
+  expect(gpsCountry(factsWith({ gps: { ...paris, mock: null } }))).toBe('FR');
+  expect(gpsCountry(factsWith({ gps: { ...paris, mock: true } }))).toBe('');
+  expect(gpsCountry(factsWith())).toBe('');
+});
+
+test("a mobile address in the SIM's country may belong to a traveller; on a fixed line it does not", () => {
+  const carrier = { countryCode: 'US' };
+  const mobile = networkWith({ connectionType: 'mobile' });
+  expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);
+  expect(isHomeRouted(factsWith({ carrier }))).toBe(false);
+  expect(isHomeRouted(factsWith({ network: mobile }))).toBe(false);
+});

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { isCountryCode } from '../../../platform/countries.ts';
+import type { SessionFacts } from '../evidence.ts';
+import { gpsPosition } from '../place.ts';
+import { countriesOfTimezone } from '../timezones.ts';
+import { countryOfPoint } from './country-of-point.ts';
+
+/*
+ * What the device's own facts say of the country that it is in. They are claims; '' or nothing where they say nothing.
+ */
+
+/** The name of the time zone that the device keeps, as sent; '' when it told none. */
+export function deviceTimezone({ browser, checks }: SessionFacts): string {
+  return browser.timezone || (checks?.timezone ?? '');
+}
+
+/** True when the zone is the one that a browser names to hide the real one. */
+export function isMaskedTimezone(zone: string, { userAgent }: SessionFacts): boolean {
+  // Firefox that resists fingerprinting, and Tor Browser with it, names Iceland's since version 128, as it never has
+  // summer time; before, it named UTC (arkenfox/user.js issue 1857).
+  return /^atlantic\/reykjavik$/i.test(zone) && /\bFirefox\//.test(userAgent);
+}
+
+/** The countries whose time the device keeps, the one that the zone is named for first. */
+export function timezoneCountries(facts: SessionFacts): readonly string[] {
+  const zone = deviceTimezone(facts);
+  return isMaskedTimezone(zone, facts) ? [] : countriesOfTimezone(zone);
+}
+
+/** The country of the SIM card's operator. */
+export function simCountry({ carrier }: SessionFacts): string {
+  const code = carrier?.countryCode.toUpperCase() ?? '';
+  return isCountryCode(code) ? code : '';
+}
+
+/** The country at the device's own position. */
+export function gpsCountry({ gps }: SessionFacts): string {
+  const position = gpsPosition(gps);
+  return position ? countryOfPoint(position.latitude, position.longitude) : '';
+}
+
+/** A country that a language points to; explicit when its name says so (`en-NG`), and not only by custom (`ja`). */
+export type LocaleCountry = { countryCode: string; isExplicit: boolean };
+
+/** The countries that the device's languages point to, the preferred language first. */
+export function localeCountries({ browser, checks }: SessionFacts): LocaleCountry[] {
+  const tags = new Set([
+    browser.language,
+    ...browser.languages.slice(0, MOST_LANGUAGES),
+    checks?.locale ?? '',
+  ]);
+  return [...tags].flatMap((tag) => countryOfLocale(tag) ?? []);
+}
+
+/** More than these a person hardly lists; a script may list any number. */
+const MOST_LANGUAGES = 8;
+
+type CachedLocale = { country: LocaleCountry | null };
+
+/** Working a tag out takes microseconds, and few are in use. Bounded, since a client chooses what it sends. */
+const LOCALES = new LRUCache<string, CachedLocale>({ max: 1024 });
+
+/** The country that a language tag (BCP 47) points to; null for one that is malformed or points to none. */
+export function countryOfLocale(tag: string): LocaleCountry | null {
+  if (tag === '' || tag.length > LONGEST_TAG) return null;
+  const cached = LOCALES.get(tag);
+  if (cached) return cached.country;
+  const country = readLocale(tag);
+  LOCALES.set(tag, { country });
+  return country;
+}
+
+/** RFC 5646 section 4.4.1 asks readers for 35 characters; what is longer is no language that people set. */
+const LONGEST_TAG = 35;
+
+function readLocale(tag: string): LocaleCountry | null {
+  try {
+    const locale = new Intl.Locale(tag);
+    const countryCode = locale.maximize().region ?? '';
+    if (!isCountryCode(countryCode)) return null;
+    // Systems and browsers are shipped in American English all over the world.
+    const isDefault = locale.language === 'en' && countryCode === 'US';
+    return { countryCode, isExplicit: locale.region !== undefined && !isDefault };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * True for a telephone whose address is in its SIM's country. Most operators carry a roaming customer's traffic home
+ * before it reaches the internet (3GPP TS 23.401, home routed traffic), so the place of such an address tells where
+ * the contract is.
+ */
+export function isHomeRouted(facts: SessionFacts): boolean {
+  const { connectionType, location } = facts.network;
+  return (
+    connectionType === 'mobile' && location.countryCode !== '' && simCountry(facts) === location.countryCode
+  );
+}

@@ -1,0 +1,17 @@
+import { isIn, iso1A2Code } from '@rapideditor/country-coder';
+import { isCountryCode } from '../../../platform/countries.ts';
+import { coordinatesOf } from './coordinates.ts';
+
+/** ISO 3166 knows only one Cyprus, while the borders set its north apart; this is its Wikidata item. */
+const NORTHERN_CYPRUS = 'Q23681';
+
+/**
+ * The ISO 3166-1 alpha-2 code of the country or territory (GP, not FR) at a point, coastal waters included; '' on the
+ * high seas and for what is no place. Borders are those that country-coder draws, which show who governs a place.
+ */
+export function countryOfPoint(latitude: number, longitude: number): string {
+  if (!coordinatesOf({ latitude, longitude })) return '';
+  const code = iso1A2Code([longitude, latitude], { level: 'territory' });
+  if (code !== null) return isCountryCode(code) ? code : '';
+  return isIn([longitude, latitude], NORTHERN_CYPRUS) ? 'CY' : '';
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chordBetweenOutlines, chordToOutline, kmOfChord, piecesOf, vectorOf } from './outline.ts';
+
+type Line = [number, number][];
+
+const toKm = (line: Line, longitude: number, latitude: number) =>
+  kmOfChord(chordToOutline(piecesOf(line), vectorOf(latitude, longitude)));
+
+/** A ragged coast of many pieces. */
+const coast = (longitude: number, latitude: number): Line =>
+  Array.from({ length: 200 }, (_, index) => [longitude + index / 20, latitude + (index % 7) / 10]);
+
+const point = fc.tuple(
+  fc.double({ min: -180, max: 180, noNaN: true }),
+  fc.double({ min: -90, max: 90, noNaN: true }),
+);
+
+test('the nearest place of a line may lie between two of its points', () => {
+  expect(
+    toKm(
+      [
+        [-5, 0],
+        [5, 0],
+      ],
+      0,
+      1,
+    ),
+  ).toBeCloseTo(111.2, 0);
+});
+
+test('a border along a parallel is followed, where the straight way would run far off it', () => {
+  expect(
+    toKm(
+      [
+        [-123, 49],
+        [-95, 49],
+      ],
+      -109,
+      49,
+    ),
+  ).toBeLessThan(0.5);
+});
+
+test('a line across the 180th meridian does not go round the Earth', () => {
+  expect(
+    toKm(
+      [
+        [179, 10],
+        [-179, 10],
+      ],
+      0,
+      10,
+    ),
+  ).toBeGreaterThan(17_000);
+  expect(
+    toKm(
+      [
+        [179, 10],
+        [-179, 10],
+      ],
+      180,
+      10,
+    ),
+  ).toBeLessThan(0.5);
+});
+
+test('pieces that are passed over change nothing: the distance is that to the nearest of all points or less', () => {
+  const line = coast(20, 30);
+  fc.assert(
+    fc.property(point, ([longitude, latitude]) => {
+      const toPoints = Math.min(...line.map((each) => toKm([each], longitude, latitude)));
+      const km = toKm(line, longitude, latitude);
+      expect(km).toBeLessThanOrEqual(toPoints + 0.01);
+      // Its points are at most 61 km apart.
+      expect(km).toBeGreaterThan(toPoints - 61);
+    }),
+  );
+});
+
+test('two borders are as far apart as the nearest point of one is from the other', () => {
+  const [west, east] = [coast(0, 0), coast(30, 3)];
+  const nearest = Math.min(
+    ...west.map(([longitude, latitude]) => toKm(east, longitude, latitude)),
+    ...east.map(([longitude, latitude]) => toKm(west, longitude, latitude)),
+  );
+  const km = kmOfChord(chordBetweenOutlines(piecesOf(west), piecesOf(east)));
+  expect(km).toBeCloseTo(nearest, 1);
+  expect(kmOfChord(chordBetweenOutlines(piecesOf(west), piecesOf(west)))).toBe(0);
+});
+
+test('an outline of one point has a distance', () => {
+  expect(toKm([[-5.35, 36.14]], -5.35, 37.14)).toBeCloseTo(111.2, 0);
+});

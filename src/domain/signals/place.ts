@@ -1,0 +1,82 @@
+import type { GpsFacts, SessionFacts, SessionTrace } from './evidence.ts';
+import { type Coordinates, coordinatesOf } from './geo/coordinates.ts';
+import { countryOfPoint } from './geo/country-of-point.ts';
+import type { NetworkFacts } from './network-intelligence.ts';
+import {
+  GPS_UNKNOWN_ACCURACY_KM,
+  PLACE_RADIUS_KM,
+  RELAY_ANONYMITY,
+  ROUGH_LOCATION_CONFIDENCE,
+} from './weights.ts';
+
+/** How far off the place of a session may be: of the device's own position when it tells one, else of its address. */
+export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): number {
+  if (gps) return gps.accuracyM === null ? GPS_UNKNOWN_ACCURACY_KM : Math.max(1, gps.accuracyM) / 1000;
+  if (coordinatesOf(network.location) === null) return PLACE_RADIUS_KM.countryOnly;
+  switch (network.connectionType) {
+    case 'satellite':
+      return PLACE_RADIUS_KM.satellite;
+    case 'mobile':
+      return PLACE_RADIUS_KM.mobile;
+    case 'hosting':
+    case 'private_relay':
+      return PLACE_RADIUS_KM.hosting;
+    default:
+      return PLACE_RADIUS_KM.isp;
+  }
+}
+
+/** How far the place of an address says where its user is, 0..1: as the country is known, and as near as the network. */
+export function placeConfidence({ connectionType, countryConfidence }: NetworkFacts): number {
+  const isRough = connectionType === 'mobile' || connectionType === 'satellite';
+  return countryConfidence * (isRough ? ROUGH_LOCATION_CONFIDENCE : 1);
+}
+
+/** The device's own position, unless its system says that it is simulated or it is no place on the Earth. */
+export function gpsPosition(gps: GpsFacts | null): (GpsFacts & Coordinates) | null {
+  return gps && gps.mock !== true && coordinatesOf(gps) ? gps : null;
+}
+
+/** What later sessions of the account are compared with. The scores are those of the session. */
+export function traceOf(
+  facts: SessionFacts,
+  scores: { vpn: number; proxy: number; tor: number },
+  device: string,
+): SessionTrace {
+  const { network, mobile, startTime } = facts;
+  return {
+    startTime,
+    ...placeOf(facts),
+    anonymity: anonymityOf(network, scores),
+    connectionType: network.connectionType,
+    device,
+    bootCount: mobile?.bootCount ?? null,
+    uptimeSeconds: mobile?.uptimeSeconds ?? null,
+  };
+}
+
+/** The device's position is nearer than any place of an address, and another code compares the two. */
+function placeOf({
+  network,
+  gps,
+}: SessionFacts): Pick<SessionTrace, 'countryCode' | 'latitude' | 'longitude' | 'radiusKm'> {
+  const position = gpsPosition(gps);
+  const { latitude, longitude } = position ?? coordinatesOf(network.location) ?? NOWHERE;
+  const gpsCountry = position ? countryOfPoint(position.latitude, position.longitude) : '';
+  return {
+    countryCode: gpsCountry || network.location.countryCode,
+    latitude,
+    longitude,
+    radiusKm: placeRadiusKm(network, position),
+  };
+}
+
+const NOWHERE = { latitude: null, longitude: null };
+
+function anonymityOf(
+  { connectionType, feeds }: NetworkFacts,
+  { vpn, proxy, tor }: { vpn: number; proxy: number; tor: number },
+): number {
+  const isRelay = connectionType === 'private_relay' || feeds.some(({ kind }) => kind === 'relay');
+  return Math.max(vpn, proxy, tor, isRelay ? RELAY_ANONYMITY : 0);
+}

@@ -1,0 +1,47 @@
+/*
+ * Writes the tables of docs/signals.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { EMAIL_SIGNALS } from '../email/email-weights.ts';
+import { CODE_WEIGHTS } from './code-weights.ts';
+import { type RiskScoreKey, scoreName } from './risk-scores.ts';
+import { ALL_CODES } from './signal-codes.ts';
+
+const FILE = new URL('../../../docs/signals.md', import.meta.url);
+
+function codeTable(family: 'network' | 'device'): string {
+  const rows = ALL_CODES.filter((code) => code.family === family).map(
+    ({ code, describes, needs }) => `| \`${code}\` | ${describes} | ${needs} | ${weightsOf(code)} |`,
+  );
+  return [
+    `### ${family === 'network' ? 'Network' : 'Device'}: ${rows.length}`,
+    '',
+    '| code | why it matters | it looks at | adds at most |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function weightsOf(code: string): string {
+  return Object.entries(CODE_WEIGHTS[code] ?? {})
+    .map(([key, weight]) => `${scoreName(key as RiskScoreKey)} ${Math.round(weight * 100) / 100}`)
+    .join(', ');
+}
+
+function emailTable(): string {
+  const rows = Object.entries(EMAIL_SIGNALS).map(
+    ([name, { side, weight, description }]) => `| \`${name}\` | ${side} | ${weight} | ${description} |`,
+  );
+  return ['| signal | side | weight | meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function replaceBetween(page: string, marker: string, text: string): string {
+  const pattern = new RegExp(`(<!-- ${marker}:begin -->\n)[\\s\\S]*?(<!-- ${marker}:end -->)`);
+  if (!pattern.test(page)) throw new Error(`docs/signals.md has no markers for ${marker}`);
+  return page.replace(pattern, (_all, begin: string, end: string) => `${begin}\n${text}\n\n${end}`);
+}
+
+const page = readFileSync(FILE, 'utf8');
+const codes = `${codeTable('network')}\n\n${codeTable('device')}`;
+writeFileSync(FILE, replaceBetween(replaceBetween(page, 'codes', codes), 'email', emailTable()));

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { formatIp, parseIp } from '../ip-number.ts';
+import { clientProxyInVia, forwardedClaims } from './forwarding-headers.ts';
+
+const CLIENT = parseIp('8.8.8.8')!;
+const claims = (headers: Record<string, string>) => forwardedClaims(headers, CLIENT).map(formatIp);
+
+describe('addresses that a request names in front of its own', () => {
+  test('are what the trusted proxies found in X-Forwarded-For', () => {
+    expect(claims({ 'x-forwarded-for': '81.2.69.142, 10.0.0.7, 8.8.8.8, 172.16.0.1' })).toEqual([
+      '81.2.69.142',
+      '10.0.0.7',
+    ]);
+    expect(claims({ 'x-forwarded-for': '8.8.8.8, 172.16.0.1' })).toEqual([]);
+  });
+
+  test('are all of them when no trusted proxy added the own', () => {
+    expect(claims({ 'x-forwarded-for': '81.2.69.142' })).toEqual(['81.2.69.142']);
+  });
+
+  test('are in Forwarded, with ports, quotes and brackets', () => {
+    const forwarded =
+      'by=10.0.0.1;For="[2a00:1450::1]:4711";proto=https, for=81.2.69.142:80, for=_hidden, for=8.8.8.8';
+    expect(claims({ forwarded })).toEqual(['2a00:1450::1', '81.2.69.142']);
+  });
+
+  test.each(['', 'unknown', ',,,;;;=', 'for=', '[', '8.8.8', '"'.repeat(5000)])(
+    'are none in %.20s',
+    (text) => {
+      expect(claims({ 'x-forwarded-for': text, forwarded: text })).toEqual([]);
+    },
+  );
+
+  test('are none without headers', () => {
+    expect(claims({})).toEqual([]);
+  });
+});
+
+describe("the client's proxy in Via", () => {
+  test.each([
+    ['1.1 proxy01.corp.example (squid/5.7)', 'Squid'],
+    ['1.1 zscaler.net, 1.1 varnish', 'Zscaler'],
+    ['1.1 10.0.0.4 (Privoxy)', 'Privoxy'],
+    ['1.1 gw7.example', ''],
+  ])('%s is %o', (via, proxy) => {
+    expect(clientProxyInVia(via)).toBe(proxy);
+  });
+
+  test.each([
+    undefined,
+    '',
+    '1.1 varnish',
+    '1.1 google',
+    '1.1 abc.cloudfront.net (CloudFront)',
+    '1.1 vegur',
+    '1.1 Caddy',
+  ])('%s is none', (via) => {
+    expect(clientProxyInVia(via)).toBeNull();
+  });
+});

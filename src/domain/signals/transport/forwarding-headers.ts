@@ -1,0 +1,69 @@
+import { type IpNumber, parseIp } from '../ip-number.ts';
+import { isSameAddress } from './address-distance.ts';
+
+/*
+ * Headers that proxies add on the way. Those of the operator's own proxies are in them, too: theirs come last, after
+ * the address that the session counts as the client's. What comes before it was there when the request reached them.
+ */
+
+const LONGEST_READ = 2048;
+
+/** Addresses that the request named in front of its own, most likely what a proxy forwards for; or an invention. */
+export function forwardedClaims(headers: Readonly<Record<string, string>>, client: IpNumber): IpNumber[] {
+  return [
+    ...claimsBefore(parts(headers['x-forwarded-for'], ','), client),
+    ...claimsBefore(parts(headers.forwarded, ',').map(forParameter), client),
+  ];
+}
+
+function claimsBefore(texts: readonly string[], client: IpNumber): IpNumber[] {
+  const addresses = texts.map((text) => parseIp(withoutPort(text)));
+  const own = addresses.findLastIndex((address) => address !== null && isSameAddress(address, client));
+  return addresses.slice(0, own < 0 ? undefined : own).filter((address) => address !== null);
+}
+
+/** The `for` parameter of one element of `Forwarded` (RFC 7239, section 4), '' without one. */
+function forParameter(element: string): string {
+  const pair = parts(element, ';').find((each) => /^for=/i.test(each));
+  return pair?.slice('for='.length).replaceAll('"', '').trim() ?? '';
+}
+
+/** `[2001:db8::1]:443` and `192.0.2.1:443` name a port, too. */
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(text)?.[1];
+  return bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+}
+
+function parts(text: string | undefined, separator: string): string[] {
+  return (text ?? '')
+    .slice(0, LONGEST_READ)
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Proxies that people and companies put in front of their browsers, by what they write into `Via`. */
+const FORWARD_PROXIES: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ['Squid', /squid/i],
+  ['Zscaler', /zscaler/i],
+  ['Cisco Web Security', /ironport|\bwsa\b|cisco/i],
+  ['Blue Coat', /blue ?coat|proxysg/i],
+  ['Forcepoint', /forcepoint|websense/i],
+  ['McAfee Web Gateway', /mcafee|mwg|skyhigh/i],
+  ['Privoxy', /privoxy/i],
+  ['Tinyproxy', /tinyproxy/i],
+  ['mitmproxy', /mitmproxy/i],
+  ['Polipo', /polipo/i],
+];
+
+/** Proxies that stand in front of services, whose `Via` is not the client's doing. */
+const REVERSE_PROXIES =
+  /varnish|cloudfront|google|akamai|fastly|vegur|heroku|fly\.io|caddy|envoy|istio|nginx|traefik|haproxy|kong|azure|apache|vercel|netlify|cloudflare|\balb\b|\belb\b/i;
+
+/** A proxy in `Via` that seems to be the client's: by name when it is known, '' when it is not. Null without any. */
+export function clientProxyInVia(via: string | undefined): string | null {
+  const hops = parts(via, ',').filter((hop) => !REVERSE_PROXIES.test(hop));
+  const known = hops.flatMap((hop) => FORWARD_PROXIES.find(([, pattern]) => pattern.test(hop))?.[0] ?? []);
+  if (known.length > 0) return known[0]!;
+  return hops.length > 0 ? '' : null;
+}

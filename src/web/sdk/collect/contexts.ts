@@ -1,0 +1,74 @@
+import { attempt } from '../attempt.ts';
+import type { Facts } from '../facts.ts';
+
+/*
+ * What other execution contexts of the page say of the browser: a disguise that is laid over the window alone is
+ * contradicted by them.
+ */
+
+type Scope = Pick<typeof globalThis, 'Intl' | 'Date'> & { navigator: Navigator };
+
+/** A worker that has not answered by then was blocked without a word. */
+const LONGEST_WAIT_MS = 5000;
+
+/** What a context says; sent to a worker as text, so that it may use nothing but its argument. */
+function describeContext(scope: Scope): Record<string, unknown> {
+  const { navigator } = scope;
+  return {
+    user_agent: navigator.userAgent,
+    platform: navigator.platform,
+    language: navigator.language,
+    languages: Array.from(navigator.languages || []),
+    timezone: scope.Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone_offset_minutes: new scope.Date().getTimezoneOffset(),
+    cpu_cores: navigator.hardwareConcurrency,
+    webdriver: navigator.webdriver,
+  };
+}
+
+/** What a worker says. Nothing where the page's policy (`worker-src`) forbids workers from a Blob. */
+export async function workerFacts(): Promise<Facts> {
+  const source = `postMessage((${describeContext})(self))`;
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  try {
+    return { checks: { worker: await answerOfWorker(url) } };
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+function answerOfWorker(url: string): Promise<unknown> {
+  const worker = new Worker(url);
+  const answer = new Promise((resolve) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => {
+      // A worker that a policy blocked is no error of the page.
+      event.preventDefault();
+      resolve(undefined);
+    };
+    setTimeout(resolve, LONGEST_WAIT_MS);
+  });
+  return answer.finally(() => worker.terminate());
+}
+
+/**
+ * Runs a function with the window of an empty frame of the page's own, which is taken away at once. What a frame knows
+ * of the browser has not passed through the page's scripts.
+ */
+export function withFrame<Result>(use: (frame: Window & typeof globalThis) => Result): Result | undefined {
+  const element = document.createElement('iframe');
+  element.style.setProperty('display', 'none', 'important');
+  element.setAttribute('aria-hidden', 'true');
+  (document.body ?? document.documentElement).appendChild(element);
+  try {
+    const frame = element.contentWindow as (Window & typeof globalThis) | null;
+    return frame ? use(frame) : undefined;
+  } finally {
+    element.remove();
+  }
+}
+
+/** What a frame says. */
+export function frameFacts(frame: Window & typeof globalThis): Facts {
+  return { checks: { iframe: attempt(() => describeContext(frame), undefined) } };
+}

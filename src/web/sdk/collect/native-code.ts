@@ -1,0 +1,104 @@
+import { attempt } from '../attempt.ts';
+
+/*
+ * Whether built-in functions are still those of the browser. Names are told, and judged on the server: people run
+ * extensions that replace some of them, and pages do too.
+ */
+
+/** A member of a built-in object: where it stands, and whether it is read or called. */
+type Member = readonly [owner: string, kind: 'getter' | 'method', ...names: readonly string[]];
+
+const MEMBERS: readonly Member[] = [
+  [
+    'Navigator',
+    'getter',
+    'userAgent',
+    'platform',
+    'language',
+    'languages',
+    'hardwareConcurrency',
+    'deviceMemory',
+    'webdriver',
+    'plugins',
+    'mimeTypes',
+    'vendor',
+    'productSub',
+    'maxTouchPoints',
+    'userAgentData',
+    'permissions',
+  ],
+  ['Screen', 'getter', 'width', 'height', 'availWidth', 'availHeight', 'colorDepth'],
+  ['NavigatorUAData', 'getter', 'brands', 'platform', 'mobile'],
+  ['NavigatorUAData', 'method', 'getHighEntropyValues'],
+  ['Function', 'method', 'toString'],
+  ['Date', 'method', 'getTimezoneOffset'],
+  ['Intl.DateTimeFormat', 'method', 'resolvedOptions'],
+  ['HTMLCanvasElement', 'method', 'toDataURL', 'getContext'],
+  ['CanvasRenderingContext2D', 'method', 'getImageData'],
+  ['WebGLRenderingContext', 'method', 'getParameter'],
+  ['WebGL2RenderingContext', 'method', 'getParameter'],
+  ['AudioBuffer', 'method', 'getChannelData'],
+  ['Permissions', 'method', 'query'],
+  ['MediaDevices', 'method', 'enumerateDevices'],
+  ['Geolocation', 'method', 'getCurrentPosition'],
+  ['HTMLIFrameElement', 'getter', 'contentWindow'],
+];
+
+/** Functions that are not native code any more, and signs of a Proxy, each as `Navigator.userAgent`. */
+export function inspectBuiltIns(
+  page: typeof globalThis,
+  sourceOf: (member: unknown) => string,
+): { nonNative: string[]; proxyTraces: string[] } {
+  const nonNative: string[] = [];
+  const proxyTraces: string[] = [];
+  for (const [owner, kind, ...names] of MEMBERS) {
+    const prototype = attempt(() => prototypeOf(page, owner), undefined);
+    if (!prototype) continue;
+    for (const name of names) {
+      const member = attempt(() => memberOf(prototype, kind, name), undefined);
+      if (typeof member !== 'function') continue;
+      const label = `${owner}.${name}`;
+      const source = attempt(() => sourceOf(member), '');
+      if (!isNativeSource(source) || Object.hasOwn(member, 'prototype')) {
+        nonNative.push(label);
+        continue;
+      }
+      proxyTraces.push(...tracesOf(member, kind, name, source).map((trace) => `${label}: ${trace}`));
+    }
+  }
+  return { nonNative, proxyTraces };
+}
+
+const NATIVE = /^function\s*(?:get\s+)?([\w$]*)\s*\(\)\s*\{\s*\[native code\]\s*\}$/;
+
+/** The source of a function that the browser provides, in V8, SpiderMonkey and JavaScriptCore. */
+export function isNativeSource(source: string): boolean {
+  return NATIVE.test(source.trim());
+}
+
+/** What a Proxy in front of a function cannot hide: it has no name in its source, and its handler shows in errors. */
+function tracesOf(member: CallableFunction, kind: Member[1], name: string, source: string): string[] {
+  const traces = NATIVE.exec(source.trim())?.[1] === name ? [] : ['unnamed'];
+  if (kind === 'method') return traces;
+  try {
+    // The getter of an interface refuses an object of another kind (Web IDL, attribute getters).
+    member.call({});
+    traces.push('takes any object');
+  } catch (error) {
+    if (!(error instanceof TypeError)) traces.push('wrong error');
+    if (/\b(?:Reflect|Object)\.apply\b|\bProxy\b/.test(String((error as Error).stack))) traces.push('stack');
+  }
+  return traces;
+}
+
+function prototypeOf(page: typeof globalThis, owner: string): object | undefined {
+  const constructor = owner
+    .split('.')
+    .reduce<unknown>((scope, name) => (scope as Record<string, unknown> | undefined)?.[name], page);
+  return (constructor as { prototype?: object } | undefined)?.prototype;
+}
+
+function memberOf(prototype: object, kind: Member[1], name: string): unknown {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  return kind === 'getter' ? descriptor?.get : descriptor?.value;
+}

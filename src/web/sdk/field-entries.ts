@@ -1,0 +1,37 @@
+/** How text came into a field, as far as the input events tell it. */
+export type EntryKind = 'pasted' | 'other';
+
+/** How fields were filled: which ones, and by what; never with what. */
+export type FieldEntries = {
+  add(field: object, kind: EntryKind): void;
+  /** Fields whose text came by pasting alone, and fields that got any text. */
+  counts(): { pasted: number; filled: number };
+};
+
+/** Counts fields by identity, so that nothing of a field is read. */
+export function createFieldEntries(): FieldEntries {
+  // Weak, so that fields of a page that shows many forms are not kept alive; the counts are kept apart.
+  const known = new WeakMap<object, EntryKind>();
+  let pasted = 0;
+  let filled = 0;
+  return {
+    add(field, kind) {
+      const before = known.get(field);
+      if (before === 'other' || before === kind) return;
+      if (before === undefined) filled += 1;
+      pasted += kind === 'pasted' ? 1 : before === 'pasted' ? -1 : 0;
+      known.set(field, kind);
+    },
+    counts: () => ({ pasted, filled }),
+  };
+}
+
+/**
+ * The kind of an input event by its `inputType` (W3C Input Events Level 2). Deleting tells nothing. Browsers that fill
+ * in a form name no type.
+ */
+export function entryKindOf(inputType: unknown): EntryKind | null {
+  if (typeof inputType !== 'string' || inputType === '') return 'other';
+  if (inputType.startsWith('delete') || inputType.startsWith('history')) return null;
+  return inputType === 'insertFromPaste' || inputType === 'insertFromPasteAsQuotation' ? 'pasted' : 'other';
+}

@@ -1,0 +1,77 @@
+import type { Facts } from './facts.ts';
+import { createFieldEntries, entryKindOf } from './field-entries.ts';
+import { createRunningStatistics } from './running-statistics.ts';
+
+/** Kinds of event that are counted. */
+export type EventKind = 'mouse' | 'click' | 'keyboard' | 'touch' | 'clipboard';
+
+/** Counts what a person does on the page. It is told that something happened, never which key or which text. */
+export type Interaction = {
+  /** One event; `atMs` counts from when the page was opened, as Event#timeStamp does. */
+  seen(kind: EventKind, isTrusted: boolean, atMs: number): void;
+  keyPressed(atMs: number): void;
+  fieldChanged(field: object, inputType: unknown, isTrusted: boolean): void;
+  formSent(): void;
+  facts(): Facts;
+};
+
+/** A longer pause is thinking, not typing. */
+const LONGEST_KEY_INTERVAL_MS = 2000;
+
+/** `startMs` is when the counting starts, on the clock of the events. */
+export function createInteraction(startMs: number): Interaction {
+  const counts: Record<EventKind, number> = { mouse: 0, click: 0, keyboard: 0, touch: 0, clipboard: 0 };
+  const intervals = createRunningStatistics();
+  const fields = createFieldEntries();
+  let untrusted = 0;
+  let firstEventMs: number | undefined;
+  let lastKeyMs: number | null = null;
+  let isFormSent = false;
+
+  return {
+    seen(kind, isTrusted, atMs) {
+      if (!isTrusted) {
+        untrusted += 1;
+        return;
+      }
+      counts[kind] += 1;
+      firstEventMs ??= Math.max(0, Math.round(atMs - startMs));
+    },
+    keyPressed(atMs) {
+      const interval = lastKeyMs === null ? -1 : atMs - lastKeyMs;
+      if (interval >= 0 && interval <= LONGEST_KEY_INTERVAL_MS) intervals.add(interval);
+      lastKeyMs = atMs;
+    },
+    fieldChanged(field, inputType, isTrusted) {
+      const kind = entryKindOf(inputType);
+      // Password managers fill fields by events of their own: such fields are filled, but by nobody's paste.
+      if (kind) fields.add(field, isTrusted ? kind : 'other');
+    },
+    formSent() {
+      isFormSent = true;
+    },
+    facts: () => ({
+      bot: countsByWireName(counts),
+      checks: {
+        form_completed: isFormSent,
+        first_event_ms: firstEventMs,
+        key_interval_count: intervals.count(),
+        key_interval_mean_ms: intervals.count() > 0 ? tenths(intervals.mean()) : undefined,
+        key_interval_deviation_ms: intervals.count() > 1 ? tenths(intervals.deviation()) : undefined,
+        pasted_fields: fields.counts().pasted,
+        filled_fields: fields.counts().filled,
+        untrusted_events: untrusted,
+      },
+    }),
+  };
+}
+
+function countsByWireName(counts: Readonly<Record<EventKind, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(counts).map(([kind, count]) => [`${kind}_num_events`, count] as const),
+  );
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,65 @@
+import { attempt } from './attempt.ts';
+import type { EventKind, Interaction } from './interaction.ts';
+
+/** Told of what the page does; `isUrgent` when the page may be gone in a moment. */
+export type OnActivity = (isUrgent: boolean) => void;
+
+const CAPTURE: AddEventListenerOptions = { capture: true, passive: true };
+
+const KINDS: ReadonlyArray<readonly [type: string, kind: EventKind]> = [
+  ['pointermove', 'mouse'],
+  ['wheel', 'mouse'],
+  ['click', 'click'],
+  ['keydown', 'keyboard'],
+  ['touchstart', 'touch'],
+  ['touchmove', 'touch'],
+  ['copy', 'clipboard'],
+  ['cut', 'clipboard'],
+  ['paste', 'clipboard'],
+];
+
+/**
+ * Listens to the page without holding it up: passive, and before the page's own listeners, which may stop an event.
+ * Returns what ends it.
+ */
+export function listenToPage(interaction: Interaction, onActivity: OnActivity): () => void {
+  const listening = new AbortController();
+  const on = (target: EventTarget, type: string, handle: (event: Event) => void) => {
+    const listener = (event: Event) => attempt(() => handle(event), undefined);
+    target.addEventListener(type, listener, CAPTURE);
+    listening.signal.addEventListener('abort', () => target.removeEventListener(type, listener, CAPTURE));
+  };
+  for (const [type, kind] of KINDS)
+    on(window, type, (event) => countEvent(interaction, kind, event, onActivity));
+  on(window, 'input', (event) => {
+    const field = event.composedPath()[0];
+    if (!field || !isTextField(field)) return;
+    interaction.fieldChanged(field, (event as InputEvent).inputType, event.isTrusted);
+    onActivity(false);
+  });
+  on(window, 'submit', (event) => {
+    if (event.isTrusted) interaction.formSent();
+    onActivity(true);
+  });
+  on(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'hidden') onActivity(true);
+  });
+  on(window, 'pagehide', () => onActivity(true));
+  return () => listening.abort();
+}
+
+function countEvent(interaction: Interaction, kind: EventKind, event: Event, onActivity: OnActivity): void {
+  // A finger that moves is a touch, and told as one.
+  if (event.type === 'pointermove' && (event as PointerEvent).pointerType === 'touch') return;
+  interaction.seen(kind, event.isTrusted, event.timeStamp);
+  const isKey = kind === 'keyboard' && event.isTrusted && !(event as KeyboardEvent).repeat;
+  if (isKey) interaction.keyPressed(event.timeStamp);
+  onActivity(false);
+}
+
+const NOT_TEXT = /^(?:button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
+
+function isTextField(target: EventTarget): boolean {
+  if (target instanceof HTMLInputElement) return !NOT_TEXT.test(target.type);
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+}

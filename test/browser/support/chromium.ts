@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** One request of a page, a worker or a frame. */
+export type RecordedRequest = { method: string; url: string; host: string; body: string };
+
+export type BrowserOptions = {
+  /**
+   * `headless` runs as automation usually does. `window` is Chromium's ordinary self, with windows on a screen that
+   * is kept in memory, so that it needs no display and differs from a person's only in its graphics.
+   */
+  mode?: 'headless' | 'window';
+  /** Whether navigator.webdriver tells of the automation, as it does unless it is hidden. */
+  hidesAutomation?: boolean;
+  /** Off the record, as an incognito window. */
+  incognito?: boolean;
+  /** A profile that outlives the browser, from `createProfile`; a fresh one by default. */
+  profile?: string;
+  args?: readonly string[];
+  context?: BrowserContextOptions;
+};
+
+/** A running Chromium, and all that its pages asked for and complained of. */
+export type TestBrowser = {
+  readonly context: BrowserContext;
+  readonly requests: readonly RecordedRequest[];
+  /** Exceptions and rejected promises that nothing caught. */
+  readonly pageErrors: readonly string[];
+  /** What was written to the console as an error, by the page or by the browser. */
+  readonly consoleErrors: readonly string[];
+  /** A page of its own, at an address when one is given. */
+  open(url?: string): Promise<Page>;
+  close(): Promise<void>;
+};
+
+/** Chromium talks to nobody but the page's hosts, and begins without questions. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Whoever asks for another host than the test's is recorded, and gets no answer.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+];
+
+/** A screen in memory has neither a size nor a mouse of its own. The last are `mouse` and `hover` as Blink counts them. */
+const WINDOW_ARGUMENTS = [
+  '--ozone-platform=headless',
+  '--ozone-override-screen-size=1440,900',
+  '--window-size=1280,860',
+  '--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2',
+];
+
+/** Starts a browser with a fresh profile, which is removed when it closes. */
+export async function startBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const executablePath = findChromium();
+  const profile = options.profile ?? (await createProfile());
+  const removeProfile = () => (options.profile ? undefined : removeFolder(profile));
+  try {
+    const launched = await launch(executablePath, profile, options);
+    return {
+      ...record(launched.context),
+      context: launched.context,
+      async open(url) {
+        const page = await launched.context.newPage();
+        if (url !== undefined) await page.goto(url);
+        return page;
+      },
+      async close() {
+        await launched.close();
+        await removeProfile();
+      },
+    };
+  } catch (error) {
+    await removeProfile();
+    throw error;
+  }
+}
+
+/** A profile folder for several visits; whoever makes it removes it. */
+export function createProfile(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'vouchgraph-chromium-'));
+}
+
+/** The browser's last processes may still write for a moment after it has closed. */
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+async function launch(executablePath: string, profile: string, options: BrowserOptions) {
+  const { mode = 'headless', hidesAutomation = false } = options;
+  const settings = {
+    executablePath,
+    headless: mode === 'headless',
+    args: [
+      ...ARGUMENTS,
+      ...(mode === 'window' ? WINDOW_ARGUMENTS : []),
+      ...(hidesAutomation ? ['--disable-blink-features=AutomationControlled'] : []),
+      ...(options.args ?? []),
+    ],
+    ignoreDefaultArgs: hidesAutomation ? ['--enable-automation'] : [],
+  };
+  // A viewport of the driver's own choice would be an emulated one.
+  const context = { ...(mode === 'window' ? { viewport: null } : {}), ...options.context };
+  if (!options.incognito) {
+    const persistent = await chromium.launchPersistentContext(profile, { ...settings, ...context });
+    return { context: persistent, close: () => persistent.close() };
+  }
+  const browser = await chromium.launch(settings);
+  // Contexts that are made later share no profile: they are off the record.
+  return { context: await browser.newContext(context), close: () => browser.close() };
+}
+
+function record(context: BrowserContext) {
+  const requests: RecordedRequest[] = [];
+  const pageErrors: string[] = [];
+  const consoleErrors: string[] = [];
+  context.on('request', (request) => {
+    const { host } = new URL(request.url());
+    // Documents and images that a page carries inside itself go nowhere.
+    if (host === '') return;
+    requests.push({ method: request.method(), url: request.url(), host, body: request.postData() ?? '' });
+  });
+  context.on('weberror', (error) => pageErrors.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error') consoleErrors.push(message.text());
+  });
+  return { requests, pageErrors, consoleErrors };
+}
+
+/** The Chromium or Chrome of this machine; CHROMIUM_PATH names another. */
+export function findChromium(): string {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    if (existsSync(named)) return named;
+    throw new Error(`CHROMIUM_PATH: there is no ${named}`);
+  }
+  const found = usualPlaces().find((place) => existsSync(place));
+  if (found) return found;
+  throw new Error(
+    'No Chromium was found. Install one (Debian, Ubuntu: apt-get install -y chromium; Fedora: dnf install chromium; ' +
+      'macOS: brew install --cask chromium; Windows: winget install Google.Chrome), or name one in CHROMIUM_PATH.',
+  );
+}
+
+function usualPlaces(): string[] {
+  if (process.platform === 'darwin') return ['/', homedir()].flatMap(macPlaces);
+  if (process.platform === 'win32') return windowsPlaces();
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/snap/bin');
+  return names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)));
+}
+
+function macPlaces(root: string): string[] {
+  return ['Chromium', 'Google Chrome'].map((name) =>
+    join(root, 'Applications', `${name}.app`, 'Contents', 'MacOS', name),
+  );
+}
+
+function windowsPlaces(): string[] {
+  const roots = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap(
+    (name) => process.env[name] ?? [],
+  );
+  return roots.flatMap((root) =>
+    [join('Chromium', 'Application'), join('Google', 'Chrome', 'Application')].map((folder) =>
+      join(root, folder, 'chrome.exe'),
+    ),
+  );
+}

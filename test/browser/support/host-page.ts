@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  request as openRequest,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a proxy makes of a request: hands it on, answers 500, never answers, or breaks the connection. */
+export type Treatment = 'forward' | 'fail' | 'hang' | 'drop';
+
+export type SiteOptions = {
+  /** HTML by path. */
+  pages?: Readonly<Record<string, string>>;
+  contentSecurityPolicy?: string;
+  /** Where every other path goes, as by a reverse proxy; 404 without it. */
+  gatewayUrl?: string;
+  /** What the proxy writes into X-Forwarded-For as the visitor's address. */
+  visitorAddress?: string;
+  /** What becomes of a request to the gateway. */
+  treat?: (request: { method: string; path: string }) => Treatment;
+};
+
+/** A web site on this machine. */
+export type Site = {
+  /** Its address as `localhost`. To a browser, `127.0.0.1` is another site. */
+  url: string;
+  close(): Promise<void>;
+};
+
+/** Starts a site that serves its pages, and hands on the rest to a gateway where it is to be a proxy of one. */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  return listen((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const page = options.pages?.[path];
+    if (page !== undefined) return sendPage(response, page, options.contentSecurityPolicy);
+    if (options.gatewayUrl === undefined) return void response.writeHead(404).end();
+    const treatment = options.treat?.({ method: request.method ?? 'GET', path }) ?? 'forward';
+    if (treatment === 'hang') return;
+    if (treatment === 'drop') return void request.destroy();
+    if (treatment === 'fail') return sendFailure(request, response);
+    forward(request, response, options.gatewayUrl, options.visitorAddress);
+  });
+}
+
+async function listen(listener: RequestListener): Promise<Site> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function sendPage(response: ServerResponse, page: string, contentSecurityPolicy?: string): void {
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  if (contentSecurityPolicy) response.setHeader('content-security-policy', contentSecurityPolicy);
+  response.end(page);
+}
+
+/** Readable by the page, so that the script sees the status and not a refusal of the browser. */
+function sendFailure({ headers }: IncomingMessage, response: ServerResponse): void {
+  response
+    .writeHead(500, {
+      'access-control-allow-origin': headers.origin ?? '*',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'content-type, authorization',
+    })
+    .end('not JSON');
+}
+
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  gatewayUrl: string,
+  visitorAddress?: string,
+): void {
+  const headers = { ...request.headers };
+  if (visitorAddress !== undefined) headers['x-forwarded-for'] = visitorAddress;
+  const onward = openRequest(
+    new URL(request.url ?? '/', gatewayUrl),
+    { method: request.method, headers },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
+}
+
+export type HostPageOptions = {
+  /** Where the script comes from, as `http://localhost:4000` or '' for the page's own origin. */
+  gatewayUrl: string;
+  /** The script's `data-` attributes without their prefix. */
+  attributes: Readonly<Record<string, string>>;
+  /** How often the page includes the script. */
+  times?: number;
+};
+
+/** A page of a customer that includes the script and has a form to sign up with. */
+export function hostPage({ gatewayUrl, attributes, times = 1 }: HostPageOptions): string {
+  const data = Object.entries(attributes).map(([name, value]) => ` data-${name}="${value}"`);
+  const script = `<script src="${gatewayUrl}/sdk.js"${data.join('')}></script>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Sign up</title>
+<link rel="icon" href="data:,">
+${script.repeat(times)}
+</head>
+<body>
+<h1>Sign up</h1>
+<p id="text">Some text to copy</p>
+<form id="form" method="post" target="sent" action="/sent">
+<label>Name <input id="name" name="name" autocomplete="off"></label>
+<label>Email <input id="email" name="email" autocomplete="off"></label>
+<button id="send">Sign up</button>
+</form>
+<iframe name="sent" title="Answer" hidden></iframe>
+</body>
+</html>`;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
+
+let direct: Gateway;
+let behindProxy: Gateway;
+
+beforeAll(async () => {
+  direct = await startGateway();
+  behindProxy = await startGateway({
+    database: direct.database,
+    settings: { TRUSTED_PROXIES: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  await behindProxy.close();
+  await direct.close();
+});
+
+const open = (gateway: Gateway, project: TestProject, body: object, headers: Record<string, string>) =>
+  send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId, ...body }, headers);
+
+const coverageOf = async (project: TestProject, id: string): Promise<Record<string, boolean>> => {
+  const { session } = await project.graphql(
+    'query ($id: ID!) { session(id: $id) { coverage { source lookedAt description affects } } }',
+    { id },
+  );
+  return Object.fromEntries(session.coverage.map((each: Body) => [each.source, each.lookedAt]));
+};
+
+describe('what a proxy tells of a connection', () => {
+  const edge = {
+    'x-forwarded-for': '90.54.1.1',
+    'x-tcp-rtt-us': '24000',
+    'x-ja4': 't13d1516h2_8daaf6152771_b0da82dd1658',
+  };
+
+  it('is believed of a proxy that the operator names, and of nobody else', async () => {
+    const trusted = await behindProxy.project();
+    const through = await open(behindProxy, trusted, {}, edge);
+    expect((await coverageOf(trusted, through.body.session_id)).edge).toBe(true);
+    const { body } = await trusted.rest('GET', `/session/${through.body.session_id}`);
+    expect(body.network.ip_address).toBe('90.54.1.1');
+
+    const plain = await direct.project();
+    const forged = await open(direct, plain, {}, edge);
+    const coverage = await coverageOf(plain, forged.body.session_id);
+    expect(coverage.edge).toBe(false);
+    expect(coverage.asn_table).toBe(false);
+  });
+
+  it('says whether the cookie may go by https only', async () => {
+    const cookieOf = async (gateway: Gateway) => {
+      const project = await gateway.project();
+      const { headers } = await open(gateway, project, {}, { 'x-forwarded-proto': 'https' });
+      return headers.get('set-cookie');
+    };
+    expect(await cookieOf(behindProxy)).toMatch(/; Secure/);
+    expect(await cookieOf(direct)).not.toMatch(/; Secure/);
+  });
+});
+
+describe('the coverage of a session', () => {
+  it('names what was looked at and what was not, each with what it affects', async () => {
+    const project = await direct.project();
+    const id = await project.session({ ip_address: '90.54.1.1', browser: { timezone: 'Europe/Paris' } });
+    const coverage = await coverageOf(project, id);
+    expect(coverage).toMatchObject({
+      asn_table: true,
+      city_database: true,
+      country_database: true,
+      timezone: true,
+      earlier_decisions: true,
+      feed_vpn: false,
+      feed_proxy: false,
+      page_checks: false,
+      interaction: false,
+      gps: false,
+      edge: false,
+    });
+    const { session } = await project.graphql(
+      'query ($id: ID!) { session(id: $id) { coverage { source affects description } weightsVersion calibrationVersion } }',
+      { id },
+    );
+    for (const { affects, description } of session.coverage) {
+      expect(affects.length).toBeGreaterThan(0);
+      expect(description).not.toBe('');
+    }
+    expect(session.calibrationVersion).toBeNull();
+    expect(session.weightsVersion).not.toBe('');
+  });
+
+  it('says nothing of a private address: no network signal, and not looked at', async () => {
+    const project = await direct.project();
+    const id = await project.session({ ip_address: '192.168.1.1' });
+    expect(await coverageOf(project, id)).toMatchObject({ asn_table: false, city_database: false });
+    const { body } = await project.rest('GET', `/session/${id}`);
+    expect(Object.values(body.risk_signals).every((value) => value === false)).toBe(true);
+    expect(Object.values(body.risk_signal_scores).every((value) => value === 0)).toBe(true);
+  });
+});
+
+describe("the browser's signed id", () => {
+  it('comes back with a session, and stands in for a cookie that is gone', async () => {
+    const project = await direct.project();
+    const first = await open(direct, project, {}, {});
+    expect(first.body).toMatchObject({ environment: 'sandbox', browser_token: expect.any(String) });
+    const again = await open(direct, project, { browser_token: first.body.browser_token }, {});
+    expect(again.body.browser_token).toBe(first.body.browser_token);
+    const cookie = first.headers.get('set-cookie')!.split(';')[0]!;
+    const known = await open(direct, project, { browser_token: 'forged.token' }, { cookie });
+    expect(known.body.browser_token).toBe(first.body.browser_token);
+    expect(known.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('is not taken from another project, nor when it was forged', async () => {
+    const [mine, other] = [await direct.project(), await direct.project()];
+    const { body } = await open(direct, other, {}, {});
+    for (const browser_token of [body.browser_token, 'made-up.signature', '', 'x'.repeat(600)]) {
+      const answer = await open(direct, mine, { browser_token }, {});
+      if (browser_token.length > 512) expect(answer.status).toBe(400);
+      else expect(answer.body.browser_token).not.toBe(browser_token);
+    }
+  });
+
+  it('is not given to a server that states a session', async () => {
+    const project = await direct.project();
+    const { body } = await project.rest('POST', '/session', {});
+    expect(body).not.toHaveProperty('browser_token');
+    expect(body.environment).toBe('sandbox');
+  });
+});
+
+describe('a session that changes its address', () => {
+  it('keeps the first and is told of the others', async () => {
+    const project = await behindProxy.project();
+    const opened = await open(behindProxy, project, {}, { 'x-forwarded-for': '90.54.1.1' });
+    const { session_id, token } = opened.body;
+    const patched = await send(
+      `${behindProxy.baseUrl}/session/${session_id}`,
+      'PATCH',
+      { bot: { click_num_events: 1 } },
+      { authorization: `Bearer ${token}`, 'x-forwarded-for': '8.8.8.8' },
+    );
+    expect(patched.status).toBe(200);
+    const { body } = await project.rest('GET', `/session/${session_id}`);
+    expect(body.network.ip_address).toBe('90.54.1.1');
+    const codes = body.risk_signal_details.network.map(({ code }: Body) => code);
+    expect(codes).toContain('client_address_mismatch');
+  });
+});
