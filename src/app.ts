@@ -6,7 +6,9 @@ import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { createAccessService } from './domain/projects/access-service.ts';
+import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
+import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
@@ -41,6 +43,7 @@ export type App = {
   /** Finishes what was begun, within ten seconds, and stops everything. */
   close(): Promise<void>;
   readonly projects: ProjectService;
+  readonly calibrations: CalibrationService;
   readonly database: Database;
 };
 
@@ -99,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
     return {
       projects: storage.projects,
+      calibrations: storage.calibrations,
       database,
       async listen() {
         await new Promise<void>((resolve, reject) => {
@@ -127,7 +131,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-type Storage = { database: Database; masterKey: MasterKey; projects: ProjectService; close(): Promise<void> };
+type Storage = {
+  database: Database;
+  masterKey: MasterKey;
+  projects: ProjectService;
+  calibrations: CalibrationService;
+  close(): Promise<void>;
+};
 
 async function openStorage(
   { config, clock = systemClock, onStatement }: AppOptions,
@@ -154,7 +164,15 @@ async function openStorage(
         'MASTER_KEY does not open the keys in this database: it was made with another one',
       );
     });
-    return { database, masterKey, projects, close };
+    const { getProject } = projects;
+    const calibrations = createCalibrationService({
+      database,
+      masterKey,
+      clock,
+      actor: 'command line',
+      getProject,
+    });
+    return { database, masterKey, projects, calibrations, close };
   } catch (error) {
     await close();
     throw error;
@@ -198,6 +216,7 @@ const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1
 async function maintain(database: Database, clock: Clock): Promise<void> {
   await prepareOutbox(database.system, PARTITION_DAYS);
   await purgeKeys(database.system, clock.now());
+  await purgeFraudSightings(database.system, clock.now());
 }
 
 function explainListenError({ host, port }: Config, error: Error): Error {

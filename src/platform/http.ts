@@ -18,8 +18,8 @@ export function jsonAnswer(status: number, value: unknown, headers?: HttpAnswer[
 
 export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (answer.body === '' && answer.status === 204) {
-    response.writeHead(204).end();
+  if (answer.status === 204 || answer.status === 304) {
+    response.writeHead(answer.status).end();
     return;
   }
   const length = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.length;

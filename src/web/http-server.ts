@@ -128,11 +128,19 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
     }
-    return sendAnswer(response, await page());
+    return sendAnswer(response, unlessKnown(await page(), request));
   }
   const matched = matchRoute(request.method ?? 'GET', path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
   return sendAnswer(response, await answerRest(deps, exchange, matched));
+}
+
+/** What the client still has needs not be sent again (RFC 9110 section 13.1.2). */
+function unlessKnown(answer: HttpAnswer, request: IncomingMessage): HttpAnswer {
+  const etag = answer.headers?.etag;
+  const known = headerOf(request, 'if-none-match').split(/\s*,\s*/);
+  if (etag === undefined || !known.some((tag) => tag.replace(/^W\//, '') === etag)) return answer;
+  return { ...answer, status: 304, body: '' };
 }
 
 /** What is read without a key. */

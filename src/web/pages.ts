@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { HttpAnswer } from '../platform/http.ts';
 import { jsonAnswer } from '../platform/http.ts';
 import { openApiDocument } from '../rest/openapi.ts';
+import { createSdkPages } from './sdk-pages.ts';
 
 /** Pages that need no key: the reference of the REST interface, its document, and a way to them. */
 export type PublicPages = { find(path: string): (() => Promise<HttpAnswer>) | undefined };
@@ -18,6 +19,7 @@ export function createPages(baseUrl: () => string): PublicPages {
   // The page's files come with the package, so that nothing is fetched from elsewhere.
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const pages = new Map<string, () => Promise<HttpAnswer>>([
+    ...createSdkPages(),
     ['/', async () => htmlAnswer(WELCOME)],
     ['/docs', async () => htmlAnswer(DOCS)],
     [
@@ -88,6 +90,7 @@ h1 { margin-bottom: 0 } p { margin: .4rem 0 1.6rem } a { color: #1450c8 } li { m
 <ul>
 <li><a href="/docs">REST reference</a>, from <a href="/openapi.json">openapi.json</a></li>
 <li><a href="/graphql">GraphiQL</a>, to try queries with your key</li>
+<li><a href="/sdk-demo">The script for pages</a>, what it collects and what is made of it</li>
 <li><a href="/readyz">Readiness</a>, with the data sources in use</li>
 </ul>
 <p>IP geolocation by <a href="https://db-ip.com">DB-IP</a>.</p>

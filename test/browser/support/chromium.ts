@@ -17,6 +17,8 @@ export type BrowserOptions = {
   hidesAutomation?: boolean;
   /** Off the record, as an incognito window. */
   incognito?: boolean;
+  /** IANA timezone of the machine, as the browser finds it there; the emulated one is in `context`. */
+  timezone?: string;
   /** A profile that outlives the browser, from `createProfile`; a fresh one by default. */
   profile?: string;
   args?: readonly string[];
@@ -104,6 +106,7 @@ async function launch(executablePath: string, profile: string, options: BrowserO
       ...(hidesAutomation ? ['--disable-blink-features=AutomationControlled'] : []),
       ...(options.args ?? []),
     ],
+    env: { ...process.env, ...(options.timezone ? { TZ: options.timezone } : {}) },
     ignoreDefaultArgs: hidesAutomation ? ['--enable-automation'] : [],
   };
   // A viewport of the driver's own choice would be an emulated one.

@@ -8,6 +8,8 @@ import { attempt } from '../attempt.ts';
 /** A member of a built-in object: where it stands, and whether it is read or called. */
 type Member = readonly [owner: string, kind: 'getter' | 'method', ...names: readonly string[]];
 
+type Callable = (this: unknown) => unknown;
+
 const MEMBERS: readonly Member[] = [
   [
     'Navigator',
@@ -59,11 +61,13 @@ export function inspectBuiltIns(
       if (typeof member !== 'function') continue;
       const label = `${owner}.${name}`;
       const source = attempt(() => sourceOf(member), '');
-      if (!isNativeSource(source) || Object.hasOwn(member, 'prototype')) {
+      if (!isNativeSource(source) || Object.getOwnPropertyDescriptor(member, 'prototype')) {
         nonNative.push(label);
         continue;
       }
-      proxyTraces.push(...tracesOf(member, kind, name, source).map((trace) => `${label}: ${trace}`));
+      proxyTraces.push(
+        ...tracesOf(member as Callable, kind, name, source).map((trace) => `${label}: ${trace}`),
+      );
     }
   }
   return { nonNative, proxyTraces };
@@ -77,7 +81,7 @@ export function isNativeSource(source: string): boolean {
 }
 
 /** What a Proxy in front of a function cannot hide: it has no name in its source, and its handler shows in errors. */
-function tracesOf(member: CallableFunction, kind: Member[1], name: string, source: string): string[] {
+function tracesOf(member: Callable, kind: Member[1], name: string, source: string): string[] {
   const traces = NATIVE.exec(source.trim())?.[1] === name ? [] : ['unnamed'];
   if (kind === 'method') return traces;
   try {
@@ -86,16 +90,22 @@ function tracesOf(member: CallableFunction, kind: Member[1], name: string, sourc
     traces.push('takes any object');
   } catch (error) {
     if (!(error instanceof TypeError)) traces.push('wrong error');
-    if (/\b(?:Reflect|Object)\.apply\b|\bProxy\b/.test(String((error as Error).stack))) traces.push('stack');
+    if (isThrownByHandler(error)) traces.push('stack');
   }
   return traces;
 }
 
+/** Only the innermost frame counts: further out stand the page's own functions, whatever they are called. */
+function isThrownByHandler(error: unknown): boolean {
+  const [, innermost = ''] = String((error as Error).stack).split('\n');
+  return /\bat (?:Reflect|Object)\.apply\b/.test(innermost);
+}
+
 function prototypeOf(page: typeof globalThis, owner: string): object | undefined {
-  const constructor = owner
+  const interfaceObject = owner
     .split('.')
     .reduce<unknown>((scope, name) => (scope as Record<string, unknown> | undefined)?.[name], page);
-  return (constructor as { prototype?: object } | undefined)?.prototype;
+  return (interfaceObject as { prototype?: object } | undefined)?.prototype;
 }
 
 function memberOf(prototype: object, kind: Member[1], name: string): unknown {

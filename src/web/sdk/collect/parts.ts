@@ -35,7 +35,12 @@ export function collectParts(parts: readonly Part[], options: PartsOptions): Pro
   });
 }
 
-async function runParts(parts: readonly Part[], timers: Timers, take: (facts: Facts) => void): Promise<void> {
+/** Runs all parts side by side and hands on what each finds; resolves after the last. */
+export async function runParts(
+  parts: readonly Part[],
+  timers: Timers,
+  take: (facts: Facts) => void,
+): Promise<void> {
   const running: Promise<void>[] = [];
   let stretchStart = timers.now();
   for (const part of parts) {

@@ -1,0 +1,83 @@
+import { attempt, within } from './attempt.ts';
+import { type ErrorCode, type Options, readSettings, type Settings } from './options.ts';
+import { type Collected, type SessionAnswer, type SessionRun, startSessionRun } from './session-run.ts';
+import type { Timers } from './throttle.ts';
+
+/** What a page can ask of the script. Nothing here throws or rejects, whatever the page hands in. */
+export type Client = {
+  /** Starts. With the options that it runs with already, nothing happens. */
+  init(options: Options): void;
+  /** The session, when it is open and knows the newest counts. */
+  session(): Promise<SessionAnswer>;
+  /** Opens a new session, as after a log-out, and resolves with it. */
+  reinitialize(): Promise<SessionAnswer>;
+  /** Tells which account the page takes for signed in, by the hash of its id. Nothing is bound by that. */
+  account(account: { id: string; email?: string }): Promise<SessionAnswer>;
+  /** Closes the session: nothing is watched or sent afterwards. */
+  complete(): Promise<SessionAnswer>;
+  /** What was collected so far. */
+  collected(): Collected | null;
+};
+
+/** The last counts are worth a moment's wait, not more. */
+const FLUSH_WAIT_MS = 500;
+
+const TIMERS: Timers = {
+  now: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** `scriptUrl` is where the script was loaded from, '' when that is not known. */
+export function createClient(scriptUrl: string): Client {
+  let settings: Settings | null = null;
+  let run: SessionRun | null = null;
+
+  function begin(started: Settings): SessionRun {
+    run?.stop();
+    const begun = startSessionRun(started, TIMERS);
+    run = begun;
+    void begun.opened.then(({ error }) => {
+      if (error) attempt(() => started.onError(error), undefined);
+    });
+    return begun;
+  }
+
+  async function answerOf(use: (run: SessionRun) => Promise<unknown>): Promise<SessionAnswer> {
+    try {
+      if (!settings || !run) return failure('not_configured');
+      const current = run.canTryAgain() ? begin(settings) : run;
+      const answer = await current.opened;
+      if (!answer.error) await within(use(current), FLUSH_WAIT_MS, undefined);
+      return answer;
+    } catch {
+      return failure('network_error');
+    }
+  }
+
+  return {
+    init(options) {
+      attempt(() => {
+        const read = readSettings(options, scriptUrl);
+        if (!read) return (options as Partial<Options> | undefined)?.onError?.('not_configured');
+        const isSame = settings !== null && JSON.stringify(settings) === JSON.stringify(read);
+        settings = read;
+        if (!isSame) begin(read);
+      }, undefined);
+    },
+    session: () => answerOf((current) => current.flush()),
+    async reinitialize() {
+      attempt(() => settings && begin(settings), null);
+      return answerOf((current) => current.flush());
+    },
+    account: (account) => answerOf((current) => current.claimAccount(String(account?.id ?? ''))),
+    complete: () => answerOf((current) => current.complete()),
+    collected: () => run?.collected() ?? null,
+  };
+}
+
+function failure(error: ErrorCode): SessionAnswer {
+  return { session_id: null, error };
+}

@@ -1,0 +1,108 @@
+import { attempt } from '../attempt.ts';
+import type { Facts } from '../facts.ts';
+
+/*
+ * What the window says at once. Types of the standard promise more than browsers have: each value is read by itself,
+ * so that one that is missing or forbidden hides no other.
+ */
+
+type Unknown = Readonly<Record<string, unknown>>;
+
+const read = <Value>(get: () => Value): Value | undefined => attempt<Value | undefined>(get, undefined);
+
+/** The browser and the device as the navigator and the screen tell them. */
+export function basicFacts(): Facts {
+  return {
+    browser: {
+      user_agent: read(() => navigator.userAgent),
+      language: read(() => navigator.language),
+      languages: read(() => Array.from(navigator.languages).slice(0, 32)),
+      timezone: read(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
+      timezone_offset_minutes: read(() => new Date().getTimezoneOffset()),
+      platform: read(() => navigator.platform),
+    },
+    device: {
+      cpu_cores: read(() => navigator.hardwareConcurrency),
+      memory: read(() => (navigator as unknown as Unknown).deviceMemory),
+      screen_width: read(() => Math.round(screen.width)),
+      screen_height: read(() => Math.round(screen.height)),
+      pixel_ratio: read(() => devicePixelRatio),
+      touch_points: read(() => navigator.maxTouchPoints),
+    },
+  };
+}
+
+/** Sizes of the window and the screen, and what a pointer can do. */
+export function screenFacts(): Facts {
+  return {
+    checks: {
+      outer_width: read(() => outerWidth),
+      outer_height: read(() => outerHeight),
+      inner_width: read(() => innerWidth),
+      inner_height: read(() => innerHeight),
+      screen_avail_width: read(() => screen.availWidth),
+      screen_avail_height: read(() => screen.availHeight),
+      color_depth: read(() => screen.colorDepth),
+      orientation: read(() => screen.orientation.type),
+      pointer_fine: matches('(pointer: fine)'),
+      pointer_coarse: matches('(pointer: coarse)'),
+      hover: matches('(hover: hover)'),
+      any_pointer_fine: matches('(any-pointer: fine)'),
+      touch_events: read(() => 'ontouchstart' in window),
+    },
+  };
+}
+
+/** Marks of the engine that no setting changes. */
+export function engineFacts(): Facts {
+  return {
+    checks: {
+      webdriver: read(() => navigator.webdriver),
+      plugins_count: read(() => navigator.plugins.length),
+      mime_types_count: read(() => navigator.mimeTypes.length),
+      has_chrome_object: read(() => Boolean((window as unknown as Unknown).chrome)),
+      vendor: read(() => navigator.vendor),
+      product_sub: read(() => navigator.productSub),
+      // Its source is only measured: nothing is evaluated, so that a strict policy has nothing to forbid.
+      // biome-ignore lint/security/noGlobalEval: the function is not called
+      eval_length: read(() => eval.toString().length),
+      navigator_own_properties: read(() => Object.getOwnPropertyNames(navigator)),
+      heap_limit_bytes: read(
+        () => (performance as unknown as { memory: { jsHeapSizeLimit: number } }).memory.jsHeapSizeLimit,
+      ),
+    },
+  };
+}
+
+/** The clock: a made-up time zone often forgets summer time, or the locale. */
+export function clockFacts(): Facts {
+  const year = new Date().getFullYear();
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    checks: {
+      timezone: timeZone,
+      locale,
+      timezone_offset_minutes: new Date().getTimezoneOffset(),
+      january_offset_minutes: new Date(year, 0, 1).getTimezoneOffset(),
+      july_offset_minutes: new Date(year, 6, 1).getTimezoneOffset(),
+    },
+  };
+}
+
+/** Notification.permission, and what the Permissions API says of the same; asking it asks nobody. */
+export async function permissionFacts(): Promise<Facts> {
+  const state = await navigator.permissions
+    .query({ name: 'notifications' })
+    .then((status): string | undefined => status.state)
+    .catch(() => undefined);
+  return {
+    checks: {
+      notification_permission: read(() => Notification.permission),
+      notification_permission_state: state,
+    },
+  };
+}
+
+function matches(query: string): boolean | undefined {
+  return read(() => matchMedia(query).matches);
+}

@@ -1,0 +1,181 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
+import type { BrowserOptions } from './support/chromium.ts';
+import { hostPage, type Site } from './support/host-page.ts';
+import {
+  assessmentOf,
+  openBrowser,
+  openFirstPartySite,
+  openProfile,
+  openSite,
+  sessionIdOf,
+} from './support/visits.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
+});
+afterAll(() => gateway.close());
+
+type Visit = { options?: BrowserOptions; afterwards?: (context: BrowserContext, url: string) => Promise<void> };
+
+/** Two people sign in one after the other; resolves with their devices and what the second shares with the first. */
+async function visitTwice(project: TestProject, { url }: Site, first: Visit, second: Visit) {
+  const before = await visitAs(project, 'first', url, first);
+  const after = await visitAs(project, 'second', url, second);
+  const link = after.body.linked_accounts.find((each: Body) => each.account_id === 'first');
+  return { deviceIds: [before.deviceId, after.deviceId], shared: link?.match_type ?? [] };
+}
+
+async function visitAs(project: TestProject, accountId: string, url: string, { options, afterwards }: Visit) {
+  const browser = await openBrowser(options);
+  const page = await browser.open(url);
+  const sessionId = await sessionIdOf(page);
+  await afterwards?.(browser.context, url);
+  await browser.close();
+  const { body } = await project.rest('POST', '/session/authenticate?accounts_linked=true', {
+    session_id: sessionId,
+    account: { id: accountId },
+  });
+  return { body, deviceId: (await assessmentOf(project, sessionId)).deviceId };
+}
+
+const clearCookies = (context: BrowserContext) => context.clearCookies();
+
+function clearStorage(...types: ('local_storage' | 'indexeddb')[]) {
+  return async (context: BrowserContext, url: string) => {
+    const [page] = context.pages();
+    const session = await context.newCDPSession(page!);
+    await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: types.join() });
+  };
+}
+
+async function clearAll(context: BrowserContext, url: string): Promise<void> {
+  await clearCookies(context);
+  await clearStorage('local_storage', 'indexeddb')(context, url);
+}
+
+describe('a second visit with the same profile', () => {
+  const RETURNS: [name: string, afterwards: Visit['afterwards']][] = [
+    ['comes back', undefined],
+    ['has lost its cookies', clearCookies],
+    ['has lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
+    [
+      'has nothing left but its database',
+      async (context, url) => {
+        await clearCookies(context);
+        await clearStorage('local_storage')(context, url);
+      },
+    ],
+    [
+      'has nothing left but its local storage',
+      async (context, url) => {
+        await clearCookies(context);
+        await clearStorage('indexeddb')(context, url);
+      },
+    ],
+  ];
+
+  it.each(RETURNS)('is the same device and browser when it %s', async (_name, afterwards) => {
+    const project = await gateway.project();
+    const site = await openFirstPartySite(gateway, project);
+    const options = { profile: await openProfile() };
+    const { deviceIds, shared } = await visitTwice(project, site, { options, afterwards }, { options });
+    expect(deviceIds[0]).toMatch(/^[\dA-Za-z]{22}$/);
+    expect(deviceIds[1]).toBe(deviceIds[0]);
+    expect(shared).toEqual(expect.arrayContaining(['browser', 'device']));
+  });
+
+  it('is the same device but another browser when everything was cleared', async () => {
+    const project = await gateway.project();
+    const site = await openFirstPartySite(gateway, project);
+    const options = { profile: await openProfile() };
+    const { deviceIds, shared } = await visitTwice(
+      project,
+      site,
+      { options, afterwards: clearAll },
+      { options },
+    );
+    expect(deviceIds[1]).toBe(deviceIds[0]);
+    expect(shared).toContain('device');
+    expect(shared).not.toContain('browser');
+  });
+
+  it('keeps its id in the first-party cookie, out of reach of scripts', async () => {
+    const project = await gateway.project();
+    const site = await openFirstPartySite(gateway, project);
+    const browser = await openBrowser();
+    const page = await browser.open(site.url);
+    await sessionIdOf(page);
+    const [cookie] = await browser.context.cookies();
+    expect(cookie).toMatchObject({
+      domain: 'localhost',
+      httpOnly: true,
+      name: expect.stringMatching(/^vg_browser_/),
+    });
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+});
+
+describe('a gateway on another site than the page', () => {
+  it('knows the browser again without a cookie', async () => {
+    const project = await gateway.project();
+    // The page is on `localhost`, the gateway on `127.0.0.1`.
+    const page = hostPage({ gatewayUrl: gateway.baseUrl, attributes: { project: project.projectId } });
+    const site = await openSite({ pages: { '/': page } });
+    const options = { profile: await openProfile() };
+    const cookies: unknown[] = [];
+    const afterwards = async (context: BrowserContext) => {
+      cookies.push(...(await context.cookies(gateway.baseUrl)));
+    };
+    const { shared } = await visitTwice(project, site, { options, afterwards }, { options, afterwards });
+    expect(cookies).toEqual([]);
+    expect(shared).toEqual(expect.arrayContaining(['browser', 'device']));
+  });
+});
+
+describe('a private window', () => {
+  it('is the same device as the ordinary one, and another browser', async () => {
+    const project = await gateway.project();
+    const site = await openFirstPartySite(gateway, project);
+    const ordinary = { options: { profile: await openProfile() } };
+    const { deviceIds, shared } = await visitTwice(project, site, ordinary, { options: { incognito: true } });
+    expect(deviceIds[1]).toBe(deviceIds[0]);
+    expect(shared).toContain('device');
+    expect(shared).not.toContain('browser');
+  });
+
+  it('is told by its quota where the browser tells the true one', async () => {
+    const codes = await codesIn({ incognito: true, args: ['--disable-features=StaticStorageQuota'] });
+    expect(codes).toContain('private_browsing_or_storage_blocked');
+  });
+
+  it('is not told where the browser tells every page the same quota', async () => {
+    expect(await codesIn({ incognito: true })).not.toContain('private_browsing_or_storage_blocked');
+  });
+});
+
+describe('a browser that keeps no data of sites', () => {
+  it('is told, and opens a session all the same', async () => {
+    const profile = await openProfile();
+    await mkdir(join(profile, 'Default'));
+    // As in the settings: "Don't allow sites to save data on your device".
+    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
+    await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences));
+    expect(await codesIn({ profile })).toContain('private_browsing_or_storage_blocked');
+  });
+});
+
+async function codesIn(options: BrowserOptions): Promise<string[]> {
+  const project = await gateway.project();
+  const site = await openFirstPartySite(gateway, project);
+  const browser = await openBrowser(options);
+  const page = await browser.open(site.url);
+  const { deviceCodes } = await assessmentOf(project, await sessionIdOf(page));
+  expect(browser.pageErrors).toEqual([]);
+  return deviceCodes;
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+/** 120 accounts that an operator blocked and 120 that were allowed; a datacenter address is common to both. */
+let labelled: TestProject;
+
+const HOME = (index: number) => `90.54.${index % 200}.${(index % 7) + 1}`;
+const DATACENTER = (index: number) => `52.95.${index % 200}.${(index % 7) + 1}`;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  labelled = await gateway.project();
+  const group = unique('labelled');
+  for (let index = 0; index < 240; index++) {
+    const isFraud = index % 2 === 0;
+    const fromDatacenter = isFraud ? index % 3 !== 0 : index % 6 === 1;
+    await labelled.authenticate(
+      { id: `${group}-${index}`, lists: [isFraud ? 'block' : 'allow'] },
+      { ip_address: fromDatacenter ? DATACENTER(index) : HOME(index) },
+    );
+  }
+});
+afterAll(() => gateway.close());
+
+const reading =
+  'query ($id: ID!) { session(id: $id) { calibrationVersion riskSignalScores { datacenter } } }';
+
+async function scored(project: TestProject, ip_address: string): Promise<Body> {
+  const id = await project.session({ ip_address });
+  return (await project.graphql(reading, { id })).session;
+}
+
+describe('calibration', () => {
+  it('needs 200 labelled accounts and says how many there are', async () => {
+    const empty = await gateway.project();
+    await empty.authenticate({ id: unique('only'), lists: ['block'] }, { ip_address: DATACENTER(1) });
+    await expect(gateway.app.calibrations.fit(empty.projectId, false)).rejects.toMatchObject({
+      code: 'calibration.too_few_labels',
+      publicMessage: expect.stringMatching(/200/),
+    });
+    expect(await gateway.app.calibrations.list(empty.projectId)).toEqual([]);
+  });
+
+  it('is tried without being stored', async () => {
+    const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, true);
+    expect(calibration.labels).toEqual({ positive: 120, negative: 120 });
+    expect(await gateway.app.calibrations.list(labelled.projectId)).toEqual([]);
+    expect((await scored(labelled, DATACENTER(500))).calibrationVersion).toBeNull();
+  });
+
+  it('is stored with a version, shown in the answer, applied by every gateway, and taken back', async () => {
+    const before = await scored(labelled, DATACENTER(501));
+    const { calibration } = await gateway.app.calibrations.fit(labelled.projectId, false);
+    expect(calibration.version).toBe(1);
+    const [row] = await gateway.app.calibrations.list(labelled.projectId);
+    expect(row).toMatchObject({ version: 1, retired_at: null });
+
+    await expect.poll(async () => (await scored(labelled, DATACENTER(502))).calibrationVersion).toBe(1);
+    const after = await scored(labelled, DATACENTER(503));
+    // Two thirds of the blocked and one third of the allowed came from there: far from the prior's certainty.
+    expect(after.riskSignalScores.datacenter).toBeLessThan(before.riskSignalScores.datacenter);
+    expect(after.riskSignalScores.datacenter).toBeGreaterThan(0.4);
+    expect((await scored(labelled, HOME(504))).riskSignalScores.datacenter).toBe(0);
+
+    const other = await gateway.project();
+    expect((await scored(other, DATACENTER(505))).calibrationVersion).toBeNull();
+
+    expect(await gateway.app.calibrations.undo(labelled.projectId)).toBe(1);
+    await expect.poll(async () => (await scored(labelled, DATACENTER(506))).calibrationVersion).toBeNull();
+    await expect(gateway.app.calibrations.undo(labelled.projectId)).rejects.toMatchObject({
+      code: 'calibration.none',
+    });
+    const again = await gateway.app.calibrations.fit(labelled.projectId, false);
+    expect(again.calibration.version).toBe(2);
+    await gateway.app.calibrations.undo(labelled.projectId);
+  });
+
+  it('rescales a session that was stored before when it is bound', async () => {
+    const session_id = await labelled.session({ ip_address: DATACENTER(507) });
+    await gateway.app.calibrations.fit(labelled.projectId, false);
+    await expect
+      .poll(async () => (await scored(labelled, DATACENTER(508))).calibrationVersion)
+      .not.toBeNull();
+    const raw = (await labelled.graphql(reading, { id: session_id })).session;
+    expect(raw.calibrationVersion).toBeNull();
+    await labelled.rest('POST', '/session/authenticate', { session_id, account: { id: unique('bound') } });
+    const bound = (await labelled.graphql(reading, { id: session_id })).session;
+    expect(bound.calibrationVersion).not.toBeNull();
+    expect(bound.riskSignalScores.datacenter).toBeLessThan(raw.riskSignalScores.datacenter);
+    await gateway.app.calibrations.undo(labelled.projectId);
+  });
+
+  it('of an unknown project is refused', async () => {
+    await expect(gateway.app.calibrations.fit('no-project', false)).rejects.toMatchObject({
+      code: 'project.not_found',
+    });
+  });
+});
