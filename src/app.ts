@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { createAccountService } from './domain/accounts/account-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
+import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
@@ -67,8 +68,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     const network = await opening;
     loadDomainLists();
     const access = createAccessService({ database, masterKey, clock });
+    const mailExchangers = config.mxLookups
+      ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
+      : null;
     const services = {
-      accounts: createAccountService({ clock }),
+      accounts: createAccountService({ clock, mailExchangers }),
       sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
       network,
       clock,
@@ -122,6 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await sockets.close();
         await closed;
         clearTimeout(force);
+        mailExchangers?.close();
         await storage.close();
       },
     };

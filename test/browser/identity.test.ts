@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { BrowserOptions } from './support/chromium.ts';
 import { hostPage, type Site } from './support/host-page.ts';
@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-type Visit = { options?: BrowserOptions; afterwards?: (context: BrowserContext, url: string) => Promise<void> };
+type Visit = {
+  options?: BrowserOptions;
+  afterwards?: (context: BrowserContext, url: string) => Promise<void>;
+};
 
 /** Two people sign in one after the other; resolves with their devices and what the second shares with the first. */
 async function visitTwice(project: TestProject, { url }: Site, first: Visit, second: Visit) {
@@ -59,6 +62,14 @@ async function clearAll(context: BrowserContext, url: string): Promise<void> {
   await clearStorage('local_storage', 'indexeddb')(context, url);
 }
 
+/** The script writes its database behind the page's back, and waits for nothing. */
+async function databaseWritten(context: BrowserContext): Promise<void> {
+  await vi.waitFor(async () => {
+    const { origins } = await context.storageState({ indexedDB: true });
+    expect(origins).toMatchObject([{ indexedDB: [{ stores: [{ records: [expect.anything()] }] }] }]);
+  }, 10_000);
+}
+
 describe('a second visit with the same profile', () => {
   const RETURNS: [name: string, afterwards: Visit['afterwards']][] = [
     ['comes back', undefined],
@@ -67,6 +78,7 @@ describe('a second visit with the same profile', () => {
     [
       'has nothing left but its database',
       async (context, url) => {
+        await databaseWritten(context);
         await clearCookies(context);
         await clearStorage('local_storage')(context, url);
       },

@@ -5,6 +5,7 @@ import type { BrowserOptions } from './support/chromium.ts';
 import {
   type Assessment,
   assessmentOf,
+  graphicsCode,
   HOME_IN_FRANCE,
   openBrowser,
   openFirstPartySite,
@@ -29,18 +30,14 @@ async function visit(options: BrowserOptions, address = HOME_IN_FRANCE): Promise
   return assessment;
 }
 
-/** The code for a renderer in software, which a machine without a graphics card honestly has. */
-function graphicsCode({ session }: Assessment): string[] {
-  const isSoftware = /swiftshader|llvmpipe|basic render/i.test(session.device.gpu);
-  return isSoftware ? ['virtual_machine_or_software_gpu'] : [];
-}
-
 const FRENCH: BrowserOptions = { timezone: 'Europe/Paris' };
 
 describe('an ordinary Chromium', () => {
   it('raises nothing but its graphics, and that the service can see for itself', async () => {
     const found = await visit({ ...FRENCH, mode: 'window', hidesAutomation: true });
-    expect(found.observed).toEqual(Object.fromEntries(graphicsCode(found).map((c) => [c, expect.anything()])));
+    expect(found.observed).toEqual(
+      Object.fromEntries(graphicsCode(found).map((c) => [c, expect.anything()])),
+    );
     expect(found.botScore).toBeLessThan(0.3);
     expect(found.session.risk_signals.device_risk).toBe(false);
     expect(found.session.browser.user_agent).toMatch(/ Chrome\/\d+/);

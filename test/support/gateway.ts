@@ -86,6 +86,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     MASTER_KEY: options.masterKey ?? generateMasterKey(),
     RATE_LIMIT_PER_MINUTE: '0',
     COLLECTOR_LIMIT_PER_MINUTE: '0',
+    MX_LOOKUPS: 'off',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.settings,
   });

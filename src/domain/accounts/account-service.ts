@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { forbidden, invalidInput } from '../../platform/errors.ts';
@@ -5,6 +6,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
+import type { MailExchangers } from '../email/mail-exchangers.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { forgetAnswers } from '../idempotency/forget-answers-service.ts';
 import {
@@ -13,6 +15,7 @@ import {
   sessionIdentifiers,
 } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
+import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
 import { isStandardList } from '../lists/standard-lists.ts';
@@ -40,7 +43,7 @@ import {
 import { ACCOUNT_WEIGHTS_VERSION, type Decision, type LinkStrength, linkStrength } from './account-score.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
-import { addSession, parseAggregates, scoreVector } from './aggregates.ts';
+import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
 import { accountNotFound } from './errors.ts';
 import {
   dependsOnStored,
@@ -64,11 +67,18 @@ export type AuthenticatedSession = ChangedAccount & { session: Session };
 /** What a change depends on, with the identifiers that the request states. */
 type StatedChangeContext = ChangeContext & { stated: readonly IdentifierKey[] };
 
+/** Long enough for most answers of name servers, and short against the patience of who signs up. */
+const MAIL_EXCHANGE_WAIT_MS = 250;
+
 export type AccountService = ReturnType<typeof createAccountService>;
 
 /** Authenticates, updates, finds and erases accounts. */
-export function createAccountService(deps: { clock: Clock }) {
-  const { clock } = deps;
+export function createAccountService(deps: {
+  clock: Clock;
+  /** Null: name servers are not asked. */
+  mailExchangers: Pick<MailExchangers, 'status' | 'settled'> | null;
+}) {
+  const { clock, mailExchangers } = deps;
   // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
   const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
@@ -98,7 +108,7 @@ export function createAccountService(deps: { clock: Clock }) {
     return change(viewer, requestId, accountId, changes, { sessionId: null, listNames: [] });
   }
 
-  function change(
+  async function change(
     viewer: Viewer,
     requestId: string,
     accountId: string,
@@ -106,6 +116,8 @@ export function createAccountService(deps: { clock: Clock }) {
     options: { sessionId: string | null; listNames: readonly string[] },
   ): Promise<ChangedAccount & { session: Session | null }> {
     const { project } = viewer;
+    // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
+    await awaitMailExchange(changes.email);
     return project.database.transaction(async (transaction) => {
       const context = await readContext(project, transaction, accountId, changes, options);
       if (options.sessionId !== null) checkSession(context);
@@ -122,6 +134,30 @@ export function createAccountService(deps: { clock: Clock }) {
       await transaction.commit(...writeStatements(project.database, plan.change));
       return plan.result;
     });
+  }
+
+  /** Gives name servers a moment for a domain that is new to this process; later they are asked in the background. */
+  async function awaitMailExchange(email: string | null | undefined): Promise<void> {
+    const domain = email ? parseEmail(email).domain : '';
+    if (!mailExchangers || domain === '' || mailExchangers.status(domain) !== 'unknown') return;
+    await Promise.race([
+      mailExchangers.settled(domain),
+      delay(MAIL_EXCHANGE_WAIT_MS, undefined, { ref: false }),
+    ]);
+  }
+
+  function knownEmail(email: string, held: readonly HeldIdentifier[], context: ChangeContext, seen: Date) {
+    const hash = held.find(({ kind }) => kind === IDENTIFIER_KINDS.email)?.hash;
+    const { domain } = parseEmail(email);
+    if (!hash) return undefined;
+    const same = [...context.mine, ...context.matches].filter(
+      (one) => one.kind === IDENTIFIER_KINDS.email && one.hash.equals(hash),
+    );
+    return {
+      firstSeen: Math.min(seen.getTime(), ...same.map(({ firstSeen }) => firstSeen.getTime())),
+      sightings: same.reduce((sum, { uses = 0 }) => sum + uses, 0),
+      mailExchange: mailExchangers?.status(domain) ?? ('unknown' as const),
+    };
   }
 
   async function readContext(
@@ -194,6 +230,10 @@ export function createAccountService(deps: { clock: Clock }) {
       expected_countries: expectedCountries,
       lists: lists.after,
       updated_at: now,
+      aggregates: {
+        ...aggregatesAfter(before, session, context.boundScores),
+        email: knownEmail(personal.email, held, context, seen),
+      },
       ...(session ? afterSession(before, session, context.boundScores, held) : {}),
     };
     const strength = strengthOf(links);
@@ -376,8 +416,17 @@ function afterSession(
     unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),
     unique_networks_1d: countOf(IDENTIFIER_KINDS.network, 1),
     unique_networks_7d: countOf(IDENTIFIER_KINDS.network, 7),
-    aggregates: addSession(parseAggregates(before.aggregates), start, vectorOf(session), boundScores),
   };
+}
+
+function aggregatesAfter(
+  before: AccountRow,
+  session: Session | null,
+  boundScores: number[] | null,
+): Aggregates {
+  const aggregates = parseAggregates(before.aggregates);
+  if (!session) return aggregates;
+  return addSession(aggregates, session.row.start_time, vectorOf(session), boundScores);
 }
 
 function vectorOf(session: Session) {

@@ -1,6 +1,6 @@
 import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
-import { describeEmail, type EmailFacts } from '../email/email-facts.ts';
+import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import {
@@ -115,8 +115,20 @@ export class Account {
   }
 
   get emailFacts(): EmailFacts {
-    this.#emailFacts ??= describeEmail(this.personal.email);
+    this.#emailFacts ??= describeEmail(this.personal.email, this.#emailContext());
     return this.#emailFacts;
+  }
+
+  /** Ages count to when the account was last seen, so that the same row always gives the same answer. */
+  #emailContext(): EmailContext {
+    const { firstName, lastName } = this.personal;
+    const { email } = this.aggregates;
+    return {
+      names: { firstName, lastName },
+      at: this.row.last_seen ?? this.row.updated_at,
+      mailExchange: email?.mailExchange ?? 'unknown',
+      history: email && { firstSeen: new Date(email.firstSeen), sightings: email.sightings },
+    };
   }
 
   multipleAccounts(links: LinkStrength): number {

@@ -20,6 +20,17 @@ export type Aggregates = {
   readonly sums: readonly number[];
   /** The scores of the session that was authenticated last. */
   readonly latest: ScoreVector;
+  /** What was known of the account's email when it last changed; not there without an email. */
+  readonly email?: KnownEmail;
+};
+
+export type KnownEmail = {
+  /** When this project first saw the address, on any account, in milliseconds. */
+  readonly firstSeen: number;
+  /** On how many occasions it came before. */
+  readonly sightings: number;
+  /** Whether name servers say that the domain takes mail. */
+  readonly mailExchange: 'accepts' | 'none' | 'unknown';
 };
 
 export const NO_AGGREGATES: Aggregates = {

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { getPublicSuffix } from 'tldts';
+import { EDUCATION_FILE, type EducationDomains, readEducationDomains } from './education-domains.ts';
+import { lookalikesOf } from './lookalike-domains.ts';
 import { NEVER_DISPOSABLE, PERSONAL_DOMAINS, RELAY_DOMAINS } from './own-domains.ts';
 
 /** Domains in lower case. A list covers the subdomains of what it names. */
@@ -7,6 +9,9 @@ export type DomainLists = {
   relay: ReadonlySet<string>;
   disposable: ReadonlySet<string>;
   personal: ReadonlySet<string>;
+  /** One slip of the hand away from a large provider. A list of whole domains: its subdomains are not covered. */
+  lookalikes: ReadonlySet<string>;
+  education: EducationDomains;
 };
 
 let loaded: DomainLists | undefined;
@@ -42,6 +47,8 @@ function readDomainLists(): DomainLists {
     relay: new Set(RELAY_DOMAINS),
     disposable: disposableDomains(certain, likely, wellKnown),
     personal: withoutSuffixes([...wellKnown, ...providers, ...free, ...PERSONAL_DOMAINS]),
+    lookalikes: lookalikesOf(wellKnown),
+    education: readEducationDomains(EDUCATION_FILE),
   };
 }
 

@@ -34,6 +34,12 @@ export const RELAY_DOMAINS = [
 /** Named by a list of disposable domains and not disposable: a university, a public-access system, large providers. */
 export const NEVER_DISPOSABLE = ['nus.edu.sg', 'sdf.org', '21cn.com', 'sify.com', 'tom.com'] as const;
 
+/**
+ * Providers of mailboxes for everybody, named by the list of education domains because a school once had its mail
+ * there.
+ */
+export const NEVER_EDUCATION = ['berlin.de', 'chat.ru', 'forthnet.gr', 'vnn.vn'] as const;
+
 /** Providers of personal mailboxes that the lists of them leave out. */
 export const PERSONAL_DOMAINS = [
   'tuta.com',

@@ -1,6 +1,7 @@
 import { attempt, within } from './attempt.ts';
 import { type ErrorCode, type Options, readSettings, type Settings } from './options.ts';
-import { type Collected, type SessionAnswer, type SessionRun, startSessionRun } from './session-run.ts';
+import type { SessionAnswer } from './session-link.ts';
+import { type Collected, type SessionRun, startSessionRun } from './session-run.ts';
 import type { Timers } from './throttle.ts';
 
 /** What a page can ask of the script. Nothing here throws or rejects, whatever the page hands in. */
@@ -39,9 +40,10 @@ export function createClient(scriptUrl: string): Client {
     run?.stop();
     const begun = startSessionRun(started, TIMERS);
     run = begun;
-    void begun.opened.then(({ error }) => {
-      if (error) attempt(() => started.onError(error), undefined);
-    });
+    begun.opened
+      .then(({ error }) => error && (settings ?? started).onError(error))
+      // Whatever the page's own callback throws is not to come back to it as an unhandled rejection.
+      .catch(() => {});
     return begun;
   }
 

@@ -1,22 +1,23 @@
 import { attempt } from './attempt.ts';
-import type { Client } from './client.ts';
+import type * as Declared from './sdk.d.ts';
 import { sharedClient } from './shared-client.ts';
 
 /*
- * The module `vouchgraph-sdk`. Importing it touches nothing, so that a server can render a page which uses it.
+ * The module `vouchgraph-sdk`. Importing it touches nothing, so that a server can render a page which uses it. Its
+ * types are those of sdk.d.ts, which goes with the package.
  */
 
 const client = () => sharedClient(attempt(() => import.meta.url, ''));
 
 /** Starts with the options of the page. */
-export const init: Client['init'] = (options) => client().init(options);
+export const init: typeof Declared.init = (options) => client().init(options);
 /** The session, when it is open. */
-export const session: Client['session'] = () => client().session();
+export const session: typeof Declared.session = () => client().session();
 /** Opens a new session. */
-export const reinitialize: Client['reinitialize'] = () => client().reinitialize();
+export const reinitialize: typeof Declared.reinitialize = () => client().reinitialize();
 /** Tells which account the page takes for signed in. */
-export const account: Client['account'] = (claimed) => client().account(claimed);
+export const account: typeof Declared.account = (claimed) => client().account(claimed);
 /** Closes the session. */
-export const complete: Client['complete'] = () => client().complete();
+export const complete: typeof Declared.complete = () => client().complete();
 /** What was collected so far. */
-export const collected: Client['collected'] = () => client().collected();
+export const collected: typeof Declared.collected = () => client().collected();

@@ -1,15 +1,15 @@
 import { type Facts, mergeFacts } from './facts.ts';
 
-/** What became of facts that were sent: taken, to be sent again, or never to be taken. */
-export type Delivery = 'taken' | 'again' | 'over';
+/** What became of facts that were sent: whether they have to be sent again. */
+export type Delivery = 'done' | 'again';
 
 /** Gathers what came to be known since the last request, and sends it in one. */
 export type Outbox = {
   add(facts: Facts): void;
   /** Everything that waits, with the newest counts; it counts as sent. */
   takeAll(): Facts;
-  /** Sends what is new; `isUrgent` does not wait for an earlier request. */
-  flush(isUrgent: boolean): Promise<void>;
+  /** Sends what is new; `isUrgent` does not wait for an earlier request. False when it has to be sent again. */
+  flush(isUrgent: boolean): Promise<boolean>;
 };
 
 export function createOutbox(deps: {
@@ -29,9 +29,11 @@ export function createOutbox(deps: {
   };
   const hasNews = () => Object.keys(waiting).length > 0 || JSON.stringify(deps.counts()) !== sentCounts;
   const deliver = async (isUrgent: boolean) => {
-    if (!hasNews()) return;
+    if (!hasNews()) return true;
     const facts = takeAll();
-    if ((await deps.send(facts, isUrgent)) === 'again') waiting = mergeFacts(facts, waiting);
+    if ((await deps.send(facts, isUrgent)) === 'done') return true;
+    waiting = mergeFacts(facts, waiting);
+    return false;
   };
   return {
     add(facts) {
@@ -41,7 +43,7 @@ export function createOutbox(deps: {
     async flush(isUrgent) {
       const delivered = isUrgent ? deliver(true) : underWay.then(() => deliver(false));
       underWay = Promise.all([underWay, delivered]);
-      await delivered;
+      return delivered;
     },
   };
 }

@@ -6,17 +6,12 @@ import { sha256 } from './hash.ts';
 import { createInteraction } from './interaction.ts';
 import { keepToken, readKeptToken } from './kept-token.ts';
 import { listenToPage } from './listeners.ts';
-import type { ErrorCode, Settings } from './options.ts';
-import { createOutbox, type Delivery } from './outbox.ts';
+import type { Settings } from './options.ts';
 import { patchIntervalMs } from './patch-interval.ts';
+import { createSessionLink, type SessionAnswer } from './session-link.ts';
 import { createThrottle, type Timers } from './throttle.ts';
 import { tokenStores } from './token-stores.ts';
 import { createTransport } from './transport.ts';
-
-/** A session's id, or why there is none. */
-export type SessionAnswer =
-  | { session_id: string; error?: undefined }
-  | { session_id: null; error: ErrorCode };
 
 /** What was collected for a session so far. */
 export type Collected = {
@@ -30,7 +25,7 @@ export type SessionRun = {
   readonly opened: Promise<SessionAnswer>;
   /** True when the session could not be opened, and it may be tried again. */
   canTryAgain(): boolean;
-  /** Sends the newest counts. */
+  /** Sends what came to be known since the opening. */
   flush(): Promise<void>;
   claimAccount(accountId: string): Promise<void>;
   complete(): Promise<void>;
@@ -39,31 +34,83 @@ export type SessionRun = {
 };
 
 const COLLECTION_DEADLINE_MS = 1500;
-const LONGEST_WATCH_MS = 30 * 60_000;
 const KEPT_TOKEN_DEADLINE_MS = 500;
 const REST_DEADLINE_MS = 500;
 
-declare const SDK_VERSION: string;
-
 /** Watches the page, collects, opens a session and feeds it. */
 export function startSessionRun(settings: Settings, timers: Timers): SessionRun {
-  const transport = createTransport(settings);
-  const stores = tokenStores(settings.projectId);
-  const startedMs = timers.now();
-  const interaction = createInteraction(startedMs);
-  let session: { path: string; token: string } | null = null;
-  let isStopped = false;
+  const watch = watchPage(settings, timers);
+  const { link } = watch;
+  let milliseconds: number | null = null;
   let canTryAgain = false;
-  let completed: Promise<void> = Promise.resolve();
-  let collected: Collected = { facts: {}, milliseconds: null };
+  let isRestSent: Promise<unknown> = Promise.resolve();
 
-  const outbox = createOutbox({ counts: interaction.facts, send });
-  const flush = async (isUrgent: boolean) => {
-    if (session && !isStopped) await outbox.flush(isUrgent);
+  async function open(): Promise<SessionAnswer> {
+    await pageShown();
+    const startMs = timers.now();
+    const stores = tokenStores(settings.projectId);
+    const kept = within(readKeptToken(stores), KEPT_TOKEN_DEADLINE_MS, null);
+    const accompanied = runParts(accompanyingParts(settings), timers, watch.add);
+    const deadlineMs = COLLECTION_DEADLINE_MS;
+    link.add(await collectParts(openingParts(), { deadlineMs, timers, onLate: watch.add }));
+    milliseconds = Math.round(timers.now() - startMs);
+    const opening = await link.open(await kept);
+    if (opening.answer.error) {
+      canTryAgain = opening.canTryAgain;
+      watch.stop();
+      return opening.answer;
+    }
+    void keepToken(stores, opening.browserToken);
+    isRestSent = watch.addRest(accompanied);
+    return opening.answer;
+  }
+
+  return {
+    opened: open(),
+    canTryAgain: () => canTryAgain,
+    async flush() {
+      await isRestSent;
+      await link.flush(false);
+    },
+    async claimAccount(accountId) {
+      const claim = await sha256(accountId);
+      if (claim !== null) link.add({ checks: { account_claim: claim } });
+      await link.flush(false);
+    },
+    async complete() {
+      await link.flush(false);
+      await link.complete();
+      watch.stop();
+    },
+    stop: watch.stop,
+    collected: () => ({ facts: mergeFacts(link.sent(), watch.counts()), milliseconds }),
   };
-  const ageMs = () => timers.now() - startedMs;
+}
+
+declare const SDK_VERSION: string;
+
+const LONGEST_WATCH_MS = 30 * 60_000;
+
+/** Counts what happens on the page, and sends the counts as they change, until it is stopped. */
+function watchPage(settings: Settings, timers: Timers) {
+  const startMs = timers.now();
+  const transport = createTransport(settings);
+  const interaction = createInteraction(startMs);
+  const link = createSessionLink({
+    settings,
+    version: SDK_VERSION,
+    transport,
+    counts: interaction.facts,
+    onOver: stop,
+    onUnsent: () => throttle.request(),
+  });
+  let isStopped = false;
+
+  const flush = async (isUrgent: boolean) => {
+    if (!isStopped) await link.flush(isUrgent);
+  };
   const throttle = createThrottle(
-    () => patchIntervalMs(ageMs()),
+    () => patchIntervalMs(timers.now() - startMs),
     timers,
     () => void flush(false),
   );
@@ -79,87 +126,23 @@ export function startSessionRun(settings: Settings, timers: Timers): SessionRun 
     throttle.stop();
     forgetEnd();
   }
-
-  async function send(facts: Facts, isUrgent: boolean): Promise<Delivery> {
-    collected = { ...collected, facts: mergeFacts(collected.facts, facts) };
-    if (!session) return 'again';
-    const { path, token } = session;
-    const answer = await transport.ask({ method: 'PATCH', path, token, body: facts, keepalive: isUrgent });
-    if (answer.ok) return 'taken';
-    // Complete, expired, or the project is gone: there is nothing left to tell it.
-    if (answer.isFinal) stop();
-    return answer.isFinal ? 'over' : 'again';
-  }
-
   function add(facts: Facts): void {
-    outbox.add(facts);
+    if (isStopped) return;
+    link.add(facts);
     throttle.request();
   }
-
-  function fail(error: ErrorCode): SessionAnswer {
-    canTryAgain = error !== 'refused' && error !== 'environment_mismatch';
-    stop();
-    return { session_id: null, error };
-  }
-
-  async function open(): Promise<SessionAnswer> {
-    const kept = within(readKeptToken(stores), KEPT_TOKEN_DEADLINE_MS, null);
-    const accompanied = runParts(accompanyingParts(settings), timers, outbox.add);
-    const deadlineMs = COLLECTION_DEADLINE_MS;
-    outbox.add(await collectParts(openingParts(), { deadlineMs, timers, onLate: add }));
-    const facts = outbox.takeAll();
-    collected = { facts, milliseconds: Math.round(ageMs()) };
-    const answer = await transport.ask({
-      method: 'POST',
-      path: '/session',
-      body: {
-        project_id: settings.projectId,
-        browser_token: (await kept) ?? undefined,
-        source: 'web',
-        source_version: `sdk-${SDK_VERSION}`,
-        ...facts,
-      },
-    });
-    if (!answer.ok) return fail(answer.error);
-    const { session_id, token, environment, browser_token } = answer.body;
-    if (typeof session_id !== 'string' || typeof token !== 'string') return fail('server_error');
-    if (settings.environment !== null && environment !== settings.environment) {
-      return fail('environment_mismatch');
-    }
-    session = { path: `/session/${session_id}`, token };
-    void keepToken(stores, browser_token);
-    completed = addRest(accompanied);
-    void runParts(requestedParts(settings), timers, add);
-    return { session_id };
-  }
-
-  /** What the opening did not wait for, in one request soon after it. */
+  /** What the opening did not wait for, in one request soon after it; what a person is asked for comes when it comes. */
   async function addRest(accompanied: Promise<void>): Promise<void> {
+    void runParts(requestedParts(settings), timers, add);
     const measured = transport.roundTripMs().then((app_rtt_ms) => add({ checks: { app_rtt_ms } }));
     await within(Promise.all([accompanied, measured]), REST_DEADLINE_MS, undefined);
     await flush(false);
   }
+  return { link, add, addRest, stop, counts: interaction.facts };
+}
 
-  return {
-    opened: open().catch(() => fail('network_error')),
-    canTryAgain: () => canTryAgain,
-    async flush() {
-      await completed;
-      await flush(false);
-    },
-    async claimAccount(accountId) {
-      const claim = await sha256(accountId);
-      if (claim !== null) outbox.add({ checks: { account_claim: claim } });
-      await flush(false);
-    },
-    async complete() {
-      await flush(false);
-      if (!session) return;
-      const { path, token } = session;
-      await transport.ask({ method: 'POST', path: `${path}/complete`, token });
-      stop();
-    },
-    stop,
-    collected: () => collected,
-  };
+/** A page that a browser loads ahead of a click may never be seen: there is nobody to open a session for yet. */
+function pageShown(): Promise<unknown> | undefined {
+  if (!(document as { prerendering?: boolean }).prerendering) return undefined;
+  return new Promise((resolve) => document.addEventListener('prerenderingchange', resolve, { once: true }));
 }

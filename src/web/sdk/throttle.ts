@@ -5,11 +5,9 @@ export type Timers = {
   after(delayMs: number, run: () => void): () => void;
 };
 
-/** Runs at once, and then at most once per interval, however often it is asked. */
+/** Runs a function when it is asked to, but at most once per interval, the first time an interval after its start. */
 export type Throttle = {
   request(): void;
-  /** Runs now, whatever the interval; a run that was waiting is done with that. */
-  runNow(): void;
   stop(): void;
 };
 
@@ -17,19 +15,18 @@ export type Throttle = {
 export function createThrottle(intervalMs: () => number, timers: Timers, run: () => void): Throttle {
   let lastRun = timers.now();
   let forget: (() => void) | null = null;
-  const runNow = () => {
-    forget?.();
-    forget = null;
-    lastRun = timers.now();
-    run();
-  };
+  let isStopped = false;
   return {
     request() {
-      if (forget) return;
-      forget = timers.after(Math.max(0, lastRun + intervalMs() - timers.now()), runNow);
+      if (forget || isStopped) return;
+      forget = timers.after(Math.max(0, lastRun + intervalMs() - timers.now()), () => {
+        forget = null;
+        lastRun = timers.now();
+        run();
+      });
     },
-    runNow,
     stop() {
+      isStopped = true;
       forget?.();
       forget = null;
     },

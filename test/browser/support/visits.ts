@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { Body, Gateway, TestProject } from '../../support/gateway.ts';
-import { type BrowserOptions, createProfile, removeFolder, startBrowser, type TestBrowser } from './chromium.ts';
+import {
+  type BrowserOptions,
+  createProfile,
+  removeFolder,
+  startBrowser,
+  type TestBrowser,
+} from './chromium.ts';
 import { hostPage, type Site, type SiteOptions, startSite } from './host-page.ts';
 
 /** A browser that closes with the test. */
@@ -49,7 +54,7 @@ export function openFirstPartySite(
 ): Promise<Site> {
   const page = hostPage({ gatewayUrl: '', attributes: { project: project.projectId } });
   return openSite({
-    pages: { '/': page, '/sent': 'Thank you', '/sdk.js': readFileSync('src/web/sdk/generated/sdk.js', 'utf8') },
+    pages: { '/': page, '/sent': 'Thank you' },
     gatewayUrl: gateway.baseUrl,
     visitorAddress: HOME_IN_FRANCE,
     ...options,
@@ -83,6 +88,12 @@ export async function assessmentOf(project: TestProject, sessionId: string): Pro
     ...data.session,
     observed: Object.fromEntries(reasons.map(({ code, observed }) => [code, observed])),
   };
+}
+
+/** The code for a renderer in software, which a machine without a graphics card honestly has. */
+export function graphicsCode({ session }: Assessment): string[] {
+  const isSoftware = /swiftshader|llvmpipe|basic render/i.test(session.device.gpu);
+  return isSoftware ? ['virtual_machine_or_software_gpu'] : [];
 }
 
 function codesOf(reasons: { code: string }[]): string[] {

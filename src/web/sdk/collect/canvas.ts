@@ -1,5 +1,7 @@
-import type { Facts } from '../facts.ts';
 import { shortHash } from '../hash.ts';
+
+/** Two renders of one picture, by their hashes. */
+export type CanvasRenders = { first: string; second: string; isBlank: boolean };
 
 const WIDTH = 160;
 const HEIGHT = 48;
@@ -8,22 +10,20 @@ const HEIGHT = 48;
  * One picture rendered twice. Two that differ, or one that stays blank, come from noise that a browser or an extension
  * puts in front of the canvas.
  */
-export function canvasFacts(): Facts {
+export function renderTwice(): CanvasRenders | undefined {
   const canvas = document.createElement('canvas');
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
   // Read several times: a canvas of the graphics card would be copied each time.
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (!context) return {};
+  if (!context) return undefined;
   const first = render(canvas, context);
   const pixels = context.getImageData(0, 0, WIDTH, HEIGHT).data;
   const second = render(canvas, context);
   return {
-    checks: {
-      canvas_first: shortHash(first),
-      canvas_second: shortHash(second),
-      canvas_blank: pixels.every((value, index) => value === pixels[index % 4]),
-    },
+    first: shortHash(first),
+    second: shortHash(second),
+    isBlank: pixels.every((value, index) => value === pixels[index % 4]),
   };
 }
 
@@ -36,7 +36,7 @@ function render(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D): s
   context.fillRect(4, 4, WIDTH - 30, HEIGHT - 10);
   context.font = '17px serif';
   context.fillStyle = '#212529';
-  context.fillText('Vouch \u00e9\u00df\u03a9 31', 9.5, 28.25);
+  context.fillText('Vouch \u00df\u03a9 31 \ud83d\ude03', 9.5, 28.25);
   context.strokeStyle = 'rgba(214, 51, 108, 0.6)';
   context.lineWidth = 2.5;
   context.beginPath();

@@ -1,40 +1,45 @@
-import { attempt } from '../attempt.ts';
+import { attempt, yieldToPage } from '../attempt.ts';
 import type { Facts } from '../facts.ts';
 import type { Settings } from '../options.ts';
-import { sumAudio } from './audio.ts';
+import { type AudioSums, sumAudio } from './audio.ts';
 import { automationFacts } from './automation.ts';
-import { canvasFacts } from './canvas.ts';
+import { type CanvasRenders, renderTwice } from './canvas.ts';
 import { readClientHints } from './client-hints.ts';
-import { frameFacts, withFrame, workerFacts } from './contexts.ts';
+import { describeContext, withFrame, workerFacts } from './contexts.ts';
 import { basicFacts, clockFacts, engineFacts, permissionFacts, screenFacts } from './environment.ts';
 import { probeFeatures } from './features.ts';
 import { fingerprintFacts } from './fingerprint.ts';
-import { inspectBuiltIns } from './native-code.ts';
+import { installedFonts } from './fonts.ts';
+import { type BuiltIns, inspectBuiltIns } from './native-code.ts';
 import { addressFacts, cameraFacts, locationFacts } from './on-request.ts';
 import type { Part } from './parts.ts';
 import { databaseFacts, quotaFacts, storageFacts } from './storage.ts';
 
 /** What a session is opened with. Those that wait for the browser's other processes come first, to run meanwhile. */
 export function openingParts(): Part[] {
-  const audio = sumAudio().catch(() => undefined);
-  const hints = readClientHints();
+  const audio = orNothing(sumAudio());
+  const hints = orNothing(readClientHints());
+  const canvas = orNothing(yieldToPage().then(renderTwice));
+  const frame = orNothing(yieldToPage().then(lookIntoFrame));
+  const findings = {
+    audio,
+    canvas,
+    fonts: frame.then((seen) => seen?.fonts),
+    hardware: hints.then((read) => read?.hardware ?? {}),
+  };
   return [
-    async () => (await hints).facts,
-    async () => {
-      const sums = await audio;
-      return { checks: { audio_first: sums?.first, audio_second: sums?.second } };
-    },
+    async () => (await hints)?.facts ?? {},
     permissionFacts,
-    () => fingerprintFacts({ audio, hardware: hints.then(({ hardware }) => hardware).catch(() => ({})) }),
+    () => fingerprintFacts(findings),
     basicFacts,
     screenFacts,
     engineFacts,
     clockFacts,
     storageFacts,
     automationFacts,
-    frameAndCodeFacts,
     () => ({ checks: { features: probeFeatures(window) } }),
-    canvasFacts,
+    async () => frameChecks(await frame),
+    async () => renderChecks(await audio, await canvas),
   ];
 }
 
@@ -48,17 +53,35 @@ export function requestedParts({ location, stunServer }: Pick<Settings, 'locatio
   return [() => locationFacts(location), () => addressFacts(stunServer)];
 }
 
+type FrameSight = { context: unknown; code: BuiltIns; fonts: string[] };
+
 /** The frame's own Function.prototype.toString tells of the page's functions, since the page's may be replaced. */
-function frameAndCodeFacts(): Facts {
+function lookIntoFrame(): FrameSight | undefined {
+  return withFrame((frame) => ({
+    context: attempt(() => describeContext(frame), undefined),
+    code: inspectBuiltIns(window, (member) => frame.Function.prototype.toString.call(member)),
+    fonts: attempt(() => installedFonts(frame.document), []),
+  }));
+}
+
+function frameChecks(seen: FrameSight | undefined): Facts {
   const own = (member: unknown) => Function.prototype.toString.call(member);
-  const found = attempt(
-    () =>
-      withFrame((frame) => ({
-        facts: frameFacts(frame),
-        code: inspectBuiltIns(window, (member) => frame.Function.prototype.toString.call(member)),
-      })),
-    undefined,
-  );
-  const { nonNative, proxyTraces } = found?.code ?? inspectBuiltIns(window, own);
-  return { checks: { ...found?.facts.checks, non_native: nonNative, proxy_traces: proxyTraces } };
+  const { nonNative, proxyTraces } = seen?.code ?? inspectBuiltIns(window, own);
+  return { checks: { iframe: seen?.context, non_native: nonNative, proxy_traces: proxyTraces } };
+}
+
+function renderChecks(audio: AudioSums, canvas: CanvasRenders | undefined): Facts {
+  return {
+    checks: {
+      audio_first: audio?.first,
+      audio_second: audio?.second,
+      canvas_first: canvas?.first,
+      canvas_second: canvas?.second,
+      canvas_blank: canvas?.isBlank,
+    },
+  };
+}
+
+function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  return promise.catch(() => undefined);
 }

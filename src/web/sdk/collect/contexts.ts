@@ -1,4 +1,3 @@
-import { attempt } from '../attempt.ts';
 import type { Facts } from '../facts.ts';
 
 /*
@@ -12,7 +11,7 @@ type Scope = Pick<typeof globalThis, 'Intl' | 'Date'> & { navigator: Navigator }
 const LONGEST_WAIT_MS = 5000;
 
 /** What a context says; sent to a worker as text, so that it may use nothing but its argument. */
-function describeContext(scope: Scope): Record<string, unknown> {
+export function describeContext(scope: Scope): Record<string, unknown> {
   const { navigator } = scope;
   return {
     user_agent: navigator.userAgent,
@@ -57,8 +56,11 @@ function answerOfWorker(url: string): Promise<unknown> {
  */
 export function withFrame<Result>(use: (frame: Window & typeof globalThis) => Result): Result | undefined {
   const element = document.createElement('iframe');
-  element.style.setProperty('display', 'none', 'important');
+  // Out of sight, yet displayed: text cannot be measured in a frame that is not.
+  element.style.cssText =
+    'position:absolute!important;width:0!important;height:0!important;border:0!important;visibility:hidden!important';
   element.setAttribute('aria-hidden', 'true');
+  element.tabIndex = -1;
   (document.body ?? document.documentElement).appendChild(element);
   try {
     const frame = element.contentWindow as (Window & typeof globalThis) | null;
@@ -66,9 +68,4 @@ export function withFrame<Result>(use: (frame: Window & typeof globalThis) => Re
   } finally {
     element.remove();
   }
-}
-
-/** What a frame says. */
-export function frameFacts(frame: Window & typeof globalThis): Facts {
-  return { checks: { iframe: attempt(() => describeContext(frame), undefined) } };
 }

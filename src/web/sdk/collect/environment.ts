@@ -10,24 +10,34 @@ type Unknown = Readonly<Record<string, unknown>>;
 
 const read = <Value>(get: () => Value): Value | undefined => attempt<Value | undefined>(get, undefined);
 
+/** The service refuses a session with a value beyond its limits; a strange browser is to be told of, not lost. */
+function text(get: () => string, longest: number): string | undefined {
+  return read(() => get().slice(0, longest));
+}
+
+function whole(get: () => number, largest: number): number | undefined {
+  const value = read(() => Math.round(get()));
+  return value !== undefined && Math.abs(value) <= largest ? value : undefined;
+}
+
 /** The browser and the device as the navigator and the screen tell them. */
 export function basicFacts(): Facts {
   return {
     browser: {
-      user_agent: read(() => navigator.userAgent),
-      language: read(() => navigator.language),
-      languages: read(() => Array.from(navigator.languages).slice(0, 32)),
-      timezone: read(() => Intl.DateTimeFormat().resolvedOptions().timeZone),
-      timezone_offset_minutes: read(() => new Date().getTimezoneOffset()),
-      platform: read(() => navigator.platform),
+      user_agent: text(() => navigator.userAgent, 2048),
+      language: text(() => navigator.language, 64),
+      languages: read(() => Array.from(navigator.languages, (each) => each.slice(0, 64)).slice(0, 32)),
+      timezone: text(() => Intl.DateTimeFormat().resolvedOptions().timeZone, 64),
+      timezone_offset_minutes: whole(() => new Date().getTimezoneOffset(), 1440),
+      platform: text(() => navigator.platform, 128),
     },
     device: {
-      cpu_cores: read(() => navigator.hardwareConcurrency),
+      cpu_cores: whole(() => navigator.hardwareConcurrency, 4096),
       memory: read(() => (navigator as unknown as Unknown).deviceMemory),
-      screen_width: read(() => Math.round(screen.width)),
-      screen_height: read(() => Math.round(screen.height)),
+      screen_width: whole(() => screen.width, 100_000),
+      screen_height: whole(() => screen.height, 100_000),
       pixel_ratio: read(() => devicePixelRatio),
-      touch_points: read(() => navigator.maxTouchPoints),
+      touch_points: whole(() => navigator.maxTouchPoints, 1000),
     },
   };
 }

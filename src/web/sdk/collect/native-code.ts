@@ -5,6 +5,9 @@ import { attempt } from '../attempt.ts';
  * extensions that replace some of them, and pages do too.
  */
 
+/** Functions that are not native code any more, and signs of a Proxy, each as `Navigator.userAgent`. */
+export type BuiltIns = { nonNative: string[]; proxyTraces: string[] };
+
 /** A member of a built-in object: where it stands, and whether it is read or called. */
 type Member = readonly [owner: string, kind: 'getter' | 'method', ...names: readonly string[]];
 
@@ -46,11 +49,8 @@ const MEMBERS: readonly Member[] = [
   ['HTMLIFrameElement', 'getter', 'contentWindow'],
 ];
 
-/** Functions that are not native code any more, and signs of a Proxy, each as `Navigator.userAgent`. */
-export function inspectBuiltIns(
-  page: typeof globalThis,
-  sourceOf: (member: unknown) => string,
-): { nonNative: string[]; proxyTraces: string[] } {
+/** Looks at each built-in of the page; `sourceOf` tells a function's source as no script of the page can. */
+export function inspectBuiltIns(page: typeof globalThis, sourceOf: (member: unknown) => string): BuiltIns {
   const nonNative: string[] = [];
   const proxyTraces: string[] = [];
   for (const [owner, kind, ...names] of MEMBERS) {

@@ -1,1 +1,134 @@
-document.title;
+import type { Client } from '../client.ts';
+import { byId, element, fillFacts } from './dom.ts';
+import { countsOf, groupsOf } from './groups.ts';
+import { renderScores, type SessionBody } from './scores.ts';
+
+/*
+ * The page that shows the script at work. It speaks to the script as any site would, and, with a sandbox key that is
+ * kept in a variable alone, to the service for the scores.
+ */
+
+const TROUBLE: Readonly<Record<string, string>> = {
+  not_configured: 'The project id is missing.',
+  environment_mismatch: 'This project is not a sandbox. The page is for sandbox projects only.',
+  refused: 'The service refused to open a session. Is the project id right?',
+  server_error: 'The service had trouble of its own. Try again.',
+  network_error: 'The service cannot be reached.',
+  timeout: 'The service took too long to answer.',
+};
+
+const REFRESH_MS = 500;
+
+const { Vouchgraph } = window as unknown as { Vouchgraph: Client };
+let apiKey = '';
+let sessionId: string | null = null;
+
+start(new URLSearchParams(location.search).get('project_id') ?? '');
+
+function start(projectId: string): void {
+  byId('project-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const chosen = byId<HTMLInputElement>('project-id').value.trim();
+    location.assign(`?project_id=${encodeURIComponent(chosen)}`);
+  });
+  byId(projectId === '' ? 'choose' : 'session').hidden = false;
+  if (projectId === '') return;
+  Vouchgraph.init({ projectId, environment: 'sandbox' });
+  listen();
+  void showSession(Vouchgraph.session());
+  setInterval(showCounts, REFRESH_MS);
+}
+
+function listen(): void {
+  byId('play-form').addEventListener('submit', (event) => event.preventDefault());
+  byId('new-session').addEventListener('click', () => void showSession(Vouchgraph.reinitialize()));
+  byId('send-counts').addEventListener('click', () => void sendCounts());
+  byId('copy').addEventListener('click', () => void copyFacts());
+  byId('key-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    apiKey = byId<HTMLInputElement>('api-key').value.trim();
+    void showScores();
+  });
+}
+
+async function showSession(opening: ReturnType<Client['session']>): Promise<void> {
+  say('status', 'Opening …');
+  const { session_id, error } = await opening;
+  sessionId = session_id;
+  if (error) say('status', TROUBLE[error] ?? error, true);
+  else say('status', 'Open. The counts follow as they change.');
+  const collected = Vouchgraph.collected();
+  fillFacts(byId('session-facts'), {
+    'Session id': session_id ?? '',
+    'Collected in': collected?.milliseconds == null ? '' : `${collected.milliseconds} ms`,
+  });
+  byId('collected').hidden = false;
+  showFacts();
+  if (apiKey !== '') await showScores();
+}
+
+async function sendCounts(): Promise<void> {
+  await Vouchgraph.session();
+  say('status', 'The counts were sent.');
+  showFacts();
+  if (apiKey !== '') await showScores();
+}
+
+function showFacts(): void {
+  // What a person opened stays open.
+  const isOpen = new Set(
+    Array.from(
+      document.querySelectorAll<HTMLDetailsElement>('details[open]'),
+      ({ dataset }) => dataset.title,
+    ),
+  );
+  const groups = groupsOf(Vouchgraph.collected()?.facts ?? {}).map(({ title, values }) => {
+    const list = element('dl', { className: 'facts' });
+    fillFacts(list, values);
+    const count = element('span', {}, ` ${Object.keys(values).length}`);
+    const details = element('details', {}, element('summary', {}, title, count), list);
+    details.dataset.title = title;
+    details.open = isOpen.has(title);
+    return details;
+  });
+  byId('groups').replaceChildren(...groups);
+}
+
+function showCounts(): void {
+  const counts = countsOf(Vouchgraph.collected()?.facts ?? {});
+  const cells = Object.entries(counts).map(([label, value]) =>
+    element('div', {}, element('dt', {}, label), element('dd', {}, value)),
+  );
+  byId('counts').replaceChildren(...cells);
+}
+
+async function copyFacts(): Promise<void> {
+  const text = JSON.stringify(Vouchgraph.collected()?.facts ?? {}, null, 2);
+  const copied = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  byId('copy').textContent = copied ? 'Copied' : 'The browser does not allow it';
+}
+
+async function showScores(): Promise<void> {
+  if (sessionId === null) return say('scores-status', 'There is no session yet.', true);
+  say('scores-status', 'Asking …');
+  try {
+    const response = await fetch(`session/${sessionId}`, {
+      headers: { 'x-api-key': apiKey },
+      cache: 'no-store',
+    });
+    const body = (await response.json()) as SessionBody & { message?: string };
+    if (!response.ok) return say('scores-status', body.message ?? `Status ${response.status}`, true);
+    say('scores-status', '');
+    byId('scores').replaceChildren(...renderScores(body));
+  } catch {
+    say('scores-status', 'The service cannot be reached.', true);
+  }
+}
+
+function say(id: string, text: string, isTrouble = false): void {
+  byId(id).textContent = text;
+  byId(id).classList.toggle('trouble', isTrouble);
+}

@@ -1,0 +1,50 @@
+import anyAscii from 'any-ascii';
+
+/** Names have few words; a client could send thousands. */
+const MOST_WORDS = 5;
+const SHORTEST_WORD_INSIDE = 3;
+
+/**
+ * Whether what stands before the @ holds a person's names: both of them anywhere, or exactly one of them with the
+ * initial of the other (`jdoe`, `janed`). Case, accents, digits and punctuation do not matter.
+ */
+export function holdsName(local: string, firstName: string, lastName: string): boolean {
+  const letters = asciiLetters(local);
+  const families = nameWords(lastName);
+  return nameWords(firstName).some((given) => families.some((family) => holdsPair(letters, given, family)));
+}
+
+function holdsPair(letters: string, given: string, family: string): boolean {
+  return isWrittenOut(letters, given, family) || holdsBoth(letters, given, family);
+}
+
+function isWrittenOut(letters: string, given: string, family: string): boolean {
+  const together = [given + family, family + given];
+  const withInitial = [given[0] + family, family + given[0], given + family[0], family[0] + given];
+  // `li` with an initial is three letters: too little to say anything.
+  return (
+    together.includes(letters) || (letters.length > SHORTEST_WORD_INSIDE && withInitial.includes(letters))
+  );
+}
+
+/** Short words stand inside long ones by chance: `marlina` is not Li Na. */
+function holdsBoth(letters: string, given: string, family: string): boolean {
+  if (Math.min(given.length, family.length) < SHORTEST_WORD_INSIDE) return false;
+  return letters.includes(family) && letters.replace(family, ' ').includes(given);
+}
+
+function nameWords(name: string): string[] {
+  const words = anyAscii(name.normalize('NFKC'))
+    .replace(/['`]/g, '')
+    .split(/[^\p{L}]+/u);
+  return words
+    .map(asciiLetters)
+    .filter((word) => word.length > 1)
+    .slice(0, MOST_WORDS);
+}
+
+function asciiLetters(text: string): string {
+  return anyAscii(text.normalize('NFKC'))
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,45 @@
+/**
+ * The largest providers whose name has five letters or more: shorter names (aol, live, gmx) have honest neighbours.
+ */
+const LARGE_PROVIDERS = [
+  'gmail.com',
+  'googlemail.com',
+  'yahoo.com',
+  'hotmail.com',
+  'outlook.com',
+  'icloud.com',
+  'protonmail.com',
+  'yandex.com',
+  'yandex.ru',
+] as const;
+
+/** Suffixes that are left when a letter of `.com` gets lost. */
+const SHORTENED_COM = ['co', 'cm', 'om'] as const;
+
+/** Domains one slip of the hand away from a large provider, without those that are well known themselves. */
+export function lookalikesOf(wellKnown: ReadonlySet<string>): ReadonlySet<string> {
+  const slips = LARGE_PROVIDERS.flatMap(slipsOf);
+  return new Set(slips.filter((domain) => !wellKnown.has(domain)));
+}
+
+function slipsOf(provider: string): string[] {
+  const [name, suffix] = provider.split('.') as [string, string];
+  const misspelt = misspellings(name)
+    .filter((slip) => slip !== name)
+    .map((slip) => `${slip}.${suffix}`);
+  return suffix === 'com' ? [...misspelt, ...SHORTENED_COM.map((short) => `${name}.${short}`)] : misspelt;
+}
+
+/**
+ * Two letters swapped, one dropped, one doubled, or m for n. The first letter stays: people seldom get it wrong, and
+ * `mail`, `ymail` and `cloud` are honest. So are other replaced letters (`grail`).
+ */
+function misspellings(name: string): string[] {
+  return [...name].slice(1).flatMap((letter, index) => {
+    const head = name.slice(0, index + 1);
+    const tail = name.slice(index + 2);
+    const swapped = tail === '' ? [] : [head + tail[0] + letter + tail.slice(1)];
+    const confused = letter === 'm' ? [`${head}n${tail}`] : letter === 'n' ? [`${head}m${tail}`] : [];
+    return [...swapped, head + tail, head + letter + letter + tail, ...confused];
+  });
+}

@@ -1,0 +1,147 @@
+import { promises } from 'node:dns';
+import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { askMailRoute, type MailExchange } from './mail-route.ts';
+import { createResolverHealth, type ResolverState } from './resolver-health.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const CANARY_MS = 5 * MINUTE_MS;
+/** A resolver that loses its way to the outside says so of every domain: `none` needs a canary from just now. */
+const CONFIRMING_CANARY_MS = 1000;
+const TIMEOUT_MS = 800;
+const MOST_AT_ONCE = 8;
+/** Domains come from strangers: whoever sends many new ones must not make a queue without end. */
+const MOST_WAITING = 1000;
+const MOST_REMEMBERED = 50_000;
+
+/** How long an answer is used. A domain that takes no mail today may be set up within the hour. */
+const KEPT_MS: Record<MailExchange, number> = {
+  accepts: 24 * HOUR_MS,
+  none: HOUR_MS,
+  unknown: 5 * MINUTE_MS,
+};
+/** Asked anew before it runs out, so that the answer for a domain in use does not come and go. */
+const ASKED_ANEW_AFTER = 0.5;
+
+export type MailExchangerOptions = {
+  /** Name servers as `address` or `address:port`; those of the machine when absent. */
+  servers?: readonly string[];
+  clock?: Clock;
+  timeoutMs?: number;
+};
+
+export type MailExchangers = {
+  /** What is known at this moment; asks in the background for the next time. Never waits and never throws. */
+  status(domain: string): MailExchange;
+  /** The status once the look-up of this domain is done. */
+  settled(domain: string): Promise<MailExchange>;
+  /** Whether the name servers can be believed; while they cannot, every status is `unknown`. */
+  readonly resolver: ResolverState;
+  close(): void;
+};
+
+type Remembered = { answer: MailExchange; atMs: number };
+
+/**
+ * Remembers which mail domains take mail. The first question starts it; nothing is asked before. Throws when a server
+ * is not an address.
+ */
+export function createMailExchangers(options: MailExchangerOptions = {}): MailExchangers {
+  const { servers, clock = systemClock, timeoutMs = TIMEOUT_MS } = options;
+  const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
+  if (servers) resolver.setServers([...servers]);
+  const health = createResolverHealth(resolver, clock);
+  const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
+  const lookUps = createLookUps(MOST_AT_ONCE, MOST_WAITING);
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function start(): void {
+    if (timer || closed) return;
+    timer = setInterval(() => void health.check(), CANARY_MS).unref();
+  }
+
+  function ageMs({ atMs }: Remembered): number {
+    return clock.now().getTime() - atMs;
+  }
+
+  function known(domain: string): MailExchange {
+    const entry = remembered.get(domain);
+    const usable = entry && health.state === 'healthy' && ageMs(entry) < KEPT_MS[entry.answer];
+    return usable ? entry.answer : 'unknown';
+  }
+
+  async function lookUp(domain: string): Promise<void> {
+    if (closed || !(await health.isHealthy(CANARY_MS))) return;
+    const answer = await askMailRoute(resolver, domain);
+    if (closed || (answer === 'none' && !(await health.isHealthy(CONFIRMING_CANARY_MS)))) return;
+    remembered.set(domain, { answer, atMs: clock.now().getTime() });
+  }
+
+  /** The look-up under way, or one begun because the answer is missing or old. */
+  function refreshed(domain: string): Promise<void> | undefined {
+    if (closed || domain === '') return undefined;
+    start();
+    const entry = remembered.get(domain);
+    if (entry && ageMs(entry) < KEPT_MS[entry.answer] * ASKED_ANEW_AFTER) return undefined;
+    return lookUps.run(domain, () => lookUp(domain));
+  }
+
+  return {
+    status(domain) {
+      void refreshed(domain);
+      return known(domain);
+    },
+    async settled(domain) {
+      await refreshed(domain);
+      return known(domain);
+    },
+    get resolver() {
+      return health.state;
+    },
+    close() {
+      closed = true;
+      clearInterval(timer);
+      resolver.cancel();
+    },
+  };
+}
+
+type LookUps = { run(key: string, task: () => Promise<void>): Promise<void> | undefined };
+
+/** Runs one task for each key, a few at once; undefined when too many wait. */
+function createLookUps(mostAtOnce: number, mostWaiting: number): LookUps {
+  const underWay = new Map<string, Promise<void>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function turn(): Promise<void> {
+    if (running < mostAtOnce) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function passOn(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
+  async function runInTurn(key: string, task: () => Promise<void>): Promise<void> {
+    await turn();
+    await task().finally(() => {
+      underWay.delete(key);
+      passOn();
+    });
+  }
+
+  return {
+    run(key, task) {
+      const known = underWay.get(key);
+      if (known || underWay.size >= mostAtOnce + mostWaiting) return known;
+      const begun = runInTurn(key, task);
+      underWay.set(key, begun);
+      return begun;
+    },
+  };
+}

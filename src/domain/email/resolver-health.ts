@@ -1,0 +1,60 @@
+import type { promises } from 'node:dns';
+import type { Clock } from '../../platform/clock.ts';
+import { askMailRoute, type MailExchange } from './mail-route.ts';
+
+/** Domains that take mail as long as anybody does. Both must answer: in doubt a resolver is not believed. */
+const CANARIES = ['gmail.com', 'outlook.com'] as const;
+
+export type ResolverState = 'unknown' | 'healthy' | 'failing';
+
+export type ResolverHealth = {
+  /** As the last check found it; `unknown` before the first. */
+  readonly state: ResolverState;
+  check(): Promise<boolean>;
+  /** What a check says that is no older than this; asks when there is none. */
+  isHealthy(maxAgeMs: number): Promise<boolean>;
+};
+
+/**
+ * Tells whether a resolver can be believed. One without a way to the outside says of every domain, within
+ * milliseconds, that it does not exist: gmail.com too.
+ */
+export function createResolverHealth(
+  resolver: InstanceType<typeof promises.Resolver>,
+  clock: Clock,
+): ResolverHealth {
+  let state: ResolverState = 'unknown';
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let running: Promise<boolean> | null = null;
+
+  /** One lost packet must not silence everything until the next check. */
+  async function askTwice(domain: string): Promise<MailExchange> {
+    const answer = await askMailRoute(resolver, domain);
+    return answer === 'unknown' ? askMailRoute(resolver, domain) : answer;
+  }
+
+  async function askCanaries(): Promise<boolean> {
+    const answers = await Promise.all(CANARIES.map(askTwice));
+    const healthy = answers.every((answer) => answer === 'accepts');
+    state = healthy ? 'healthy' : 'failing';
+    checkedAtMs = clock.now().getTime();
+    running = null;
+    return healthy;
+  }
+
+  async function check(): Promise<boolean> {
+    running ??= askCanaries();
+    return running;
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    check,
+    async isHealthy(maxAgeMs) {
+      const ageMs = clock.now().getTime() - checkedAtMs;
+      return ageMs <= maxAgeMs ? state === 'healthy' : check();
+    },
+  };
+}

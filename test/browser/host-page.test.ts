@@ -1,0 +1,312 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
+import type { TestBrowser } from './support/chromium.ts';
+import { hostPage, type Site, type SiteOptions, type Treatment } from './support/host-page.ts';
+import {
+  askScript,
+  assessmentOf,
+  openBrowser,
+  openFirstPartySite,
+  openSite,
+  sessionIdOf,
+} from './support/visits.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+type Visit = { browser: TestBrowser; page: Page; site: Site };
+
+async function visit(options: SiteOptions = {}): Promise<Visit> {
+  const site = await openFirstPartySite(gateway, project, options);
+  const browser = await openBrowser();
+  const page = await browser.open(site.url);
+  return { browser, page, site };
+}
+
+/** A page whose script element has other attributes. */
+function pageWith(attributes: Record<string, string>, times = 1): SiteOptions {
+  const all = { project: project.projectId, ...attributes };
+  return { pages: { '/': hostPage({ gatewayUrl: '', attributes: all, times }) } };
+}
+
+/** No exception, no request to anyone else, and no complaint but the browser's own of what was refused. */
+function expectUnharmed({ browser, site }: Visit, allowedComplaints = /$^/): void {
+  expect(browser.pageErrors).toEqual([]);
+  expect(browser.consoleErrors.filter((text) => !allowedComplaints.test(text))).toEqual([]);
+  const hosts = new Set(browser.requests.map(({ host }) => host));
+  expect([...hosts]).toEqual([new URL(site.url).host]);
+}
+
+async function expectUsable(page: Page): Promise<void> {
+  await page.click('#name');
+  await page.keyboard.type('still works');
+  expect(await page.inputValue('#name')).toBe('still works');
+}
+
+/** What scripts and readers of a page find there. */
+async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: string }> {
+  return page.evaluate(
+    '({ names: Object.getOwnPropertyNames(window), markup: document.documentElement.outerHTML })',
+  );
+}
+
+const openings = (browser: TestBrowser): unknown[] =>
+  browser.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/session'));
+
+const RESOURCE = /^Failed to load resource/;
+
+describe('a page that includes the script', () => {
+  it('gets a session, and nothing of it is left but one name', async () => {
+    const attributes = { project: project.projectId };
+    const { page: bare } = await visit({
+      pages: { '/': hostPage({ gatewayUrl: '', attributes, times: 0 }) },
+    });
+    const visited = await visit();
+    await sessionIdOf(visited.page);
+    const [before, after] = await Promise.all([bare, visited.page].map(namesAndMarkup));
+    expect(after?.names.filter((name) => !before?.names.includes(name))).toEqual(['Vouchgraph']);
+    expect(after?.markup.replace(/<script.*<\/script>/, '')).toBe(before?.markup);
+    expectUnharmed(visited);
+  });
+
+  it('opens one session, however often it includes it', async () => {
+    const visited = await visit(pageWith({}, 3));
+    const first = await sessionIdOf(visited.page);
+    await visited.page.addScriptTag({ url: `${visited.site.url}/sdk.js` });
+    expect(await sessionIdOf(visited.page)).toBe(first);
+    expect(openings(visited.browser)).toHaveLength(1);
+    expectUnharmed(visited);
+  });
+
+  it('may import it as a module beside the script', async () => {
+    const visited = await visit({ pages: { '/': '<!doctype html><link rel="icon" href="data:,">' } });
+    const answer: Body = await visited.page.evaluate(
+      `import('/sdk.mjs').then((sdk) => { sdk.init({ projectId: '${project.projectId}' }); return sdk.session(); })`,
+    );
+    await visited.page.addScriptTag({ url: `${visited.site.url}/sdk.js` });
+    expect(await sessionIdOf(visited.page)).toBe(answer.session_id);
+    expect((await assessmentOf(project, answer.session_id)).session.source).toBe('web');
+    expect(openings(visited.browser)).toHaveLength(1);
+    expectUnharmed(visited);
+  });
+
+  it('gets another session when it asks for one', async () => {
+    const visited = await visit();
+    const first = await sessionIdOf(visited.page);
+    const { session_id: second } = await askScript(visited.page, 'reinitialize()');
+    expect(second).toMatch(/^[\da-f-]{36}$/);
+    expect(second).not.toBe(first);
+    expect(await sessionIdOf(visited.page)).toBe(second);
+    expectUnharmed(visited);
+  });
+
+  it('may say who is signed in, which tells no name and binds nobody', async () => {
+    const visited = await visit();
+    const answer = await askScript(
+      visited.page,
+      "account({ id: 'account-of-ada', email: 'ada@example.com' })",
+    );
+    expect(answer.session_id).toBe(await sessionIdOf(visited.page));
+    const sent = visited.browser.requests.map(({ url, body }) => url + body).join();
+    expect(sent).toContain('account_claim');
+    expect(sent).not.toMatch(/account-of-ada|ada@example/);
+    const { body } = await project.rest('GET', `/session/${answer.session_id}`);
+    expect(body.account_ids).toEqual([]);
+    expectUnharmed(visited);
+  });
+
+  it('can close its session, after which nothing is told any more', async () => {
+    const visited = await visit();
+    const { session_id: id } = await askScript(visited.page, 'complete()');
+    const { length } = visited.browser.requests;
+    await visited.page.mouse.move(50, 50);
+    await visited.page.click('#name');
+    expect(await sessionIdOf(visited.page)).toBe(id);
+    expect(visited.browser.requests).toHaveLength(length);
+    expectUnharmed(visited);
+  });
+
+  it('may ask for things that make no sense', async () => {
+    const visited = await visit();
+    const calls = [
+      'init()',
+      'init(null)',
+      'init({ projectId: 7 })',
+      'account()',
+      'account(null)',
+      'account({ id: {} })',
+      "init({ projectId: 'x', baseUrl: 'javascript:alert(1)', onError: 7 })",
+    ];
+    for (const call of calls) await askScript(visited.page, call);
+    expect(await askScript(visited.page, 'session()')).toHaveProperty('session_id');
+    expect(visited.browser.pageErrors).toEqual([]);
+  });
+});
+
+describe('a gateway that is in trouble', () => {
+  const TROUBLES: [name: string, treatment: Treatment, error: string][] = [
+    ['is down', 'drop', 'network_error'],
+    ['answers 500', 'fail', 'server_error'],
+    ['takes the request and never answers', 'hang', 'timeout'],
+  ];
+
+  it.each(TROUBLES)('that %s leaves the page as it is', async (_name, treatment, error) => {
+    const visited = await visit({ treat: ({ path }) => (path === '/sdk.js' ? 'forward' : treatment) });
+    // Far more than it may take, so that a slow machine is none of the page's troubles.
+    const answer = await visited.page.evaluate(
+      "Promise.race([Vouchgraph.session(), new Promise((resolve) => setTimeout(resolve, 5000, 'still waiting'))])",
+    );
+    expect(answer).toEqual({ session_id: null, error });
+    await expectUsable(visited.page);
+    expectUnharmed(visited, RESOURCE);
+  });
+
+  it('and recovers opens the session when the page asks again', async () => {
+    let treatment: Treatment = 'fail';
+    const visited = await visit({ treat: ({ path }) => (path === '/sdk.js' ? 'forward' : treatment) });
+    expect(await askScript(visited.page, 'session()')).toMatchObject({ error: 'server_error' });
+    treatment = 'forward';
+    await sessionIdOf(visited.page);
+    expectUnharmed(visited, RESOURCE);
+  });
+});
+
+describe('a page that is set up wrongly', () => {
+  it('names a project that there is not', async () => {
+    const visited = await visit(pageWith({ project: '00000000-0000-7000-8000-000000000000' }));
+    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'refused' });
+    expectUnharmed(visited, RESOURCE);
+  });
+
+  it('names no project', async () => {
+    const visited = await visit({ pages: { '/': hostPage({ gatewayUrl: '', attributes: {} }) } });
+    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'not_configured' });
+    expect(openings(visited.browser)).toEqual([]);
+    expectUnharmed(visited);
+  });
+
+  it('means production, and the project is a sandbox', async () => {
+    const visited = await visit(pageWith({ environment: 'production' }));
+    expect(await askScript(visited.page, 'session()')).toEqual({
+      session_id: null,
+      error: 'environment_mismatch',
+    });
+    await visited.page.click('#name');
+    await askScript(visited.page, 'session()');
+    expect(openings(visited.browser)).toHaveLength(1);
+    expect(visited.browser.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
+    expectUnharmed(visited);
+  });
+
+  it('means the sandbox, rightly', async () => {
+    const visited = await visit(pageWith({ environment: 'sandbox' }));
+    await sessionIdOf(visited.page);
+    expectUnharmed(visited);
+  });
+});
+
+describe('a page with a strict content security policy', () => {
+  const STRICT = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:";
+  const POLICY = /Content Security Policy/;
+
+  it('that forbids workers gets a session', async () => {
+    const visited = await visit({ contentSecurityPolicy: STRICT });
+    await sessionIdOf(visited.page);
+    expectUnharmed(visited, POLICY);
+  });
+
+  it('is not even complained of when the worker is off', async () => {
+    const visited = await visit({ ...pageWith({ worker: 'off' }), contentSecurityPolicy: STRICT });
+    await sessionIdOf(visited.page);
+    expectUnharmed(visited);
+  });
+
+  it('that forbids every connection gets none, and no error', async () => {
+    const visited = await visit({ contentSecurityPolicy: "default-src 'none'; script-src 'self'" });
+    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'network_error' });
+    expectUnharmed(visited, POLICY);
+  });
+
+  it('of its own frame sandbox without storage gets a session', async () => {
+    const visited = await visit({ contentSecurityPolicy: 'sandbox allow-scripts' });
+    // Its origin is opaque, so that it may not even have a cookie.
+    await sessionIdOf(visited.page);
+    expectUnharmed(visited);
+  });
+});
+
+describe('a page whose own scripts are odd', () => {
+  const HARMLESS: [name: string, script: string][] = [
+    [
+      'has taken storage away',
+      "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })",
+    ],
+    [
+      'puts enumerable names on every object',
+      'Object.prototype.extra = () => 1; Array.prototype.more = () => 1',
+    ],
+    ['has a broken canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
+    ['has no createObjectURL', 'URL.createObjectURL = undefined'],
+    ['has frozen the window', 'Object.freeze(window)'],
+  ];
+  const FATAL: [name: string, script: string][] = [
+    ['has no fetch', 'window.fetch = undefined'],
+    ['has a fetch that throws', "window.fetch = () => { throw new Error('no') }"],
+    ['writes arrays in its own way', 'Array.prototype.toJSON = () => 7'],
+    ['has no promises', 'window.Promise = undefined'],
+  ];
+
+  /** A visit to a page that runs a script of its own first. */
+  async function visitAfter(script: string): Promise<Visit> {
+    const page = hostPage({ gatewayUrl: '', attributes: { project: project.projectId } });
+    return visit({ pages: { '/': page.replace('<script', `<script>${script}</script><script`) } });
+  }
+
+  it.each(HARMLESS)('gets a session when it %s', async (_name, script) => {
+    const visited = await visitAfter(script);
+    await sessionIdOf(visited.page);
+    await expectUsable(visited.page);
+    expectUnharmed(visited);
+  });
+
+  it.each(FATAL)('is not harmed when it %s', async (_name, script) => {
+    const visited = await visitAfter(script);
+    expect(await askScript(visited.page, 'session()')).toMatchObject({ session_id: null });
+    await expectUsable(visited.page);
+    expectUnharmed(visited, RESOURCE);
+  });
+});
+
+describe('a page on another origin than the gateway', () => {
+  it('speaks to the gateway alone, and is told which session it has', async () => {
+    const attributes = { project: project.projectId };
+    const site = await openSite({ pages: { '/': hostPage({ gatewayUrl: gateway.baseUrl, attributes }) } });
+    const browser = await openBrowser();
+    const page = await browser.open(site.url);
+    await assessmentOf(project, await sessionIdOf(page));
+    const hosts = new Set(browser.requests.map(({ host }) => host));
+    expect([...hosts]).toEqual([new URL(site.url).host, new URL(gateway.baseUrl).host]);
+    expect([browser.pageErrors, browser.consoleErrors]).toEqual([[], []]);
+  });
+
+  it('never opens a peer connection, which would tell an address to somebody else', async () => {
+    const visited = await visit({
+      pages: {
+        '/': hostPage({ gatewayUrl: '', attributes: { project: project.projectId } }).replace(
+          '<script',
+          '<script>opened = 0; RTCPeerConnection = class { constructor() { opened += 1 } }</script><script',
+        ),
+      },
+    });
+    await sessionIdOf(visited.page);
+    await askScript(visited.page, 'complete()');
+    expect(await visited.page.evaluate('opened')).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type NameServer, startNameServer } from '../../support/name-server.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+let names: NameServer;
+
+const masterKey = generateMasterKey();
+const YEAR_HOURS = 365.25 * 24;
+const START = Date.UTC(2020, 0, 1);
+const at = (hours: number) => new Date(START + hours * 3_600_000).toISOString();
+
+beforeAll(async () => {
+  names = await startNameServer({ 'alive-mail-house.net': 'mx', 'gmail.com': 'mx', 'outlook.com': 'mx' });
+  gateway = await startGateway({ masterKey, settings: { MX_LOOKUPS: 'on', DNS_SERVERS: names.address } });
+  project = await gateway.project();
+});
+afterAll(async () => {
+  await gateway.close();
+  await names.close();
+});
+
+async function emailOf(id: string): Promise<Body> {
+  const { body } = await project.rest('GET', `/account/${id}`);
+  const { account } = await project.graphql(
+    `query ($id: ID!) { account(id: $id) { emailFacts { domainType emailScore trustSignals riskSignals valid } } }`,
+    { id },
+  );
+  expect(account.emailFacts).toEqual({
+    domainType: body.email.domain_type,
+    emailScore: body.email.email_score,
+    trustSignals: body.email.trust_signals,
+    riskSignals: body.email.risk_signals,
+    valid: body.email.valid,
+  });
+  return body.email;
+}
+
+describe('the email of an account', () => {
+  it('is inactive when name servers that answer say that its domain is not there, and only then', async () => {
+    const [dead, alive] = [unique('dead'), unique('alive')];
+    const answer = await project.authenticate({ id: dead, email: `mara@${unique('no-such')}.com` });
+    expect(answer.account.email.domain_type).toBe('inactive');
+    expect(await emailOf(dead)).toMatchObject({ domain_type: 'inactive', risk_signals: ['inactive_domain'] });
+    await project.authenticate({ id: alive, email: 'mara@alive-mail-house.net' });
+    expect(await emailOf(alive)).toMatchObject({ domain_type: 'business', risk_signals: [] });
+  });
+
+  it('stays unknown while name servers answer nothing at all', async () => {
+    const silent = await startNameServer({}, { silent: true });
+    const other = await startGateway({
+      database: gateway.database,
+      masterKey,
+      settings: { MX_LOOKUPS: 'on', DNS_SERVERS: silent.address },
+    });
+    const own = await other.project();
+    const answer = await own.authenticate({
+      id: unique('unknown'),
+      email: `mara@${unique('who-knows')}.com`,
+    });
+    expect(answer.account.email).toMatchObject({ domain_type: 'business', valid: true, risk_signals: [] });
+    await other.close();
+    await silent.close();
+  });
+
+  it('has an age from what this project saw of it on any account, and no other project tells', async () => {
+    const email = `${unique('Mara.Lind')}@alive-mail-house.net`;
+    const first = unique('first');
+    await project.authenticate({ id: first, email }, { start_time: at(0) });
+    expect((await emailOf(first)).trust_signals).toEqual([]);
+
+    const later = unique('later');
+    await project.authenticate({ id: later, email: email.toUpperCase() }, { start_time: at(6 * YEAR_HOURS) });
+    const known = await emailOf(later);
+    expect(known.trust_signals).toContain('email_age_greater_than_5_years');
+    expect(known.trust_signals).not.toContain('email_age_greater_than_1_years');
+    expect(known.email_score).toBeLessThan(0);
+
+    const elsewhere = await gateway.project();
+    const answer = await elsewhere.authenticate(
+      { id: unique('elsewhere'), email },
+      { start_time: at(6 * YEAR_HOURS) },
+    );
+    expect(answer.account.email.trust_signals).toEqual([]);
+  });
+
+  it('is known once it came often enough over a quarter of a year, each session counted once', async () => {
+    const [id, email] = [unique('known'), `${unique('nils')}@alive-mail-house.net`];
+    const days = [0, 30, 60, 100];
+    for (const [index, day] of days.entries()) {
+      const answer = await project.authenticate({ id, email }, { start_time: at(day * 24) });
+      const again = await project.rest('POST', '/session/authenticate', {
+        session_id: answer.session_id,
+        account: { id, email },
+      });
+      const isKnown = again.body.account.email.trust_signals.includes('email_known_online_history');
+      expect(isKnown, `after ${index + 1}`).toBe(index === days.length - 1);
+    }
+    await project.rest('PUT', `/account/${id}`, { email: `${unique('other')}@alive-mail-house.net` });
+    expect((await emailOf(id)).trust_signals).not.toContain('email_known_online_history');
+  });
+
+  it('says which look like an alias, a role, a relay or a throw-away mailbox', async () => {
+    const cases: [email: string, type: string, signals: string[], disposable: boolean][] = [
+      ['mara.lind+shop@gmail.com', 'personal', ['email_alias'], false],
+      ['x7@privaterelay.appleid.com', 'relay', ['relay_email'], false],
+      ['mara@sub.mailinator.com', 'personal', ['disposable_email'], true],
+    ];
+    for (const [email, domain_type, signals, disposable] of cases) {
+      const id = unique('case');
+      await project.authenticate({ id, email });
+      const facts = await emailOf(id);
+      expect(facts.risk_signals, email).toEqual(expect.arrayContaining(signals));
+      expect(facts.disposable, email).toBe(disposable);
+      if (facts.domain_type !== 'inactive') expect(facts.domain_type, email).toBe(domain_type);
+    }
+  });
+});
