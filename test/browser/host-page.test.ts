@@ -254,7 +254,7 @@ describe('a page whose own scripts are odd', () => {
     ],
     ['has a broken canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
     ['has no createObjectURL', 'URL.createObjectURL = undefined'],
-    ['has frozen the window', 'Object.freeze(window)'],
+    ['has frozen what objects inherit', 'Object.freeze(Object.prototype); Object.freeze(Array.prototype)'],
   ];
   const FATAL: [name: string, script: string][] = [
     ['has no fetch', 'window.fetch = undefined'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeEmail } from './email-facts.ts';
+import { EMAIL_SIGNALS } from './email-weights.ts';
 
 test('an empty address says nothing', () => {
   expect(describeEmail('')).toEqual({
@@ -16,7 +17,7 @@ test('an empty address says nothing', () => {
 });
 
 test('an invalid address is said to be so, and nothing is said of its domain', () => {
-  for (const email of ['a@b.invalidtld', 'nonsense', 'x..y@mailinator.com']) {
+  for (const email of ['nonsense', 'x..y@mailinator.com', 'a b@gmial.com', 'a@127.0.0.1', 'a@[127.0.0.1]']) {
     expect(describeEmail(email)).toMatchObject({
       email,
       valid: false,
@@ -28,8 +29,21 @@ test('an invalid address is said to be so, and nothing is said of its domain', (
   }
 });
 
+test.each(['a@b.invalidtld', 'a@localhost', 'a@gmail.con', 'a@b.нетакого', 'x..y@b.invalidtld'])(
+  'nobody can have registered the domain of %s',
+  (email) => {
+    expect(describeEmail(email)).toMatchObject({
+      valid: false,
+      domainType: '',
+      riskSignals: ['invalid_email', 'unregistrable_domain'],
+      emailScore: 0.55,
+    });
+  },
+);
+
 test.each([
   'mailinator.com',
+  'Sub.MAILINATOR.com',
   'sub.mailinator.com',
   'yopmail.com',
   'guerrillamail.com',
@@ -85,6 +99,13 @@ test.each([
   'uw.edu.pl',
   'sydney.edu.au',
   'x.k12.ca.us',
+  'ethz.ch',
+  'student.uva.nl',
+  'tum.de',
+  'uio.no',
+  'sorbonne-universite.fr',
+  'korea.hs.kr',
+  'auckland.ac.nz',
 ])('%s is education and not disposable', (domain) => {
   expect(describeEmail(`jane@${domain}`)).toMatchObject({
     disposable: false,
@@ -134,6 +155,88 @@ test('a throw-away mailbox under an academic suffix is not a university', () => 
   });
 });
 
+test('an international domain is read in its ASCII form', () => {
+  const facts = describeEmail('jane@bücher-müller.de');
+  expect(facts).toMatchObject({ valid: true, domainType: 'business', riskSignals: [], emailScore: 0 });
+  expect(describeEmail('jane@xn--bcher-mller-thbg.de')).toEqual({
+    ...facts,
+    email: 'jane@xn--bcher-mller-thbg.de',
+  });
+});
+
+test.each(['gmial.com', 'yaho.com', 'outlook.co'])('%s is one slip away from a large provider', (domain) => {
+  expect(describeEmail(`jane@${domain}`).riskSignals).toContain('lookalike_domain');
+  expect(describeEmail(`jane@sub.${domain}`).riskSignals).not.toContain('lookalike_domain');
+});
+
+describe('a domain that takes no mail', () => {
+  const inactive = (domain: string) => describeEmail(`jane.doe@${domain}`, { mailExchange: 'none' });
+
+  test('is inactive, and the address stays valid', () => {
+    expect(inactive('acme-widgets.com')).toMatchObject({
+      valid: true,
+      domainType: 'inactive',
+      riskSignals: ['inactive_domain'],
+      emailScore: 0.5,
+    });
+  });
+
+  test('earns no trust by the name of an institution', () => {
+    for (const domain of ['no-such-agency.gov', 'no-such-college.edu'])
+      expect(inactive(domain)).toMatchObject({ domainType: 'inactive', trustSignals: [], emailScore: 0.5 });
+  });
+
+  test('stays what the lists say it is beside', () => {
+    expect(inactive('mailinator.com')).toMatchObject({
+      disposable: true,
+      personal: true,
+      domainType: 'inactive',
+      riskSignals: ['disposable_email', 'inactive_domain'],
+    });
+  });
+
+  test('is not said to be one when its syntax is wrong or nobody knows', () => {
+    expect(describeEmail('nonsense', { mailExchange: 'none' })).toEqual(describeEmail('nonsense'));
+    for (const mailExchange of ['accepts', 'unknown'] as const) {
+      expect(describeEmail('jane@acme-widgets.com', { mailExchange })).toEqual(
+        describeEmail('jane@acme-widgets.com'),
+      );
+    }
+  });
+});
+
+describe('what else is known', () => {
+  const at = new Date('2026-06-01T00:00:00Z');
+  const history = { firstSeen: new Date('2020-01-01T00:00:00Z'), sightings: 20 };
+
+  test('a long history speaks for an address', () => {
+    expect(describeEmail('jane@gmail.com', { history, at })).toMatchObject({
+      trustSignals: ['email_age_greater_than_5_years', 'email_known_online_history'],
+      riskSignals: [],
+      emailScore: -0.3625,
+    });
+  });
+
+  test('without a history or without a time nothing is said of age', () => {
+    for (const context of [{}, { at }, { history }, { at, history: { firstSeen: null, sightings: 0 } }])
+      expect(describeEmail('jane@gmail.com', context)).toEqual(describeEmail('jane@gmail.com'));
+  });
+
+  test("the account's name in the address speaks for it a little, and another name against it not at all", () => {
+    const facts = (firstName: string, lastName: string) =>
+      describeEmail('Jane.Doe+shop@gmail.com', { names: { firstName, lastName } });
+    expect(facts('Jane', 'Doe')).toMatchObject({ trustSignals: ['email_matches_name'], emailScore: 0.1 });
+    for (const other of [facts('Maria', 'García'), facts('', ''), facts('Jane', '')])
+      expect(other).toMatchObject({ trustSignals: [], emailScore: 0.15 });
+  });
+
+  test('nothing speaks for an address that is not one', () => {
+    const names = { firstName: 'Jane', lastName: 'Doe' };
+    expect(describeEmail('jane.doe@b.invalidtld', { history, at, names }).trustSignals).toEqual([]);
+    expect(describeEmail('', { history, at, names })).toMatchObject({ trustSignals: [], emailScore: 0 });
+  });
+});
+
 describe('signals of the local part', () => {
   test('a tag is an alias', () => {
     expect(describeEmail('jane+shop@gmail.com')).toMatchObject({
@@ -149,29 +252,81 @@ describe('signals of the local part', () => {
   });
 });
 
+describe('a random local part', () => {
+  test('is a risk where its owner chose it', () => {
+    expect(describeEmail('lbhqwoyrgdlnbf@gmail.com')).toMatchObject({
+      riskSignals: ['random_local_part'],
+      emailScore: 0.25,
+    });
+  });
+
+  test('is none where a relay draws it, or an institution hands it out', () => {
+    for (const domain of ['privaterelay.appleid.com', 'ethz.ch', 'nasa.gov'])
+      expect(describeEmail(`lbhqwoyrgdlnbf@${domain}`).riskSignals).not.toContain('random_local_part');
+  });
+});
+
+test('presence online is never said: nobody looked', () => {
+  expect(Object.keys(EMAIL_SIGNALS).filter((name) => name.includes('presence'))).toEqual([]);
+});
+
+const domain = fc.constantFrom(
+  'gmail.com',
+  'nasa.gov',
+  'mit.edu',
+  'mailinator.com',
+  'duck.com',
+  'acme-widgets.com',
+  'gmial.com',
+);
+const local = fc.constantFrom(
+  'jane',
+  'info',
+  'info+x',
+  'jane-x',
+  'j.a.n.e',
+  'a b',
+  'lbhqwoyrgdlnbf',
+  'janedoe',
+);
+const address = fc.oneof(
+  fc.string(),
+  fc.tuple(local, domain).map((parts) => parts.join('@')),
+);
+const context = fc.record(
+  {
+    mailExchange: fc.constantFrom('accepts', 'none', 'unknown'),
+    history: fc.record({
+      firstSeen: fc.option(fc.date({ noInvalidDate: true })),
+      sightings: fc.nat(),
+    }),
+    names: fc.record({ firstName: fc.constantFrom('Jane', ''), lastName: fc.constantFrom('Doe', '') }),
+    at: fc.date({ noInvalidDate: true }),
+  },
+  { requiredKeys: [] },
+);
+
 test('the score has the sign of its evidence and stays within its range', () => {
-  const domain = fc.constantFrom(
-    'gmail.com',
-    'nasa.gov',
-    'mit.edu',
-    'mailinator.com',
-    'duck.com',
-    'acme-widgets.com',
-  );
-  const local = fc.constantFrom('jane', 'info', 'info+x', 'jane-x', 'j.a.n.e', 'a b');
   fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string(),
-        fc.tuple(local, domain).map((parts) => parts.join('@')),
-      ),
-      (email) => {
-        const { riskSignals, trustSignals, emailScore } = describeEmail(email);
-        expect(Math.abs(emailScore)).toBeLessThanOrEqual(1);
-        if (riskSignals.length === 0) expect(emailScore).toBeLessThanOrEqual(0);
-        if (trustSignals.length === 0) expect(emailScore).toBeGreaterThanOrEqual(0);
-        if (riskSignals.length + trustSignals.length === 0) expect(emailScore).toBe(0);
-      },
-    ),
+    fc.property(address, context, (email, known) => {
+      const { riskSignals, trustSignals, emailScore } = describeEmail(email, known);
+      expect(Math.abs(emailScore)).toBeLessThanOrEqual(1);
+      if (riskSignals.length === 0) expect(emailScore).toBeLessThanOrEqual(0);
+      if (trustSignals.length === 0) expect(emailScore).toBeGreaterThanOrEqual(0);
+      if (riskSignals.length + trustSignals.length === 0) expect(emailScore).toBe(0);
+    }),
+  );
+});
+
+test('a dead domain never lowers the score, a history and a fitting name never raise it', () => {
+  fc.assert(
+    fc.property(address, context, (email, known) => {
+      const { emailScore } = describeEmail(email, known);
+      const { history: _history, names: _names, ...without } = known;
+      expect(describeEmail(email, { ...known, mailExchange: 'none' }).emailScore).toBeGreaterThanOrEqual(
+        emailScore,
+      );
+      expect(describeEmail(email, without).emailScore).toBeGreaterThanOrEqual(emailScore);
+    }),
   );
 });

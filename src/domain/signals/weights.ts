@@ -358,6 +358,51 @@ export const TRANSPORT_CONFIDENCE = {
   roundTripMobileFactor: 0.5,
 } as const;
 
+/** Firefox may honestly name Windows to servers on another system. */
+export const MASKED_SYSTEM_CONFIDENCE = 0.2;
+
+/** How surely each contradiction is no accident. One trait of another engine may be a page's own replacement. */
+export const BROWSER_VERSION_CONFIDENCE = {
+  hintsOfAnotherEngine: 1,
+  hintedVersion: 1,
+  oneTrait: 0.6,
+  moreTraits: 1,
+} as const;
+
+/** Privacy settings blur languages and processors by context; names and platforms they leave alike. */
+export const CONTEXT_CONFIDENCE = {
+  userAgent: 1,
+  platform: 1,
+  language: 0.5,
+  timezone: 0.9,
+  cpuCores: 0.3,
+  webdriver: 0.9,
+} as const;
+
+/** A telephone may have a mouse, and a computer may be asked for the mobile page. */
+export const DEVICE_CLASS_CONFIDENCE = {
+  noTouch: 0.8,
+  mouseOnly: 0.5,
+  mobileHint: 0.7,
+  desktopHint: 0.6,
+} as const;
+
+/** Logical processors: the largest workstations have some 256 (two sockets of 128 threads). */
+export const MOST_CPU_CORES = 512;
+
+export const LANGUAGE_CONFIDENCE = { header: 1, otherOrder: 0.3, locale: 0.3 } as const;
+
+/** A private window's quota: less than this, or than so many times the heap where that is told. */
+export const PRIVATE_QUOTA = { bytes: 2 ** 30, heaps: 1 } as const;
+
+/** What identifies the browser is replaced by disguises alone; pictures and sounds by extensions against tracking too. */
+export const TAMPERING_CONFIDENCE = {
+  identifying: 0.9,
+  proxy: 0.8,
+  ownProperty: 0.7,
+  oftenReplaced: 0.2,
+} as const;
+
 /**
  * The risk of a session in one number: noisy-or over these groups, each at the largest weight × score inside it. What
  * hides an address is one group, since a VPN's exit is in a data centre too.

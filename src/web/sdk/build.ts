@@ -21,7 +21,7 @@ const BUNDLES: readonly Bundle[] = [
 ];
 
 const version = await packageVersion();
-const BANNER = `/*! Vouchgraph SDK ${version}, Apache-2.0. Includes FingerprintJS and BotD, (c) FingerprintJS, Inc, MIT. */`;
+const BANNER = `/*! Vouchgraph SDK ${version}, Apache-2.0. Includes FingerprintJS and BotD, (c) FingerprintJS, Inc, MIT: see LICENSES.txt. */`;
 
 async function buildBundle({ file, entry, format, isLimited }: Bundle): Promise<void> {
   const code = await bundleOf(entry, format);
@@ -78,10 +78,21 @@ async function writePackage(): Promise<void> {
     type: 'module',
     sideEffects: false,
     exports: { '.': { types: './sdk.d.ts', default: './sdk.mjs' } },
-    files: ['sdk.mjs', 'sdk.d.ts', 'sdk.js'],
+    files: ['sdk.mjs', 'sdk.d.ts', 'sdk.js', 'LICENSES.txt'],
   };
   await writeFile(new URL('package.json', GENERATED), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(new URL('sdk.d.ts', GENERATED), await readFile(new URL('sdk.d.ts', SOURCES)));
+}
+
+/** The terms of what is built in have to go with every copy. */
+async function writeLicences(): Promise<void> {
+  const texts = await Promise.all(
+    ['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd'].map(async (name) => {
+      const text = await readFile(new URL(`../../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+      return `${name}\n\n${text.trim()}\n`;
+    }),
+  );
+  await writeFile(new URL('LICENSES.txt', GENERATED), texts.join('\n\n'));
 }
 
 async function packageVersion(): Promise<string> {
@@ -91,3 +102,4 @@ async function packageVersion(): Promise<string> {
 
 for (const bundle of BUNDLES) await buildBundle(bundle);
 await writePackage();
+await writeLicences();

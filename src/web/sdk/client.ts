@@ -20,6 +20,8 @@ export type Client = {
   collected(): Collected | null;
 };
 
+/** A page that waits for the answer before it signs somebody in must not wait long, whatever the service does. */
+const OPENING_WAIT_MS = 3000;
 /** The last counts are worth a moment's wait, not more. */
 const FLUSH_WAIT_MS = 500;
 
@@ -51,7 +53,8 @@ export function createClient(scriptUrl: string): Client {
     try {
       if (!settings || !run) return failure('not_configured');
       const current = run.canTryAgain() ? begin(settings) : run;
-      const answer = await current.opened;
+      // An opening that takes longer goes on: the next call may find it done.
+      const answer = await within(current.opened, OPENING_WAIT_MS, failure('timeout'));
       if (!answer.error) await within(use(current), FLUSH_WAIT_MS, undefined);
       return answer;
     } catch {

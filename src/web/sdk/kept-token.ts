@@ -8,18 +8,15 @@ export type TokenStore = {
 const TOKEN = /^[\w-]{8,64}\.[\w-]{16,256}$/;
 
 /**
- * The signed id from the first store that has one, written back to those that lost theirs or have another; null when
- * none has one.
+ * The signed id from the first store that has one; null when none has. Later stores may be slow, and are asked only
+ * then. A store that lost it gets it back with the service's answer.
  */
 export async function readKeptToken(stores: readonly TokenStore[]): Promise<string | null> {
-  const found = await Promise.all(stores.map((store) => store.read().catch(() => null)));
-  const token = found.find((each) => each !== null && TOKEN.test(each)) ?? null;
-  if (token !== null)
-    await keepToken(
-      stores.filter((_, index) => found[index] !== token),
-      token,
-    );
-  return token;
+  for (const store of stores) {
+    const token = await store.read().catch(() => null);
+    if (token !== null && TOKEN.test(token)) return token;
+  }
+  return null;
 }
 
 /** Keeps a signed id wherever it can be kept. */

@@ -19,6 +19,17 @@ const KINDS: ReadonlyArray<readonly [type: string, kind: EventKind]> = [
 ];
 
 /**
+ * A script's form.submit() makes no submit event, but form data, as reading a form does. It was a sending if the page
+ * is gone soon after, or if the answer goes to another window, which leaves the page where it is.
+ */
+const LONGEST_SENDING_MS = 3000;
+
+function leavesPageAsItIs(form: EventTarget | null): boolean {
+  const target = form instanceof HTMLFormElement ? form.getAttribute('target') : null;
+  return target !== null && target !== '' && target.toLowerCase() !== '_self';
+}
+
+/**
  * Listens to the page without holding it up: passive, and before the page's own listeners, which may stop an event.
  * Returns what ends it.
  */
@@ -37,14 +48,23 @@ export function listenToPage(interaction: Interaction, onActivity: OnActivity): 
     interaction.fieldChanged(field, (event as InputEvent).inputType, event.isTrusted);
     onActivity(false);
   });
-  on(window, 'submit', (event) => {
-    if (event.isTrusted) interaction.formSent();
+  const sent = () => {
+    interaction.formSent();
     onActivity(true);
+  };
+  let lastFormDataMs = Number.NEGATIVE_INFINITY;
+  on(window, 'submit', sent);
+  on(window, 'formdata', (event) => {
+    if (leavesPageAsItIs(event.target)) sent();
+    else lastFormDataMs = event.timeStamp;
   });
   on(document, 'visibilitychange', () => {
     if (document.visibilityState === 'hidden') onActivity(true);
   });
-  on(window, 'pagehide', () => onActivity(true));
+  on(window, 'pagehide', (event) => {
+    if (event.timeStamp - lastFormDataMs < LONGEST_SENDING_MS) interaction.formSent();
+    onActivity(true);
+  });
   return () => listening.abort();
 }
 

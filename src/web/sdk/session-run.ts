@@ -34,7 +34,6 @@ export type SessionRun = {
 };
 
 const COLLECTION_DEADLINE_MS = 1500;
-const KEPT_TOKEN_DEADLINE_MS = 500;
 const REST_DEADLINE_MS = 500;
 
 /** Watches the page, collects, opens a session and feeds it. */
@@ -49,7 +48,7 @@ export function startSessionRun(settings: Settings, timers: Timers): SessionRun 
     await pageShown();
     const startMs = timers.now();
     const stores = tokenStores(settings.projectId);
-    const kept = within(readKeptToken(stores), KEPT_TOKEN_DEADLINE_MS, null);
+    const kept = within(readKeptToken(stores), COLLECTION_DEADLINE_MS, null);
     const accompanied = runParts(accompanyingParts(settings), timers, watch.add);
     const deadlineMs = COLLECTION_DEADLINE_MS;
     link.add(await collectParts(openingParts(), { deadlineMs, timers, onLate: watch.add }));
@@ -70,15 +69,15 @@ export function startSessionRun(settings: Settings, timers: Timers): SessionRun 
     canTryAgain: () => canTryAgain,
     async flush() {
       await isRestSent;
-      await link.flush(false);
+      await watch.flush(false);
     },
     async claimAccount(accountId) {
       const claim = await sha256(accountId);
       if (claim !== null) link.add({ checks: { account_claim: claim } });
-      await link.flush(false);
+      await watch.flush(false);
     },
     async complete() {
-      await link.flush(false);
+      await watch.flush(false);
       await link.complete();
       watch.stop();
     },
@@ -138,7 +137,7 @@ function watchPage(settings: Settings, timers: Timers) {
     await within(Promise.all([accompanied, measured]), REST_DEADLINE_MS, undefined);
     await flush(false);
   }
-  return { link, add, addRest, stop, counts: interaction.facts };
+  return { link, add, addRest, flush, stop, counts: interaction.facts };
 }
 
 /** A page that a browser loads ahead of a click may never be seen: there is nobody to open a session for yet. */

@@ -2,7 +2,7 @@ import { within } from './attempt.ts';
 import type { TokenStore } from './kept-token.ts';
 
 /** Some versions of Safari never answer the first time that a database is opened. */
-const LONGEST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 1500;
 const DATABASE = 'vouchgraph';
 const STORE = 'browser';
 

@@ -11,7 +11,7 @@ test('an address of an association that runs exits speaks for Tor', () => {
   });
   const evidence = ipOnTorExitList.evaluate(factsWith({ network }));
   expect(evidence).toMatchObject({ observed: 'AS60729 Stiftung Erneuerbare Freiheit', confidence: 0.6 });
-  expect(evidence?.contributions).toEqual({ tor: 0.6 });
+  expect(evidence?.contributions).toEqual({ tor: 0.6, locationSpoofing: 0.27 });
 });
 
 test('an address of a VPN company does not', () => {

@@ -1,43 +1,45 @@
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { claimedEngine } from '../device/claimed-engine.ts';
+import { deviceEvidence } from '../device/device-evidence.ts';
+import { type Kernel, kernelOfHint, kernelOfPlatform, kernelOfSystem } from '../device/system-kernel.ts';
+import type { SessionFacts, SignalCode } from '../evidence.ts';
+import { DEVICE_WEIGHTS, MASKED_SYSTEM_CONFIDENCE } from '../weights.ts';
 
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
   family: 'device',
   describes: 'A browser that names one system to the server and another to its own pages has been disguised.',
   needs: 'the user agent, navigator.platform and the client hints',
-  evaluate({ ua, browser }) {
-    const named = kernelOfSystem(ua.os);
-    const actual = kernelOfPlatform(browser.platform);
-    if (named === null || actual === null || named === actual) return null;
-    return {
+  evaluate(facts) {
+    const named = kernelOfSystem(facts.ua.os);
+    const other = named && actualSystems(facts).find(({ kernel }) => kernel !== named);
+    if (!named || !other) return null;
+    return deviceEvidence({
       code: 'user_agent_platform_mismatch',
-      family: 'device',
       group: 'tamper',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.userAgentPlatformMismatch }, 1),
-      confidence: 1,
-      source: 'browser_platform',
-      sourceAsOf: null,
-      observed: `user agent ${named}, platform ${actual}`,
-    };
+      weight: DEVICE_WEIGHTS.userAgentPlatformMismatch,
+      confidence: masksItsSystem(facts) ? MASKED_SYSTEM_CONFIDENCE : 1,
+      source: other.source,
+      observed: `user agent ${named}, ${other.name} ${other.kernel}`,
+    });
   },
 } satisfies SignalCode;
 
-/**
- * Systems are compared by what they are built on, since honest browsers differ within it: an iPad calls itself a Mac,
- * Android's platform is Linux, and a telephone asked for the desktop page names a desktop of the same kind.
- */
-type Kernel = 'Windows' | 'Apple' | 'Linux';
+type Named = { source: string; name: string; kernel: Kernel };
 
-function kernelOfSystem(os: string): Kernel | null {
-  if (/^windows/i.test(os)) return 'Windows';
-  if (/^(macos|ios|ipados)/i.test(os)) return 'Apple';
-  return /^(android|linux|ubuntu|debian|fedora|chrome os)/i.test(os) ? 'Linux' : null;
+function actualSystems({ browser, checks, headers }: SessionFacts): Named[] {
+  const header = (headers['sec-ch-ua-platform'] ?? '').replaceAll('"', '');
+  const candidates: [source: string, name: string, kernel: Kernel | null][] = [
+    ['browser_platform', 'platform', kernelOfPlatform(browser.platform)],
+    ['client_hints', 'client hints', kernelOfHint(checks?.userAgentData?.platform ?? '')],
+    ['client_hints', 'client hints header', kernelOfHint(header)],
+  ];
+  return candidates.flatMap(([source, name, kernel]) => (kernel ? [{ source, name, kernel }] : []));
 }
 
-/** `navigator.platform`, whose values WHATWG HTML section 8.9.1.1 and the browsers' habits fix. */
-function kernelOfPlatform(platform: string): Kernel | null {
-  if (/^win/i.test(platform)) return 'Windows';
-  if (/^(mac|iphone|ipad|ipod)/i.test(platform)) return 'Apple';
-  return /^(linux|android)/i.test(platform) ? 'Linux' : null;
+/**
+ * Firefox with resistFingerprinting, and Tor Browser, name Windows to servers whatever the system is and keep
+ * navigator.platform true (Bugzilla 1404608): its honest users must not be taken for a disguise.
+ */
+function masksItsSystem({ userAgent, ua }: SessionFacts): boolean {
+  return claimedEngine(userAgent) === 'Gecko' && kernelOfSystem(ua.os) === 'Windows';
 }

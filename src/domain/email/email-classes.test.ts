@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { classifyDomain } from './email-classes.ts';
+
+test.each([
+  'psu.edu',
+  'alumni.stanford.edu',
+  'bit.edu.cn',
+  'oshtu.edu.kg',
+  'anything.edu.kg',
+  'anything.edu.pl',
+  'anything.school.nz',
+])('%s is education by its name, and does not vouch for who has a mailbox', (domain) => {
+  expect(classifyDomain(domain)).toEqual({ type: 'education', disposable: false, vouches: false });
+});
+
+test.each(['uw.edu.pl', 'auckland.ac.nz', 'sydney.edu.au', 'ethz.ch', 'korea.hs.kr', 'school.ort.org.il'])(
+  '%s vouches for who has a mailbox',
+  (domain) => {
+    expect(classifyDomain(domain)).toEqual({ type: 'education', disposable: false, vouches: true });
+  },
+);
+
+test.each(['chat.ru', 'berlin.de', 'vnn.vn'])(
+  '%s is for everybody, though a school had its mail there',
+  (domain) => {
+    expect(classifyDomain(domain)).toMatchObject({ type: 'personal', vouches: false });
+  },
+);
+
+test.each(['web.id', 'za.com', 'msk.ru', 'f5.si', 'pp.ua', 'dynu.net'])(
+  'what is registered under %s is not disposable for it',
+  (suffix) => {
+    expect(classifyDomain(suffix).disposable).toBe(false);
+    expect(classifyDomain(`honest-shop.${suffix}`)).toEqual({
+      type: 'business',
+      disposable: false,
+      vouches: false,
+    });
+  },
+);
+
+test.each(['salud.gob.mx', 'mod.gov.sg', 'moe.gov.sa', 'boj.go.kr', 'defense.mil', 'met.police.uk'])(
+  '%s is government, whatever a list of schools says',
+  (domain) => {
+    expect(classifyDomain(domain)).toEqual({ type: 'government', disposable: false, vouches: true });
+  },
+);
+
+test.each([
+  'ac.gg',
+  'school.id.ac',
+  'gov.acme-widgets.com',
+  'edu.acme-widgets.com',
+  'mit.edu.acme-widgets.com',
+])('%s has a name that anybody may own', (domain) => {
+  expect(classifyDomain(domain)).toEqual({ type: 'business', disposable: false, vouches: false });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import { browserVersionMismatch } from './browser-version-mismatch.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+
+const GREASE = { brand: 'Not/A)Brand', version: '24' };
+const hints = (version: string, brand = 'Google Chrome') => ({
+  user_agent_data: { brands: [GREASE, { brand: 'Chromium', version }, { brand, version: '99' }] },
+});
+const evaluate = (
+  userAgent: string,
+  raw: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) => browserVersionMismatch.evaluate(factsWith({ userAgent, checks: checksWith(raw), headers }));
+
+test('a user agent of another version than the client hints is a disguise', () => {
+  const evidence = evaluate(USER_AGENTS.chromeWindows, hints('156'));
+  expect(evidence).toMatchObject({
+    group: 'tamper',
+    contributions: { deviceRisk: 0.55 },
+    source: 'client_hints',
+  });
+  expect(evidence?.observed).toBe('user agent Chromium 137, client hints 156');
+});
+
+test('the header alone tells it too', () => {
+  const header = { 'sec-ch-ua': '"Not/A)Brand";v="24", "Chromium";v="156", "Google Chrome";v="156"' };
+  expect(evaluate(USER_AGENTS.chromeWindows, {}, header)).toMatchObject({ confidence: 1 });
+});
+
+test.each([
+  [USER_AGENTS.safariIphone, 'WebKit'],
+  [USER_AGENTS.firefoxLinux, 'Gecko'],
+  [USER_AGENTS.safariMac, 'WebKit'],
+])('%s sends no client hints: one that does is Chromium', (userAgent, engine) => {
+  expect(evaluate(userAgent, hints('156'))?.observed).toBe(
+    `user agent ${engine}, client hints of Chromium 156`,
+  );
+});
+
+test('values that only another engine has give a disguise away, two more surely than one', () => {
+  const one = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33 });
+  const two = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33, product_sub: '20030107' });
+  expect(one?.confidence).toBeLessThan(two!.confidence);
+  expect(
+    evaluate(USER_AGENTS.chromeWindows, { eval_length: 37, vendor: 'Apple Computer, Inc.' }),
+  ).not.toBeNull();
+});
+
+test.each([
+  [
+    'Chrome',
+    USER_AGENTS.chromeWindows,
+    { ...hints('137'), eval_length: 33, vendor: 'Google Inc.', product_sub: '20030107' },
+  ],
+  ['Edge', USER_AGENTS.edge, hints('137', 'Microsoft Edge')],
+  ['Opera, whose own version differs', USER_AGENTS.opera, hints('135', 'Opera')],
+  ['Samsung Internet', USER_AGENTS.samsung, hints('130', 'Samsung Internet')],
+  ['a web view', USER_AGENTS.webView, hints('137', 'Android WebView')],
+  [
+    'Chrome on iOS, which is WebKit',
+    USER_AGENTS.chromeIphone,
+    { eval_length: 37, vendor: 'Apple Computer, Inc.' },
+  ],
+  ['an app on iOS', USER_AGENTS.instagramIphone, { eval_length: 37, vendor: 'Apple Computer, Inc.' }],
+  [
+    'Firefox',
+    USER_AGENTS.firefoxWindows,
+    { eval_length: 37, product_sub: '20100101', features: { build_id: true } },
+  ],
+  [
+    'Safari',
+    USER_AGENTS.safariMac,
+    {
+      eval_length: 37,
+      product_sub: '20030107',
+      vendor: 'Apple Computer, Inc.',
+      features: { apple_pay: true },
+    },
+  ],
+])('%s is honest', (_name, userAgent, raw) => {
+  expect(evaluate(userAgent, raw)).toBeNull();
+});
+
+test('nothing is said without hints and checks, nor of a program', () => {
+  expect(evaluate(USER_AGENTS.chromeWindows)).toBeNull();
+  expect(browserVersionMismatch.evaluate(factsWith())).toBeNull();
+  expect(evaluate('curl/8.5.0', hints('156'))).toBeNull();
+  expect(evaluate(USER_AGENTS.chromeWindows, { user_agent_data: { brands: [GREASE] } })).toBeNull();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import { checksWith, factsWith } from './facts-for-tests.ts';
+import { privateBrowsingOrStorageBlocked } from './private-browsing-or-storage-blocked.ts';
+
+const GIB = 2 ** 30;
+const evaluate = (raw: Record<string, unknown>, userAgent: string = USER_AGENTS.chromeWindows) =>
+  privateBrowsingOrStorageBlocked.evaluate(factsWith({ userAgent, checks: checksWith(raw) }));
+
+test.each([
+  [{ cookies: false }, 'cookies are blocked'],
+  [{ local_storage: false }, 'local storage is blocked'],
+  [{ indexed_db: false }, 'IndexedDB is blocked'],
+  [{ storage_quota_bytes: 1.2 * GIB, heap_limit_bytes: 4 * GIB }, 'a storage quota of private windows'],
+  [{ storage_quota_bytes: 0.3 * GIB }, 'a storage quota of private windows'],
+])('%j is a plain fact that counts for little', (raw, observed) => {
+  expect(evaluate(raw)).toMatchObject({ factual: true, observed, contributions: { deviceRisk: 0.1 } });
+});
+
+test('an ordinary window is none, nor are the quotas of other browsers', () => {
+  expect(
+    evaluate({
+      cookies: true,
+      local_storage: true,
+      indexed_db: true,
+      storage_quota_bytes: 300 * GIB,
+      heap_limit_bytes: 4 * GIB,
+    }),
+  ).toBeNull();
+  expect(evaluate({ storage_quota_bytes: GIB / 2 }, USER_AGENTS.safariMac)).toBeNull();
+  expect(evaluate({ storage_quota_bytes: GIB / 2 }, USER_AGENTS.firefoxWindows)).toBeNull();
+});
+
+test('nothing is said of what was not probed', () => {
+  expect(evaluate({})).toBeNull();
+  expect(evaluate({ storage_quota_bytes: 0 })).toBeNull();
+  expect(privateBrowsingOrStorageBlocked.evaluate(factsWith())).toBeNull();
+});

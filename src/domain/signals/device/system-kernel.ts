@@ -1,0 +1,29 @@
+/**
+ * What an operating system is built on. Systems are compared by it, since honest browsers differ within it: an iPad
+ * calls itself a Mac, Android's platform is Linux, and a telephone asked for the desktop page names a desktop of the
+ * same kind.
+ */
+export type Kernel = 'Windows' | 'Apple' | 'Linux';
+
+/** Of a system as the user agent names it; null when it is another or none. */
+export function kernelOfSystem(os: string): Kernel | null {
+  if (/^windows/i.test(os)) return 'Windows';
+  if (/^(macos|ios|ipados)/i.test(os)) return 'Apple';
+  return /^(android|linux|[klx]?ubuntu|debian|fedora|arch|mint|manjaro|centos|chrome os)/i.test(os)
+    ? 'Linux'
+    : null;
+}
+
+/** Of `navigator.platform`, whose values WHATWG HTML section 8.9.1.1 and the browsers' habits fix. */
+export function kernelOfPlatform(platform: string): Kernel | null {
+  if (/^win/i.test(platform)) return 'Windows';
+  if (/^(mac|iphone|ipad|ipod)/i.test(platform)) return 'Apple';
+  return /^(linux|android)/i.test(platform) ? 'Linux' : null;
+}
+
+/** Of the platform in the user agent client hints (WICG UA-CH, section 3.3). */
+export function kernelOfHint(platform: string): Kernel | null {
+  if (platform === 'Windows') return 'Windows';
+  if (platform === 'macOS' || platform === 'iOS') return 'Apple';
+  return ['Linux', 'Android', 'Chrome OS', 'Chromium OS'].includes(platform) ? 'Linux' : null;
+}

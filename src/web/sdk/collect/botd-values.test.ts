@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { botdValues } from './botd-values.ts';
+
+const found = (value: unknown) => ({ state: 0, value });
+
+describe('BotD values', () => {
+  test('are told by name; what was not found is left out', () => {
+    const components = {
+      evalLength: found(33),
+      rtt: { state: -1, error: 'undefined' },
+      webDriver: found(false),
+    };
+    expect(botdValues(components, undefined)).toEqual({ evalLength: 33, webDriver: false });
+  });
+
+  test('WebGL is told from the context that was read before', () => {
+    const graphics = { vendor: 'Brian Paul', renderer: 'Mesa OffScreen', vendorUnmasked: 'x' };
+    expect(botdValues({}, graphics)).toEqual({ webGL: { vendor: 'Brian Paul', renderer: 'Mesa OffScreen' } });
+  });
+
+  test('an error trace names no address of the page', () => {
+    const trace = 'TypeError: x\n    at f (https://shop.example.com/cart?user=ada:1:2)\n    at PhantomJS';
+    const { errorTrace } = botdValues({ errorTrace: found(trace) }, undefined);
+    expect(errorTrace).toBe('TypeError: x\n    at f ()\n    at PhantomJS');
+  });
+
+  test('of a process object only what BotD reads is told', () => {
+    const process = { type: 'renderer', env: { SECRET: '1' }, versions: { electron: '30.0.0', node: '20' } };
+    expect(botdValues({ process: found(process) }, undefined).process).toEqual({
+      type: 'renderer',
+      versions: { electron: '30.0.0' },
+    });
+  });
+
+  test('long values are cut', () => {
+    const values = botdValues(
+      { appVersion: found('x'.repeat(9000)), documentElementKeys: found(Array(500).fill('a')) },
+      undefined,
+    );
+    expect(JSON.stringify(values).length).toBeLessThan(1000);
+  });
+});

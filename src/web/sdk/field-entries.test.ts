@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { createFieldEntries, entryKindOf } from './field-entries.ts';
+
+describe('field entries', () => {
+  test('a field that is typed in again and again is one filled field', () => {
+    const entries = createFieldEntries();
+    const field = {};
+    entries.add(field, 'other');
+    entries.add(field, 'other');
+    expect(entries.counts()).toEqual({ pasted: 0, filled: 1 });
+  });
+
+  test('a field is pasted only as long as nothing is typed into it', () => {
+    const entries = createFieldEntries();
+    const field = {};
+    entries.add(field, 'pasted');
+    entries.add(field, 'pasted');
+    expect(entries.counts()).toEqual({ pasted: 1, filled: 1 });
+    entries.add(field, 'other');
+    expect(entries.counts()).toEqual({ pasted: 0, filled: 1 });
+    entries.add(field, 'pasted');
+    expect(entries.counts()).toEqual({ pasted: 0, filled: 1 });
+  });
+
+  test('fields are counted one by one', () => {
+    const entries = createFieldEntries();
+    entries.add({}, 'pasted');
+    entries.add({}, 'other');
+    entries.add({}, 'pasted');
+    expect(entries.counts()).toEqual({ pasted: 2, filled: 3 });
+  });
+});
+
+describe('the kind of an input event', () => {
+  test('pasting is told from typing', () => {
+    expect(entryKindOf('insertFromPaste')).toBe('pasted');
+    expect(entryKindOf('insertText')).toBe('other');
+    expect(entryKindOf('insertCompositionText')).toBe('other');
+  });
+
+  test('what a browser fills in by itself is no paste', () => {
+    expect(entryKindOf(undefined)).toBe('other');
+    expect(entryKindOf('')).toBe('other');
+    expect(entryKindOf('insertReplacementText')).toBe('other');
+  });
+
+  test('deleting and undoing fill nothing', () => {
+    expect(entryKindOf('deleteContentBackward')).toBeNull();
+    expect(entryKindOf('historyUndo')).toBeNull();
+  });
+});

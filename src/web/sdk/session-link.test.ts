@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { createSessionLink } from './session-link.ts';
+import type { Answer, Request } from './transport.ts';
+
+const OPENED: Answer = {
+  ok: true,
+  body: { session_id: 's1', token: 't1', environment: 'sandbox', browser_token: 'b1' },
+};
+
+function linkWith(answers: Answer[], environment: 'sandbox' | 'production' | null = null) {
+  const requests: Request[] = [];
+  const told: string[] = [];
+  let clicks = 0;
+  const link = createSessionLink({
+    settings: { projectId: 'p1', environment },
+    version: '1.2.3',
+    transport: {
+      async ask(request) {
+        requests.push(request);
+        return answers.shift() ?? { ok: true, body: {} };
+      },
+    },
+    counts: () => ({ bot: { click_num_events: clicks } }),
+    onOver: () => told.push('over'),
+    onUnsent: () => told.push('unsent'),
+  });
+  const click = () => {
+    clicks += 1;
+  };
+  return { link, requests, told, click };
+}
+
+describe('the line of a session', () => {
+  test('opens with the project, the kept id and all facts, and no key', async () => {
+    const { link, requests } = linkWith([OPENED]);
+    link.add({ browser: { language: 'fr' } });
+    const opening = await link.open('kept');
+    expect(opening).toEqual({ answer: { session_id: 's1' }, canTryAgain: false, browserToken: 'b1' });
+    expect(requests[0]).toEqual({
+      method: 'POST',
+      path: '/session',
+      body: {
+        project_id: 'p1',
+        browser_token: 'kept',
+        source: 'web',
+        source_version: 'sdk-1.2.3',
+        browser: { language: 'fr' },
+        bot: { click_num_events: 0 },
+      },
+    });
+  });
+
+  test('sends nothing before the session is open', async () => {
+    const { link, requests, click } = linkWith([]);
+    click();
+    await link.flush(true);
+    await link.complete();
+    expect(requests).toEqual([]);
+  });
+
+  test('later facts go to the session with its token', async () => {
+    const { link, requests, click } = linkWith([OPENED]);
+    await link.open(null);
+    click();
+    await link.flush(true);
+    expect(requests[1]).toEqual({
+      method: 'PATCH',
+      path: '/session/s1',
+      token: 't1',
+      body: { bot: { click_num_events: 1 } },
+      keepalive: true,
+    });
+    expect(link.sent()).toEqual({ bot: { click_num_events: 1 } });
+  });
+
+  test('another environment than the page wants stops it, and nothing is sent after that', async () => {
+    const { link, requests, click } = linkWith([OPENED], 'production');
+    const { answer, canTryAgain } = await link.open(null);
+    expect(answer).toEqual({ session_id: null, error: 'environment_mismatch' });
+    expect(canTryAgain).toBe(false);
+    click();
+    await link.flush(false);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('the environment that the page wants is fine', async () => {
+    const { link } = linkWith([OPENED], 'sandbox');
+    expect((await link.open(null)).answer).toEqual({ session_id: 's1' });
+  });
+
+  test.each([
+    ['network_error', false, true],
+    ['server_error', false, true],
+    ['refused', true, false],
+  ] as const)('%s is told, and whether to try again', async (error, isFinal, canTryAgain) => {
+    const { link } = linkWith([{ ok: false, error, isFinal }]);
+    expect(await link.open(null)).toEqual({ answer: { session_id: null, error }, canTryAgain });
+  });
+
+  test('an answer that is none of ours is trouble of the server', async () => {
+    const { link } = linkWith([{ ok: true, body: { session_id: 7 } }]);
+    expect((await link.open(null)).answer).toEqual({ session_id: null, error: 'server_error' });
+  });
+
+  test('a session that takes nothing more is over; a failure on the way waits for another try', async () => {
+    const { link, told, click, requests } = linkWith([
+      OPENED,
+      { ok: false, error: 'network_error', isFinal: false },
+      { ok: false, error: 'refused', isFinal: true },
+    ]);
+    await link.open(null);
+    click();
+    await link.flush(false);
+    expect(told).toEqual(['unsent']);
+    await link.flush(false);
+    expect(told).toEqual(['unsent', 'over']);
+    expect(requests[2]?.body).toEqual({ bot: { click_num_events: 1 } });
+  });
+
+  test('completes with its token', async () => {
+    const { link, requests } = linkWith([OPENED]);
+    await link.open(null);
+    await link.complete();
+    expect(requests[1]).toEqual({ method: 'POST', path: '/session/s1/complete', token: 't1' });
+  });
+});
