@@ -59,7 +59,7 @@ export class StartError extends Error {}
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock, say = () => {} } = options;
   const log = options.log ?? createLogger(config.logLevel);
-  const opening = options.network ?? openNetworkIntelligence();
+  const opening = options.network ?? openNetworkIntelligence({ feedsDir: config.feedsDir });
   // Should the database fail first, nobody waits for this any more.
   Promise.resolve(opening).catch(() => {});
   const storage = await openStorage(options, say);
@@ -127,6 +127,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         await closed;
         clearTimeout(force);
         mailExchangers?.close();
+        // One that was handed in serves others too.
+        if (!options.network) network.close();
         await storage.close();
       },
     };

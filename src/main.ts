@@ -3,8 +3,20 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { type App, createApp, openForCommandLine, StartError } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
+import { examine, type Finding, findingLines } from './doctor.ts';
 import { ENVIRONMENTS, type Environment, KEY_ROLES, type KeyRole } from './domain/projects/api-key.ts';
+import type { CalibrationService } from './domain/projects/calibration-service.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
+import type { CalibrationReport } from './domain/signals/calibration.ts';
+import {
+  addFeed,
+  type FeedReport,
+  type NewFeed,
+  removeFeed,
+  reportFeeds,
+} from './domain/signals/feeds/feed-commands.ts';
+import { FEED_FORMATS, type FeedFormat } from './domain/signals/feeds/feed-manifest.ts';
+import { FEED_KINDS, type FeedKind } from './domain/signals/feeds/feed-match.ts';
 import { prepareSandbox, welcomeText } from './first-start.ts';
 import { AppError } from './platform/errors.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
@@ -65,6 +77,17 @@ async function withDatabase<T>(work: (connectionString: string, config: Config) 
   } finally {
     await embedded.stop();
   }
+}
+
+function withCalibrations<T>(work: (calibrations: CalibrationService) => Promise<T>): Promise<T> {
+  return withDatabase(async (connectionString, config) => {
+    const storage = await openForCommandLine(config, connectionString);
+    try {
+      return await work(storage.calibrations);
+    } finally {
+      await storage.close();
+    }
+  });
 }
 
 function withProjects<T>(work: (projects: ProjectService) => Promise<T>): Promise<T> {
@@ -144,6 +167,136 @@ async function listKeys(projectId: string, options: { json?: boolean }): Promise
   if (shown.length === 0) print('No keys yet.');
 }
 
+async function doctor(options: { json?: boolean }): Promise<void> {
+  const findings = await examine(readConfig(), (work) => withDatabase<Finding[]>(work));
+  if (options.json) printJson(findings);
+  else for (const line of findingLines(findings)) print(line);
+  if (findings.some(({ state }) => state === 'broken')) process.exitCode = 1;
+}
+
+type FeedOptions = {
+  name: string;
+  kind: FeedKind;
+  format: FeedFormat;
+  asOf?: string;
+  halfLifeDays?: number;
+  confidence?: number;
+  column?: string;
+  providerColumn?: string;
+  replace?: boolean;
+  json?: boolean;
+};
+
+async function addFeedFile(file: string, options: FeedOptions): Promise<void> {
+  const feed: NewFeed = {
+    file,
+    name: options.name,
+    kind: options.kind,
+    format: options.format,
+    as_of: options.asOf,
+    half_life_days: options.halfLifeDays,
+    confidence: options.confidence,
+    column: options.column,
+    provider_column: options.providerColumn,
+    replace: options.replace,
+  };
+  const report = await addFeed(readConfig().feedsDir, feed);
+  if (options.json) return printJson(report);
+  printFeed(report);
+  print('A running gateway takes it up within seconds.');
+}
+
+async function showFeeds(name: string | undefined, options: { json?: boolean }): Promise<void> {
+  const reports = await reportFeeds(readConfig().feedsDir, name);
+  if (options.json) printJson(reports);
+  else for (const report of reports) printFeed(report);
+  if (!options.json && reports.length === 0) print('No feeds are mounted: single ranges are not looked at.');
+}
+
+/** Also the lines that could not be read; exit code 1 when a list is not in use as it stands. */
+async function checkFeeds(name: string | undefined, options: { json?: boolean }): Promise<void> {
+  const reports = await reportFeeds(readConfig().feedsDir, name);
+  if (options.json) printJson(reports);
+  for (const report of options.json ? [] : reports) {
+    printFeed(report);
+    for (const { line, text } of report.bad_line_examples)
+      print(`    line ${line} cannot be read: ${JSON.stringify(text)}`);
+  }
+  if (!options.json && reports.length === 0) print('No feeds are mounted.');
+  if (reports.some(({ error }) => error !== null)) process.exitCode = 1;
+}
+
+function printFeed(report: FeedReport): void {
+  if (report.kind === '') {
+    print(`${report.name}: NOT IN USE, ${report.error}`);
+    return;
+  }
+  const counts = [
+    [report.ranges_ipv4, 'IPv4 ranges'],
+    [report.ranges_ipv6, 'IPv6 ranges'],
+    [report.networks, 'networks'],
+    [report.nodes, 'nodes'],
+    [report.bad_lines, 'lines that cannot be read'],
+  ].filter(([count]) => count !== 0);
+  const age =
+    report.as_of === null ? 'no date, does not age' : `of ${report.as_of}, worth ${report.freshness} today`;
+  print(
+    `${report.name}: ${report.kind} (${report.format}), ${age}; ${counts.map((each) => each.join(' ')).join(', ')}`,
+  );
+  if (report.error !== null) print(`    NOT IN USE AS IT STANDS: ${report.error}`);
+}
+
+async function dropFeed(name: string, options: { json?: boolean }): Promise<void> {
+  await removeFeed(readConfig().feedsDir, name);
+  if (options.json) return printJson({ name, removed: true });
+  print(`Removed ${name}; a running gateway forgets it within seconds.`);
+}
+
+async function calibrate(
+  projectId: string,
+  options: { dryRun?: boolean; undo?: boolean; list?: boolean; json?: boolean },
+): Promise<void> {
+  if (options.undo) {
+    const version = await withCalibrations((calibrations) => calibrations.undo(projectId));
+    if (options.json) return printJson({ retired: version });
+    return print(`Retired version ${version}; the one before it, if any, is in use within a second.`);
+  }
+  if (options.list) {
+    const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
+    const shown = rows.map(({ calibration: _maps, ...row }) => row);
+    if (options.json) return printJson(shown);
+    for (const row of shown)
+      print(
+        `version ${row.version}  fitted ${row.fitted_at.toISOString().slice(0, 16)}  weights ${row.weights_version}` +
+          (row.retired_at ? `  retired ${row.retired_at.toISOString().slice(0, 16)}` : ''),
+      );
+    if (shown.length === 0) print('No calibration yet: scores are expert priors.');
+    return;
+  }
+  const fitted = await withCalibrations((calibrations) =>
+    calibrations.fit(projectId, options.dryRun === true),
+  );
+  if (options.json) return printJson(fitted);
+  const { labels, version } = fitted.calibration;
+  print(
+    `${labels.positive} accounts labelled as fraud, ${labels.negative} as honest; ${fitted.skipped} without a session.`,
+  );
+  for (const line of reportLines(fitted.report)) print(line);
+  print(options.dryRun ? 'Nothing was stored.' : `Stored as version ${version}; in use within a second.`);
+}
+
+function reportLines(report: readonly CalibrationReport[]): string[] {
+  return report.map(({ score, samples, brierBefore, brierAfter, kept }) => {
+    const errors = `error ${brierBefore.toFixed(4)} before, ${brierAfter.toFixed(4)} after`;
+    const outcome = kept
+      ? 'calibrated'
+      : samples < 50
+        ? 'left as it is: too few'
+        : 'left as it is: no better';
+    return `  ${score.padEnd(22)} ${String(samples).padStart(6)} scored  ${errors}  ${outcome}`;
+  });
+}
+
 function stateOf(key: {
   revoked_at: Date | null;
   expires_at: Date | null;
@@ -159,6 +312,14 @@ function oneOf<T extends string>(values: readonly T[]) {
   return (value: string): T => {
     if (values.includes(value as T)) return value as T;
     throw new InvalidArgumentError(`Choose one of ${values.join(', ')}.`);
+  };
+}
+
+function numberBetween(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (value.trim() !== '' && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Give a number from ${least} to ${most}.`);
   };
 }
 
@@ -193,6 +354,66 @@ function commandLine(): Command {
     .option('--check', 'only say what is missing; exit code 1 when something is')
     .option(...json)
     .action(runMigrate);
+
+  program
+    .command('doctor')
+    .description(
+      'look at all that the service needs; says which signals are off; exit code 1 when something is broken',
+    )
+    .option(...json)
+    .action(doctor);
+  program
+    .command('calibrate')
+    .description("fit a project's scores to its own labels: accounts on block and allow lists, 200 at least")
+    .argument('<project>', 'id of the project')
+    .option('--dry-run', 'only say what would change')
+    .option('--undo', 'go back to the calibration before')
+    .option('--list', 'list the calibrations')
+    .option(...json)
+    .action(calibrate);
+
+  const feed = program
+    .command('feed')
+    .description('lists of addresses of your own: VPN, Tor, proxies, relays …');
+  feed
+    .command('add')
+    .description('mount a list; the file is read first and copied')
+    .argument('<file>', 'the list')
+    .requiredOption('-n, --name <name>', 'what to call it')
+    .requiredOption('-k, --kind <kind>', FEED_KINDS.join(', '), oneOf(FEED_KINDS))
+    .requiredOption('-f, --format <format>', FEED_FORMATS.join(', '), oneOf(FEED_FORMATS))
+    .option('--as-of <date>', 'when the list was made, such as 2026-11-20; without it the list does not age')
+    .option(
+      '--half-life-days <days>',
+      'in how many days it loses half its worth',
+      numberBetween(0.01, 36_500),
+    )
+    .option('--confidence <share>', 'how sure it is, 0 to 1', numberBetween(0, 1))
+    .option('--column <name>', 'csv: the column of addresses')
+    .option('--provider-column <name>', 'csv: the column that names the service')
+    .option('--replace', 'replace a feed of the same name')
+    .option(...json)
+    .action(addFeedFile);
+  feed
+    .command('list')
+    .description('list the mounted feeds')
+    .argument('[name]', 'one of them')
+    .option(...json)
+    .action(showFeeds);
+  feed
+    .command('check')
+    .description(
+      'read the feeds anew, with the lines that cannot be read; exit code 1 when one is not in use as it stands',
+    )
+    .argument('[name]', 'one of them')
+    .option(...json)
+    .action(checkFeeds);
+  feed
+    .command('remove')
+    .description('take a list away')
+    .argument('<name>', 'which')
+    .option(...json)
+    .action(dropFeed);
 
   const project = program.command('project').description('projects: the tenants of the service');
   project

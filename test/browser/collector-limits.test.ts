@@ -61,19 +61,3 @@ describe('an address that has opened its sessions of this minute', () => {
     expect(browser.pageErrors).toEqual([]);
   });
 });
-
-describe('a body that is larger than a session can be', () => {
-  it('is refused before it is read', async () => {
-    const site = await openFirstPartySite(gateway, project, { visitorAddress: ANOTHER_HOME });
-    const browser = await openBrowser();
-    const page = await browser.open(site.url);
-    const status = await page.evaluate(
-      `fetch('/session', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ project_id: '${project.projectId}', checks: { filler: 'x'.repeat(${256 * 1024}) } }),
-      }).then(({ status }) => status)`,
-    );
-    expect(status).toBe(413);
-  });
-});

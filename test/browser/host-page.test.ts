@@ -23,9 +23,13 @@ afterAll(() => gateway.close());
 
 type Visit = { browser: TestBrowser; page: Page; site: Site };
 
-async function visit(options: SiteOptions = {}): Promise<Visit> {
+async function visit(
+  options: SiteOptions = {},
+  prepare?: (browser: TestBrowser) => Promise<void>,
+): Promise<Visit> {
   const site = await openFirstPartySite(gateway, project, options);
   const browser = await openBrowser();
+  await prepare?.(browser);
   const page = await browser.open(site.url);
   return { browser, page, site };
 }
@@ -59,6 +63,9 @@ async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: st
 
 const openings = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method, url }) => method === 'POST' && url.endsWith('/session'));
+
+const told = (browser: TestBrowser): unknown[] =>
+  browser.requests.filter(({ method }) => method === 'POST' || method === 'PATCH');
 
 const RESOURCE = /^Failed to load resource/;
 
@@ -125,11 +132,11 @@ describe('a page that includes the script', () => {
   it('can close its session, after which nothing is told any more', async () => {
     const visited = await visit();
     const { session_id: id } = await askScript(visited.page, 'complete()');
-    const { length } = visited.browser.requests;
+    const { length } = told(visited.browser);
     await visited.page.mouse.move(50, 50);
     await visited.page.click('#name');
     expect(await sessionIdOf(visited.page)).toBe(id);
-    expect(visited.browser.requests).toHaveLength(length);
+    expect(told(visited.browser)).toHaveLength(length);
     expectUnharmed(visited);
   });
 
@@ -151,26 +158,40 @@ describe('a page that includes the script', () => {
 });
 
 describe('a gateway that is in trouble', () => {
+  const exceptScript =
+    (treatment: () => Treatment): SiteOptions['treat'] =>
+    ({ path }) =>
+      path === '/sdk.js' ? 'forward' : treatment();
+
   const TROUBLES: [name: string, treatment: Treatment, error: string][] = [
     ['is down', 'drop', 'network_error'],
     ['answers 500', 'fail', 'server_error'],
-    ['takes the request and never answers', 'hang', 'timeout'],
   ];
 
   it.each(TROUBLES)('that %s leaves the page as it is', async (_name, treatment, error) => {
-    const visited = await visit({ treat: ({ path }) => (path === '/sdk.js' ? 'forward' : treatment) });
-    // Far more than it may take, so that a slow machine is none of the page's troubles.
-    const answer = await visited.page.evaluate(
-      "Promise.race([Vouchgraph.session(), new Promise((resolve) => setTimeout(resolve, 5000, 'still waiting'))])",
-    );
-    expect(answer).toEqual({ session_id: null, error });
+    const visited = await visit({ treat: exceptScript(() => treatment) });
+    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error });
     await expectUsable(visited.page);
     expectUnharmed(visited, RESOURCE);
   });
 
+  it('that never answers keeps nobody waiting for more than two seconds', async () => {
+    // By the page's clock, not the machine's, so that a slow machine is none of the page's troubles.
+    const visited = await visit({ treat: exceptScript(() => 'hang') }, (browser) =>
+      browser.context.clock.install(),
+    );
+    const answer = visited.page.evaluate(
+      "Promise.race([Vouchgraph.session(), new Promise((resolve) => setTimeout(resolve, 2000, 'still waiting'))])",
+    );
+    await visited.page.clock.runFor(2000);
+    expect(await answer).toEqual({ session_id: null, error: 'timeout' });
+    await expectUsable(visited.page);
+    expectUnharmed(visited);
+  });
+
   it('and recovers opens the session when the page asks again', async () => {
     let treatment: Treatment = 'fail';
-    const visited = await visit({ treat: ({ path }) => (path === '/sdk.js' ? 'forward' : treatment) });
+    const visited = await visit({ treat: exceptScript(() => treatment) });
     expect(await askScript(visited.page, 'session()')).toMatchObject({ error: 'server_error' });
     treatment = 'forward';
     await sessionIdOf(visited.page);
@@ -308,5 +329,20 @@ describe('a page on another origin than the gateway', () => {
     await sessionIdOf(visited.page);
     await askScript(visited.page, 'complete()');
     expect(await visited.page.evaluate('opened')).toBe(0);
+  });
+});
+
+describe('a page that sends more than a session can be', () => {
+  it('is refused, and may read so', async () => {
+    const browser = await openBrowser();
+    const page = await browser.open(`${gateway.baseUrl}/sdk-demo`);
+    const status = await page.evaluate(
+      `fetch('/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ project_id: '${project.projectId}', checks: { filler: 'x'.repeat(${256 * 1024}) } }),
+      }).then(({ status }) => status)`,
+    );
+    expect(status).toBe(413);
   });
 });

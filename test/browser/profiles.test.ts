@@ -19,28 +19,82 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+type VisitOptions = BrowserOptions & {
+  address?: string;
+  /** Runs in each page and frame before anything else, as drivers and extensions do it. */
+  script?: string;
+};
+
 /** What the service makes of a visit to a customer's page. */
-async function visit(options: BrowserOptions, address = HOME_IN_FRANCE): Promise<Assessment> {
+async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOptions): Promise<Assessment> {
   const project = await gateway.project();
   const site = await openFirstPartySite(gateway, project, { visitorAddress: address });
   const browser = await openBrowser(options);
+  if (script) await browser.context.addInitScript(script);
   const page = await browser.open(site.url);
   const assessment = await assessmentOf(project, await sessionIdOf(page));
   expect(browser.pageErrors).toEqual([]);
   return assessment;
 }
 
+const HOME_IN_JAPAN = '126.1.1.1';
 const FRENCH: BrowserOptions = { timezone: 'Europe/Paris' };
+/** What a person has, as far as a program can have it. */
+const ORDINARY: BrowserOptions = { ...FRENCH, mode: 'window', hidesAutomation: true };
 
 describe('an ordinary Chromium', () => {
-  it('raises nothing but its graphics, and that the service can see for itself', async () => {
-    const found = await visit({ ...FRENCH, mode: 'window', hidesAutomation: true });
-    expect(found.observed).toEqual(
-      Object.fromEntries(graphicsCode(found).map((c) => [c, expect.anything()])),
-    );
+  const KINDS: [name: string, options: BrowserOptions][] = [
+    ['as it is installed', {}],
+    ['in a private window', { incognito: true }],
+    ['on a screen of many pixels', { args: ['--force-device-scale-factor=1.5'] }],
+    ['without 3D graphics', { args: ['--disable-3d-apis'] }],
+  ];
+
+  it.each(KINDS)('%s raises nothing, unless its graphics are made in software', async (_name, options) => {
+    const found = await visit({ ...ORDINARY, ...options });
+    expect([found.networkCodes, found.deviceCodes]).toEqual([[], graphicsCode(found)]);
     expect(found.botScore).toBeLessThan(0.3);
-    expect(found.session.risk_signals.device_risk).toBe(false);
+    expect(Object.values(found.session.risk_signals)).not.toContain(true);
     expect(found.session.browser.user_agent).toMatch(/ Chrome\/\d+/);
+  });
+});
+
+describe('a page that was patched before it began', () => {
+  const PATCHES: [name: string, codes: string[], script: string][] = [
+    [
+      'by another getter',
+      ['browser_tampering_detected'],
+      "Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 8 })",
+    ],
+    [
+      'by a getter behind a proxy',
+      ['browser_tampering_detected'],
+      `const property = Object.getOwnPropertyDescriptor(Navigator.prototype, 'deviceMemory');
+       property.get = new Proxy(property.get, { apply: () => 8 });
+       Object.defineProperty(Navigator.prototype, 'deviceMemory', property);`,
+    ],
+    [
+      'to be on another system',
+      ['browser_tampering_detected', 'execution_context_mismatch', 'user_agent_platform_mismatch'],
+      "Object.defineProperty(navigator, 'platform', { value: 'Win32' })",
+    ],
+    [
+      'to keep another time',
+      ['browser_tampering_detected', 'timezone_tampered'],
+      'Date.prototype.getTimezoneOffset = () => 300',
+    ],
+    [
+      'to draw another picture each time',
+      ['browser_tampering_detected', 'canvas_or_audio_noise'],
+      `const draw = HTMLCanvasElement.prototype.toDataURL;
+       HTMLCanvasElement.prototype.toDataURL = function () { return draw.call(this) + Math.random(); };`,
+    ],
+  ];
+
+  it.each(PATCHES)('%s is told by it', async (_name, codes, script) => {
+    const found = await visit({ ...ORDINARY, script });
+    expect(found.deviceCodes).toEqual([...codes, ...graphicsCode(found)].sort());
+    expect(found.session.risk_signals.device_risk).toBe(true);
   });
 });
 
@@ -67,7 +121,6 @@ describe('a headless Chromium', () => {
       ],
       context: { timezoneId: 'Europe/Berlin', locale: 'de-DE' },
     });
-    console.log(found.observed, found.botScore, found.session.risk_signal_scores);
     expect(found.deviceCodes).toEqual(
       ['browser_version_mismatch', 'user_agent_platform_mismatch', ...graphicsCode(found)].sort(),
     );
@@ -76,20 +129,33 @@ describe('a headless Chromium', () => {
 
   it('that emulates a telephone is told by the engine, the platform and the graphics behind it', async () => {
     const found = await visit({ timezone: 'Europe/Paris', context: devices['iPhone 15'] });
-    console.log(found.observed, found.botScore);
-    expect(found.deviceCodes).toEqual([]);
+    expect(found.deviceCodes).toEqual(
+      [
+        'automation_framework_detected',
+        'browser_version_mismatch',
+        'gpu_os_mismatch',
+        'user_agent_platform_mismatch',
+        ...graphicsCode(found),
+      ].sort(),
+    );
+    expect(found.session.risk_signals.device_risk).toBe(true);
   });
 });
 
 describe('a clock', () => {
+  const inZone = (timezoneId: string, address?: string) => visit({ context: { timezoneId }, address });
+
   it('that keeps another time than the place of the address is told', async () => {
-    const found = await visit({ context: { timezoneId: 'Asia/Tokyo' } });
-    console.log(found.networkCodes, found.observed);
-    expect(found.networkCodes).toContain('ip_timezone_mismatch');
+    const { networkCodes, session } = await inZone('Asia/Tokyo');
+    expect(networkCodes).toContain('ip_timezone_mismatch');
+    expect(session.risk_signals.location_spoofing).toBe(true);
   });
 
-  it('that keeps the time of the place is not, whatever the zone is called', async () => {
-    const found = await visit({ context: { timezoneId: 'Europe/Berlin' } });
-    expect(found.networkCodes).toEqual([]);
+  it('that keeps the time of the place is not', async () => {
+    expect((await inZone('Asia/Tokyo', HOME_IN_JAPAN)).networkCodes).toEqual([]);
+  });
+
+  it('is no clock of another place by its name alone', async () => {
+    expect((await inZone('Europe/Berlin')).networkCodes).not.toContain('ip_timezone_mismatch');
   });
 });

@@ -63,7 +63,9 @@ describe('the page that shows the script at work', () => {
     const scores = page.locator('#scores');
     await scores.getByText('automation_framework_detected').waitFor();
     expect(await scores.innerText()).toMatch(/device risk\s+0\.\d+\s+yes/);
-    expect(JSON.stringify(await browser.context.storageState({ indexedDB: true }))).not.toContain(project.key);
+    expect(JSON.stringify(await browser.context.storageState({ indexedDB: true }))).not.toContain(
+      project.key,
+    );
     expect(page.url()).not.toContain(project.key);
     expectClean(browser);
   });

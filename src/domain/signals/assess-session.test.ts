@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assessEvidence, assessSession } from './assess-session.ts';
+import { assessEvidence, assessSession, evidenceOfSession } from './assess-session.ts';
+import { CALIBRATED_SCORES, type Calibration } from './calibration.ts';
 import { factsWith, networkWith } from './codes/facts-for-tests.ts';
 import type { Evidence } from './evidence.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
-import { RISK_SCORE_KEYS } from './risk-scores.ts';
+import { RISK_SCORE_KEYS, scoreName } from './risk-scores.ts';
 import { SIGNAL_CODES } from './signal-codes.ts';
 import { WEIGHTS_VERSION } from './weights.ts';
 
@@ -72,10 +73,11 @@ test('a VPN in London with a device in Lagos: flags, reasons by snake-case names
     'ip_on_vpn_list',
     'ip_in_datacenter_range',
     'ip_timezone_mismatch',
+    'true_country_mismatch',
   ]);
   expect(details.network[0]?.contributions).toEqual({ vpn: 0.7, location_spoofing: 0.315 });
-  // 1 − (1 − .45)(1 − .4·.33)(1 − .6·.5411)
-  expect(riskSignals).toBeCloseTo(0.6776, 3);
+  // 1 − (1 − .45)(1 − .4·.33)(1 − .6·.6787), where location_spoofing is 1 − (1 − .315)(1 − .33)(1 − .3)
+  expect(riskSignals).toBeCloseTo(0.717, 3);
 });
 
 test('a client that calls itself a program is a bot, with the reason', () => {
@@ -84,26 +86,58 @@ test('a client that calls itself a program is a bot, with the reason', () => {
   expect(details.device[0]?.contributions).toEqual({ device_risk: 0.95, bot: 0.95 });
 });
 
-test('a score of 0.3 or more has a reason, and no evidence gives none', () => {
+/** Monotone maps for some of the scores, as a fit makes them. */
+const anyCalibration: fc.Arbitrary<Calibration | null> = fc.option(
+  fc
+    .dictionary(
+      fc.constantFrom(...CALIBRATED_SCORES),
+      fc.array(fc.record({ score: share, value: share }), { minLength: 1, maxLength: 6 }),
+    )
+    .map((drawn) => ({
+      version: 3,
+      fittedAt: '2026-11-21T00:00:00.000Z',
+      weightsVersion: WEIGHTS_VERSION,
+      labels: { positive: 100, negative: 100 },
+      maps: Object.fromEntries(Object.entries(drawn).map(([key, knots]) => [key, rising(knots)])),
+    })),
+);
+
+function rising(knots: readonly { score: number; value: number }[]) {
+  const scores = knots.map(({ score }) => score).sort((a, b) => a - b);
+  const values = knots.map(({ value }) => value).sort((a, b) => a - b);
+  return scores.map((score, index) => ({ score, value: values[index]! }));
+}
+
+test('a score of 0.3 or more has a reason, calibrated or not', () => {
   fc.assert(
-    fc.property(anyEvidence, (evidence) => {
-      const { scores, bot, details } = assessEvidence(evidence);
+    fc.property(anyEvidence, anyCalibration, (evidence, calibration) => {
+      const { scores, bot, details } = assessEvidence(evidence, calibration);
       const reasons = [...details.network, ...details.device];
       for (const key of RISK_SCORE_KEYS) {
-        const name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
         if (scores[key] >= 0.3)
-          expect(reasons.some(({ contributions }) => contributions[name]! > 0)).toBe(true);
+          expect(reasons.some(({ contributions }) => contributions[scoreName(key)]! > 0)).toBe(true);
       }
       if (bot >= 0.3) expect(reasons.some(({ contributions }) => contributions.bot! > 0)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('no evidence gives no reason and scores of exactly 0, calibrated or not', () => {
+  fc.assert(
+    fc.property(anyCalibration, (calibration) => {
+      const { scores, bot, riskSignals, details } = assessEvidence([], calibration);
+      expect([...Object.values(scores), bot, riskSignals].every((score) => score === 0)).toBe(true);
+      expect(details).toEqual({ network: [], device: [] });
     }),
   );
 });
 
-test('more evidence never lowers a score, and every number stays in 0..1', () => {
+test('more evidence never lowers a score, and every number stays in 0..1, calibrated or not', () => {
   fc.assert(
-    fc.property(anyEvidence, anyEvidence, (evidence, more) => {
-      const less = assessEvidence(evidence);
-      const all = assessEvidence([...evidence, ...more]);
+    fc.property(anyEvidence, anyEvidence, anyCalibration, (evidence, more, calibration) => {
+      const less = assessEvidence(evidence, calibration);
+      const all = assessEvidence([...evidence, ...more], calibration);
       for (const key of RISK_SCORE_KEYS) expect(all.scores[key]).toBeGreaterThanOrEqual(less.scores[key]);
       expect(all.riskSignals).toBeGreaterThanOrEqual(less.riskSignals);
       expect(all.bot).toBeGreaterThanOrEqual(less.bot);
@@ -111,7 +145,22 @@ test('more evidence never lowers a score, and every number stays in 0..1', () =>
         expect(score >= 0 && score <= 1).toBe(true);
       }
     }),
+    { numRuns: 2000 },
   );
+});
+
+test('maps that were fitted to other weights are not applied', () => {
+  const evidence = evidenceOfSession(factsWith({ userAgent: 'curl/8.5.0' }));
+  const calibration: Calibration = {
+    version: 3,
+    fittedAt: '2026-11-21T00:00:00.000Z',
+    weightsVersion: WEIGHTS_VERSION,
+    labels: { positive: 100, negative: 100 },
+    maps: { bot: [{ score: 0.95, value: 0.4 }] },
+  };
+  expect(assessEvidence(evidence, calibration)).toMatchObject({ bot: 0.4, calibrationVersion: 3 });
+  const old = { ...calibration, weightsVersion: '0' };
+  expect(assessEvidence(evidence, old)).toMatchObject({ bot: 0.95, calibrationVersion: null });
 });
 
 test('every code is named once, in snake case, and says why it matters', () => {

@@ -1,3 +1,4 @@
+import { type Calibration, calibrated, isApplied } from './calibration.ts';
 import { combine, contributionsOf, counts, noisyOr, round } from './combine.ts';
 import type {
   Evidence,
@@ -32,6 +33,7 @@ export type SessionAssessment = {
   /** The ten scores as one number, 0..1. */
   riskSignals: number;
   weightsVersion: string;
+  /** Version of the calibration that was applied; null for raw scores. */
   calibrationVersion: number | null;
 };
 
@@ -50,23 +52,38 @@ export function evidenceOfHistory(facts: HistoryFacts): Evidence[] {
   return HISTORY_CODES.flatMap((code: HistoryCode) => code.evaluate(facts) ?? []);
 }
 
-/** Scores evidence. */
+/**
+ * Scores evidence. With a calibration each score is what its project's labels made of the raw one; a score without
+ * evidence stays exactly 0, and one more piece of evidence never lowers any.
+ */
 export function assessEvidence(
   evidence: readonly Evidence[],
-  _calibration: unknown = null,
+  calibration: Calibration | null = null,
 ): SessionAssessment {
-  const scores = perScore((key) =>
+  const raw = perScore((key) =>
     combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
   );
+  const scores = perScore((key) => round(calibrated(calibration, key, raw[key])));
+  const bot = combine(contributionsOf(evidence, (each) => each.bot));
   return {
     scores,
     flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
     details: { network: reasonsOf(evidence, 'network'), device: reasonsOf(evidence, 'device') },
-    bot: combine(contributionsOf(evidence, ({ bot }) => bot)),
-    riskSignals: sessionRisk(scores),
+    bot: round(calibrated(calibration, 'bot', bot)),
+    riskSignals: overallRisk(raw, scores, calibration),
     weightsVersion: WEIGHTS_VERSION,
-    calibrationVersion: null,
+    calibrationVersion: isApplied(calibration) ? calibration.version : null,
   };
+}
+
+/** By a map of its own where there is one, else from the scores as they are shown. */
+function overallRisk(
+  raw: Record<RiskScoreKey, number>,
+  scores: Record<RiskScoreKey, number>,
+  calibration: Calibration | null,
+): number {
+  const hasMap = isApplied(calibration) && calibration.maps.riskSignals !== undefined;
+  return hasMap ? round(calibrated(calibration, 'riskSignals', sessionRisk(raw))) : sessionRisk(scores);
 }
 
 function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScoreKey, Value> {

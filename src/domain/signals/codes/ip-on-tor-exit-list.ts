@@ -1,24 +1,26 @@
 import { type SignalCode, weigh } from '../evidence.ts';
-import { NETWORK_CLASS_CONFIDENCE, TOR_LIST_WEIGHTS } from '../weights.ts';
-import { classSourceName, networkName } from './network-name.ts';
+import { TOR_LIST_WEIGHTS } from '../weights.ts';
+import { listingOf, strongest } from './listed-evidence.ts';
+import { classListing } from './network-name.ts';
 
 export const ipOnTorExitList = {
   code: 'ip_on_tor_exit_list',
   family: 'network',
   describes: 'Behind an exit of the Tor network the person can be anyone, anywhere.',
   needs: 'the network of the address, or a list of exits',
-  evaluate({ network }) {
-    if (!network.asnClasses.includes('tor')) return null;
-    const confidence = NETWORK_CLASS_CONFIDENCE.tor;
+  evaluate({ network, startTime }) {
+    const listing = strongest([listingOf(network, 'tor', startTime), classListing(network, 'tor')]);
+    if (!listing) return null;
+    const { confidence, freshness, source, sourceAsOf, observed } = listing;
     return {
       code: 'ip_on_tor_exit_list',
       family: 'network',
       group: 'tor_list',
-      contributions: weigh(TOR_LIST_WEIGHTS, confidence),
+      contributions: weigh(TOR_LIST_WEIGHTS, confidence * freshness),
       confidence,
-      source: classSourceName(network),
-      sourceAsOf: null,
-      observed: networkName(network),
+      source,
+      sourceAsOf,
+      observed,
     };
   },
 } satisfies SignalCode;

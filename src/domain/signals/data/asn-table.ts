@@ -50,7 +50,7 @@ function asnTableOf(header: AsnTableHeader, body: AsnTableBody): AsnTable {
 }
 
 /** The last entry that starts at or before the address, by halving; −1 when the first starts after it. */
-function entryOfIpv4(starts: Uint32Array, value: number): number {
+export function entryOfIpv4(starts: Uint32Array, value: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -61,7 +61,8 @@ function entryOfIpv4(starts: Uint32Array, value: number): number {
   return low - 1;
 }
 
-function entryOfIpv6(starts: Uint32Array, words: readonly [number, number, number, number]): number {
+/** The same for four words an entry. */
+export function entryOfIpv6(starts: Uint32Array, words: readonly [number, number, number, number]): number {
   let low = 0;
   let high = starts.length >>> 2;
   while (low < high) {

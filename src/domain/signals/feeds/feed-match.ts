@@ -1,3 +1,5 @@
+import type { IpLocation } from '../ip-location.ts';
+
 /** What an operator's list says of the addresses on it. */
 export const FEED_KINDS = [
   'vpn',
@@ -9,6 +11,7 @@ export const FEED_KINDS = [
   'satellite',
   'cellular',
   'allow',
+  'location',
 ] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
@@ -25,4 +28,6 @@ export type FeedMatch = {
   halfLifeDays: number | null;
   /** The service that the entry names; '' when it names none. */
   provider: string;
+  /** Where the list places the address, by its operator's word; not there when it does not. */
+  location?: Partial<IpLocation>;
 };

@@ -1,0 +1,27 @@
+import { type SignalCode, weigh } from '../evidence.ts';
+import { PRIVACY_RELAY_WEIGHTS } from '../weights.ts';
+import { listingOf } from './listed-evidence.ts';
+
+export const ipOnPrivacyRelayList = {
+  code: 'ip_on_privacy_relay_list',
+  family: 'network',
+  describes:
+    'A privacy relay hides the address and keeps the region; ordinary people use it, so it says little by itself.',
+  needs: 'a list of relay ranges',
+  evaluate({ network, startTime }) {
+    const listing = listingOf(network, 'relay', startTime);
+    if (!listing) return null;
+    const { confidence, freshness, source, sourceAsOf, observed } = listing;
+    return {
+      code: 'ip_on_privacy_relay_list',
+      family: 'network',
+      group: 'relay_list',
+      contributions: weigh(PRIVACY_RELAY_WEIGHTS, confidence * freshness),
+      confidence,
+      source,
+      sourceAsOf,
+      observed,
+      factual: true,
+    };
+  },
+} satisfies SignalCode;

@@ -1,0 +1,41 @@
+import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
+import { freshness } from '../freshness.ts';
+import type { NetworkFacts } from '../network-intelligence.ts';
+
+/** How a network code knows what it says: from an operator's list or from the class of the network. */
+export type Listing = {
+  /** How surely the address is what the code says, before the age of the list. */
+  confidence: number;
+  /** What is left of the worth of the list, 0..1. */
+  freshness: number;
+  source: string;
+  sourceAsOf: string | null;
+  observed: string;
+};
+
+/** The strongest of the operator's lists of a kind that the address is on; null when it is on none. */
+export function listingOf(network: NetworkFacts, kind: FeedKind, at: Date): Listing | null {
+  const listings = network.feeds.filter((match) => match.kind === kind).map((match) => toListing(match, at));
+  return strongest(listings);
+}
+
+/** The listing that counts for most; null without any. */
+export function strongest(listings: readonly (Listing | null)[]): Listing | null {
+  const worth = (listing: Listing) => listing.confidence * listing.freshness;
+  return listings.reduce(
+    (best, listing) => (listing && (!best || worth(listing) > worth(best)) ? listing : best),
+    null,
+  );
+}
+
+function toListing({ feed, confidence, asOf, halfLifeDays, provider, kind }: FeedMatch, at: Date): Listing {
+  return {
+    confidence,
+    freshness: freshness(asOf, halfLifeDays, at),
+    source: `feed:${feed}`,
+    sourceAsOf: asOf,
+    observed: provider
+      ? `on a list of ${kind} addresses: ${provider.slice(0, 80)}`
+      : `on a list of ${kind} addresses`,
+  };
+}

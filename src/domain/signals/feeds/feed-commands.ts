@@ -1,0 +1,129 @@
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../../platform/errors.ts';
+import { freshness } from '../freshness.ts';
+import { type Feed, readFeed } from './feed.ts';
+import { type MountedFeed, openFeedFolder } from './feed-folder.ts';
+import { type FeedManifest, feedDefaults, parseManifest } from './feed-manifest.ts';
+
+export type NewFeed = Omit<FeedManifest, 'path'> & {
+  /** The file to mount; it is copied. */
+  file: string;
+  /** Whether a feed of the same name is replaced. */
+  replace?: boolean;
+};
+
+/** A feed as the command line shows it. */
+export type FeedReport = {
+  name: string;
+  kind: string;
+  format: string;
+  as_of: string | null;
+  confidence: number | null;
+  half_life_days: number | null;
+  /** What is left of its worth today, 0..1. */
+  freshness: number | null;
+  ranges_ipv4: number;
+  ranges_ipv6: number;
+  networks: number;
+  nodes: number;
+  bad_lines: number;
+  bad_line_examples: { line: number; text: string }[];
+  /** Why the files as they are now are not in use; null when they are. */
+  error: string | null;
+};
+
+/**
+ * Mounts a list: reads it first, so that nothing changes when it cannot be read, then copies it into the folder and
+ * names it by a manifest. A running gateway takes it up by itself.
+ */
+export async function addFeed(folder: string, { file, replace, ...given }: NewFeed): Promise<FeedReport> {
+  const data = `${given.name}.data`;
+  const manifest = checked(() => parseManifest(JSON.stringify({ ...given, path: data })));
+  const content = await readFile(file).catch(() => {
+    throw refuse(`${JSON.stringify(path.basename(file))} cannot be read`);
+  });
+  const feed = checked(() => readFeed(manifest, content));
+  await mkdir(folder, { recursive: true });
+  const manifestFile = path.join(folder, `${manifest.name}.json`);
+  const exists = await readFile(manifestFile).then(
+    () => true,
+    () => false,
+  );
+  if (exists && !replace) throw refuse(`There is a feed ${manifest.name}: replace it with --replace`);
+  // The data before what names it, each whole or not at all.
+  await putFile(path.join(folder, data), (temporary) => copyFile(file, temporary));
+  await putFile(manifestFile, (temporary) => writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`));
+  return reportOf({ name: manifest.name, feed, error: null });
+}
+
+async function putFile(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
+  try {
+    await write(temporary);
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Every feed of the folder with what can be read of it now. */
+export async function reportFeeds(folder: string, name?: string): Promise<FeedReport[]> {
+  const opened = await openFeedFolder(folder);
+  const feeds = opened.feeds().filter((feed) => name === undefined || feed.name === name);
+  if (name !== undefined && feeds.length === 0) throw refuse(`There is no feed ${JSON.stringify(name)}`);
+  return feeds.map(reportOf);
+}
+
+/** Takes a list away: its manifest first, so that no gateway looks for the data. */
+export async function removeFeed(folder: string, name: string): Promise<void> {
+  const manifestFile = path.join(folder, `${path.basename(name)}.json`);
+  const json = await readFile(manifestFile, 'utf8').catch(() => {
+    throw refuse(`There is no feed ${JSON.stringify(name)}`);
+  });
+  await rm(manifestFile);
+  const manifest = attemptManifest(json);
+  if (manifest) await rm(path.join(folder, manifest.path), { force: true });
+}
+
+function attemptManifest(json: string): FeedManifest | null {
+  try {
+    return parseManifest(json);
+  } catch {
+    return null;
+  }
+}
+
+function reportOf({ name, feed, error }: MountedFeed): FeedReport {
+  return { name, ...factsOf(feed), error };
+}
+
+function factsOf(feed: Feed | null): Omit<FeedReport, 'name' | 'error'> {
+  const defaults = feed && feedDefaults(feed.manifest);
+  return {
+    kind: feed?.manifest.kind ?? '',
+    format: feed?.manifest.format ?? '',
+    as_of: feed?.asOf ?? null,
+    confidence: defaults?.confidence ?? null,
+    half_life_days: defaults?.halfLifeDays ?? null,
+    freshness: defaults && Math.round(freshness(feed.asOf, defaults.halfLifeDays, new Date()) * 1000) / 1000,
+    ranges_ipv4: feed?.entries.ipv4 ?? 0,
+    ranges_ipv6: feed?.entries.ipv6 ?? 0,
+    networks: feed?.entries.asns ?? 0,
+    nodes: feed?.entries.nodes ?? 0,
+    bad_lines: feed?.badLines.count ?? 0,
+    bad_line_examples: feed?.badLines.examples ?? [],
+  };
+}
+
+function checked<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+}
+
+function refuse(message: string): AppError {
+  return new AppError('feed.invalid', 'invalid_input', message);
+}

@@ -1,0 +1,57 @@
+import type { IpLocation } from '../ip-location.ts';
+import type { IpRange } from './ip-range.ts';
+
+/** What an entry of a list says besides that it is on it. */
+export type EntryTag = {
+  /** The service that it names; '' for none. */
+  provider: string;
+  /** How sure the entry is by itself, 0..1; null: as sure as the whole list. */
+  confidence: number | null;
+  /** Where it places its addresses; null when it does not. */
+  location: Partial<IpLocation> | null;
+};
+
+export const PLAIN_TAG: EntryTag = { provider: '', confidence: null, location: null };
+
+/** A list as it was read, whatever its format. */
+export type FeedContent = {
+  ranges: { range: IpRange; tag: EntryTag }[];
+  /** Networks by number. */
+  asns: { asn: number; tag: EntryTag }[];
+  badLines: BadLines;
+};
+
+export type BadLines = {
+  count: number;
+  /** The first few, by line, shortened. */
+  examples: { line: number; text: string }[];
+};
+
+const MOST_EXAMPLES = 5;
+const LONGEST_EXAMPLE = 60;
+
+/** Gathers a list line by line; what cannot be read is counted and not fatal. */
+export function createFeedContent(): FeedContent & { bad(line: number, text: string): void } {
+  const badLines: BadLines = { count: 0, examples: [] };
+  return {
+    ranges: [],
+    asns: [],
+    badLines,
+    bad(line, text) {
+      badLines.count++;
+      if (badLines.examples.length < MOST_EXAMPLES) {
+        badLines.examples.push({ line, text: text.trim().slice(0, LONGEST_EXAMPLE) });
+      }
+    },
+  };
+}
+
+/** The lines of a text without comments (`#`, `;`) and empty ones, with their numbers from 1. */
+export function* linesOf(text: string): Generator<{ line: number; text: string }> {
+  let line = 0;
+  for (const raw of text.split('\n')) {
+    line++;
+    const content = raw.replace(/\s*[#;].*$/, '').trim();
+    if (content !== '') yield { line, text: content };
+  }
+}

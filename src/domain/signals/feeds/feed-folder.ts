@@ -1,0 +1,97 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Feed, readFeed } from './feed.ts';
+import { parseManifest } from './feed-manifest.ts';
+
+/** Larger files would not fit beside everything else in memory. */
+export const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
+
+/** A feed of the folder: in use, and what is wrong with its files when they cannot be read. */
+export type MountedFeed = {
+  name: string;
+  /** The list in use: the newest that could be read; null when none ever could. */
+  feed: Feed | null;
+  /** Why the files as they are now are not in use; null when they are. */
+  error: string | null;
+};
+
+export type FeedFolder = {
+  /** The feeds at this moment; a new array whenever something changed. */
+  feeds(): readonly MountedFeed[];
+  /** Looks at the files now. Changes are taken up together, once all are read. */
+  reload(): Promise<void>;
+  close(): void;
+};
+
+type Known = MountedFeed & { stamp: string };
+
+/**
+ * The operator's lists in a folder, one manifest each. A folder that is not there has none. With `everyMs` changes are
+ * looked for that often; a list that cannot be read any more keeps the set that it had.
+ */
+export async function openFeedFolder(folder: string, everyMs: number | null = null): Promise<FeedFolder> {
+  let known: Known[] = [];
+  let underWay: Promise<void> | null = null;
+
+  async function load(): Promise<void> {
+    const names = await manifestNames(folder);
+    const next = await Promise.all(
+      names.map((name) => loadFeed(folder, name, known.find((feed) => feed.name === name) ?? null)),
+    );
+    const isSame = next.length === known.length && next.every((feed, index) => feed === known[index]);
+    if (!isSame) known = next;
+  }
+
+  /** Two at once would let the older one win. */
+  function reload(): Promise<void> {
+    underWay ??= load().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  }
+
+  await reload();
+  const timer = everyMs === null ? undefined : setInterval(() => reload().catch(() => {}), everyMs);
+  timer?.unref();
+  return { feeds: () => known, reload, close: () => clearInterval(timer) };
+}
+
+async function manifestNames(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(() => []);
+  return files
+    .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort();
+}
+
+async function loadFeed(folder: string, name: string, before: Known | null): Promise<Known> {
+  const manifestFile = path.join(folder, `${name}.json`);
+  let stamp = '';
+  try {
+    stamp = await stampOf(manifestFile);
+    const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
+    if (manifest.name !== name)
+      throw new Error(`the manifest says that it is ${JSON.stringify(manifest.name)}`);
+    const dataFile = path.join(folder, manifest.path);
+    stamp += await stampOf(dataFile);
+    if (before?.stamp === stamp) return before;
+    return { name, feed: readFeed(manifest, await readFile(dataFile)), error: null, stamp };
+  } catch (error) {
+    if (before?.stamp === stamp && before.error !== null) return before;
+    return { name, feed: before?.feed ?? null, error: reasonOf(error), stamp };
+  }
+}
+
+/** Changes whenever the file does. */
+async function stampOf(file: string): Promise<string> {
+  const { mtimeMs, size, ino } = await stat(file);
+  if (size > LARGEST_FEED_BYTES) throw new Error(`larger than ${LARGEST_FEED_BYTES / 1024 / 1024} MB`);
+  return `${ino}:${mtimeMs}:${size};`;
+}
+
+/** Errors of files tell their path, which stays with the operator's machine. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'its data file is not there';
+  return code === undefined ? message : `its files cannot be read (${code})`;
+}

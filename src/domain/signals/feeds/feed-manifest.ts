@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { FEED_DEFAULTS } from '../weights.ts';
+import { FEED_KINDS } from './feed-match.ts';
+
+export const FEED_FORMATS = [
+  'cidr',
+  'csv',
+  'geofeed',
+  'tor-exit-addresses',
+  'onionoo',
+  'aws',
+  'gcp',
+  'azure',
+  'asn',
+  'mmdb',
+] as const;
+export type FeedFormat = (typeof FEED_FORMATS)[number];
+
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** The names of feeds are names of files: what would leave the folder is none. */
+export const feedName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be small letters, digits, dots and dashes, 64 at most');
+
+/** One feed: `<name>.json` in the folder of feeds. */
+export const manifestShape = z
+  .strictObject({
+    name: feedName,
+    kind: z.enum(FEED_KINDS),
+    format: z.enum(FEED_FORMATS),
+    /** The data file, inside the folder. */
+    path: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine((path) => !path.includes('\\') && !path.split('/').includes('..') && !path.startsWith('/'), {
+        message: 'must stay inside the folder of feeds',
+      }),
+    /** When the list was made, YYYY-MM-DD; without it the list does not age. */
+    as_of: z.string().refine(isDate, 'must be a date such as 2026-11-20').nullish(),
+    half_life_days: z.number().positive().max(36_500).nullish(),
+    confidence: z.number().min(0).max(1).nullish(),
+    /** csv: the column of addresses, and the one that names the service. */
+    column: z.string().max(128).nullish(),
+    provider_column: z.string().max(128).nullish(),
+  })
+  .refine(({ format, column }) => format !== 'csv' || column, {
+    message: 'column: needed for csv',
+  })
+  .refine(({ kind, format }) => kind !== 'location' || format === 'mmdb' || format === 'geofeed', {
+    message: 'kind: location is told by geofeed and mmdb only',
+  });
+
+export type FeedManifest = z.infer<typeof manifestShape>;
+
+/** What the manifest leaves out, by its kind. */
+export function feedDefaults({ kind, confidence, half_life_days }: FeedManifest): {
+  confidence: number;
+  halfLifeDays: number | null;
+} {
+  const defaults = FEED_DEFAULTS[kind];
+  return {
+    confidence: confidence ?? defaults.confidence,
+    halfLifeDays: half_life_days ?? defaults.halfLifeDays,
+  };
+}
+
+/** Reads a manifest; throws one line that says what is wrong with it. */
+export function parseManifest(json: string): FeedManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Error('the manifest is not JSON');
+  }
+  const parsed = manifestShape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new Error(`the manifest is wrong: ${problems.join('; ')}`);
+}

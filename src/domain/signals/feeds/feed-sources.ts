@@ -1,0 +1,37 @@
+import type { NetworkSource } from '../network-intelligence.ts';
+import type { MountedFeed } from './feed-folder.ts';
+import type { FeedKind } from './feed-match.ts';
+
+/** The kinds whose absence leaves signals blind, with those signals. */
+const AFFECTED: Partial<Record<FeedKind, string[]>> = {
+  vpn: ['vpn', 'location_spoofing'],
+  tor: ['tor', 'location_spoofing'],
+  proxy: ['proxy', 'location_spoofing'],
+  relay: ['vpn', 'proxy'],
+  datacenter: ['datacenter', 'proxy'],
+  fraud: ['recent_fraud_ip'],
+};
+
+/** The operator's lists as sources, and for each kind whether there is any list of it. */
+export function feedSources(feeds: readonly MountedFeed[]): NetworkSource[] {
+  const kinds = Object.entries(AFFECTED).map(([kind, affects]) => ({
+    name: `feed_kind:${kind}`,
+    available: feeds.some(({ feed }) => feed?.manifest.kind === kind),
+    dataVersion: null,
+    affects,
+  }));
+  return [...feeds.map(feedSource), ...kinds];
+}
+
+function feedSource({ name, feed, error }: MountedFeed): NetworkSource {
+  const entries = feed?.entries;
+  return {
+    name: `feed:${name}`,
+    available: feed !== null,
+    dataVersion: feed?.asOf ?? null,
+    affects: (feed && AFFECTED[feed.manifest.kind]) ?? [],
+    entries: entries ? entries.ipv4 + entries.ipv6 + entries.asns + entries.nodes : 0,
+    badLines: feed?.badLines.count ?? 0,
+    error,
+  };
+}

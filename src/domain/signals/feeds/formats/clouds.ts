@@ -1,0 +1,58 @@
+import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
+import { parseRange } from '../ip-range.ts';
+
+type Entry = { prefix: unknown; provider: string };
+
+/** Amazon's ip-ranges.json. */
+export function parseAws(text: string): FeedContent {
+  const document = JSON.parse(text) as { prefixes?: unknown; ipv6_prefixes?: unknown };
+  const prefixes = [...records(document.prefixes), ...records(document.ipv6_prefixes)];
+  if (prefixes.length === 0) throw new Error('no prefixes in it: is it ip-ranges.json?');
+  return contentOf(
+    prefixes.map((each) => ({
+      prefix: each.ip_prefix ?? each.ipv6_prefix,
+      provider: `AWS ${typeof each.service === 'string' ? each.service : ''}`.trim(),
+    })),
+  );
+}
+
+/** Google's cloud.json and goog.json. */
+export function parseGcp(text: string): FeedContent {
+  const prefixes = records((JSON.parse(text) as { prefixes?: unknown }).prefixes);
+  if (prefixes.length === 0) throw new Error('no prefixes in it: is it cloud.json?');
+  return contentOf(
+    prefixes.map((each) => ({
+      prefix: each.ipv4Prefix ?? each.ipv6Prefix,
+      provider: typeof each.service === 'string' ? each.service : 'Google',
+    })),
+  );
+}
+
+/** Microsoft's ServiceTags file. */
+export function parseAzure(text: string): FeedContent {
+  const values = records((JSON.parse(text) as { values?: unknown }).values);
+  if (values.length === 0) throw new Error('no values in it: is it a ServiceTags file?');
+  return contentOf(
+    values.flatMap((value) => {
+      const { addressPrefixes } = (value.properties ?? {}) as { addressPrefixes?: unknown };
+      const prefixes = Array.isArray(addressPrefixes) ? addressPrefixes : [];
+      return prefixes.map((prefix) => ({ prefix, provider: `Azure ${String(value.name ?? '')}`.trim() }));
+    }),
+  );
+}
+
+function contentOf(entries: readonly Entry[]): FeedContent {
+  const content = createFeedContent();
+  for (const [index, { prefix, provider }] of entries.entries()) {
+    const range = typeof prefix === 'string' ? parseRange(prefix) : null;
+    if (range) content.ranges.push({ range, tag: { ...PLAIN_TAG, provider } });
+    else content.bad(index + 1, String(prefix));
+  }
+  return content;
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is Record<string, unknown> => typeof each === 'object' && each !== null)
+    : [];
+}

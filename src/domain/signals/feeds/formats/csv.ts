@@ -1,0 +1,31 @@
+import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
+import { parseRange } from '../ip-range.ts';
+
+/** A table with a header; `column` names the one that holds addresses or ranges, `providerColumn` who is behind them. */
+export function parseCsv(text: string, options: { column: string; providerColumn?: string }): FeedContent {
+  const content = createFeedContent();
+  const [header = '', ...rows] = text.replace(/^\uFEFF/, '').split('\n');
+  const names = fieldsOf(header).map((name) => name.trim());
+  const at = names.indexOf(options.column);
+  if (at < 0) throw new Error(`no column ${JSON.stringify(options.column)} in the first line`);
+  const providerAt = options.providerColumn === undefined ? -1 : names.indexOf(options.providerColumn);
+  for (const [index, row] of rows.entries()) {
+    if (row.trim() === '') continue;
+    const fields = fieldsOf(row);
+    const range = parseRange((fields[at] ?? '').trim());
+    const provider = (fields[providerAt] ?? '').trim();
+    if (range) content.ranges.push({ range, tag: provider ? { ...PLAIN_TAG, provider } : PLAIN_TAG });
+    else content.bad(index + 2, row);
+  }
+  return content;
+}
+
+/** The fields of one line, quoted as in RFC 4180 where they hold a comma. */
+export function fieldsOf(line: string): string[] {
+  const fields: string[] = [];
+  const pattern = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g;
+  for (const [, quoted, plain] of line.replace(/\r$/, '').matchAll(pattern)) {
+    fields.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
+  }
+  return fields;
+}

@@ -1,0 +1,32 @@
+import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
+import { createFeedContent, type EntryTag, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
+import { parseRange } from '../ip-range.ts';
+import { fieldsOf } from './csv.ts';
+
+/**
+ * RFC 8805: `prefix,country,region,city,postal code`. Apple's egress ranges and Starlink's are such files. The place is
+ * the operator's own word and goes before what databases say; it has no coordinates.
+ */
+export function parseGeofeed(text: string): FeedContent {
+  const content = createFeedContent();
+  for (const { line, text: entry } of linesOf(text)) {
+    const [prefix = '', country = '', , city = '', postal = ''] = fieldsOf(entry).map((field) =>
+      field.trim(),
+    );
+    const range = parseRange(prefix);
+    if (range) content.ranges.push({ range, tag: tagOf(country.toUpperCase(), city, postal) });
+    else content.bad(line, entry);
+  }
+  return content;
+}
+
+function tagOf(country: string, city: string, zipCode: string): EntryTag {
+  if (!isCountryCode(country)) return PLAIN_TAG;
+  const location = {
+    countryCode: country,
+    continent: continentOf(country),
+    ...(city ? { city } : {}),
+    ...(zipCode ? { zipCode } : {}),
+  };
+  return { ...PLAIN_TAG, location };
+}

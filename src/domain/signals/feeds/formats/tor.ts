@@ -1,0 +1,44 @@
+import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
+import { parseRange } from '../ip-range.ts';
+
+/** The exit-addresses file of the Tor project: `ExitAddress IP date time` among lines about the exit. */
+export function parseTorExitAddresses(text: string): FeedContent {
+  const content = createFeedContent();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (!line.startsWith('ExitAddress ')) continue;
+    const range = parseRange(line.split(/\s+/)[1] ?? '');
+    if (range) content.ranges.push({ range, tag: PLAIN_TAG });
+    else content.bad(index + 1, line);
+  }
+  return content;
+}
+
+type Relay = { exit_addresses?: unknown; or_addresses?: unknown; flags?: unknown };
+
+/** Onionoo's details document: exits by their exit addresses, or where they have none by the addresses they answer on. */
+export function parseOnionoo(text: string): FeedContent {
+  const content = createFeedContent();
+  const { relays } = JSON.parse(text) as { relays?: unknown };
+  if (!Array.isArray(relays)) throw new Error('no relays in it: is it an Onionoo details document?');
+  for (const [index, relay] of (relays as Relay[]).entries()) {
+    const exits = texts(relay.exit_addresses);
+    const isExit = exits.length > 0 || texts(relay.flags).includes('Exit');
+    if (!isExit) continue;
+    const addresses = exits.length > 0 ? exits : texts(relay.or_addresses).map(withoutPort);
+    for (const address of addresses) {
+      const range = parseRange(address);
+      if (range) content.ranges.push({ range, tag: PLAIN_TAG });
+      else content.bad(index + 1, address);
+    }
+  }
+  return content;
+}
+
+/** `192.0.2.1:9001`, `[2001:db8::1]:9001`. */
+function withoutPort(address: string): string {
+  return address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}

@@ -1,0 +1,41 @@
+import { type IpNumber, parseIp } from '../ip-number.ts';
+
+/** Addresses from `start` to `end`, both included. */
+export type IpRange = { version: 4 | 6; start: bigint; end: bigint };
+
+const BITS = { 4: 32, 6: 128 } as const;
+
+/**
+ * An address, a CIDR range or two addresses with a dash. A CIDR range may have bits set behind its prefix, as published
+ * lists do; null for what is none of them.
+ */
+export function parseRange(text: string): IpRange | null {
+  const dash = text.indexOf('-');
+  if (dash >= 0) return between(text.slice(0, dash).trim(), text.slice(dash + 1).trim());
+  const [address = '', prefix] = text.trim().split('/');
+  const ip = parseIp(address);
+  if (!ip) return null;
+  const value = addressValue(ip);
+  if (prefix === undefined) return { version: ip.version, start: value, end: value };
+  // An IPv4 address mapped into IPv6 has its prefix counted in IPv6.
+  const length = /^\d{1,3}$/.test(prefix)
+    ? Number(prefix) - (address.includes(':') && ip.version === 4 ? 96 : 0)
+    : -1;
+  if (length < 0 || length > BITS[ip.version]) return null;
+  const size = 1n << BigInt(BITS[ip.version] - length);
+  const start = (value / size) * size;
+  return { version: ip.version, start, end: start + size - 1n };
+}
+
+function between(first: string, last: string): IpRange | null {
+  const [start, end] = [parseIp(first), parseIp(last)];
+  if (!start || !end || start.version !== end.version) return null;
+  const range = { version: start.version, start: addressValue(start), end: addressValue(end) };
+  return range.start <= range.end ? range : null;
+}
+
+/** The address as one number. */
+export function addressValue(ip: IpNumber): bigint {
+  if (ip.version === 4) return BigInt(ip.value);
+  return ip.words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applyKnots, fitIsotonic, type LabelledScore } from './isotonic.ts';
+
+const point: fc.Arbitrary<LabelledScore> = fc.record({
+  score: fc.integer({ min: 0, max: 20 }).map((step) => step / 20),
+  label: fc.constantFrom(0 as const, 1 as const),
+});
+const points = fc.array(point, { maxLength: 60 });
+
+test('the map never falls, and stays in 0..1', () => {
+  fc.assert(
+    fc.property(
+      points,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (labelled, a, b) => {
+        const knots = fitIsotonic(labelled);
+        const [low, high] = [applyKnots(knots, Math.min(a, b)), applyKnots(knots, Math.max(a, b))];
+        expect(low).toBeLessThanOrEqual(high);
+        expect(low >= 0 && high <= 1).toBe(true);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('0 stays 0 whatever the labels say', () => {
+  fc.assert(
+    fc.property(points, (labelled) => {
+      expect(applyKnots(fitIsotonic(labelled), 0)).toBe(0);
+    }),
+  );
+});
+
+test('the order of the points does not matter', () => {
+  fc.assert(
+    fc.property(points, (labelled) => {
+      expect(fitIsotonic([...labelled].reverse())).toEqual(fitIsotonic(labelled));
+    }),
+  );
+});
+
+/** The least-squares monotone fit by its min-max formula (Robertson, Wright and Dykstra 1988, theorem 1.4.4). */
+function byMinMax(labelled: readonly LabelledScore[]): Map<number, number> {
+  const scores = [...new Set(labelled.map(({ score }) => score))].sort((a, b) => a - b);
+  const mean = (from: number, to: number) => {
+    const inside = labelled.filter(({ score }) => score >= from && score <= to);
+    return inside.reduce((sum, { label }) => sum + label, 0) / inside.length;
+  };
+  return new Map(
+    scores.map((score) => {
+      const starts = scores.filter((start) => start <= score);
+      const ends = scores.filter((end) => end >= score);
+      return [score, Math.max(...starts.map((start) => Math.min(...ends.map((end) => mean(start, end)))))];
+    }),
+  );
+}
+
+test('with many labels the map is the least-squares monotone fit', () => {
+  const manyTimes = fc
+    .array(
+      fc.record({
+        score: fc.integer({ min: 1, max: 6 }).map((step) => step / 6),
+        label: fc.constantFrom(0 as const, 1 as const),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
+    // A thousandfold, the smoothing of small blocks is gone.
+    .map((labelled) => labelled.flatMap((one) => new Array<LabelledScore>(1000).fill(one)));
+  fc.assert(
+    fc.property(manyTimes, (labelled) => {
+      const knots = fitIsotonic(labelled);
+      for (const [score, value] of byMinMax(labelled)) {
+        expect(applyKnots(knots, score)).toBeCloseTo(value, 2);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a few labels never claim certainty', () => {
+  const [knot] = fitIsotonic([{ score: 0.9, label: 1 }]);
+  expect(knot).toEqual({ score: 0.9, value: 0.75 });
+  expect(fitIsotonic([])).toEqual([]);
+  expect(applyKnots([], 0.4)).toBe(0.4);
+});
