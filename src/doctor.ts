@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
@@ -17,7 +18,7 @@ export async function examine(
 ): Promise<Finding[]> {
   return [
     ...(await examineFolder(config)),
-    ...(await examineDatabase(database)),
+    ...(await examineDatabase(config, database)),
     ...(await examineSources(config)),
     ...examineLists(),
   ];
@@ -35,8 +36,12 @@ async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
 }
 
 async function examineDatabase(
+  config: Config,
   database: (work: (connectionString: string) => Promise<Finding[]>) => Promise<Finding[]>,
 ): Promise<Finding[]> {
+  // Looking must not make one.
+  if (config.databaseUrl === undefined && !existsSync(config.dataDir))
+    return [ok('database', 'not there yet; the first start makes it')];
   try {
     return await database(async (connectionString) => {
       const pending = await pendingMigrations({ connectionString });
@@ -83,7 +88,16 @@ function sourceText(source: {
 
 function examineLists(): Finding[] {
   try {
-    const { disposable, relay, personal } = loadDomainLists();
+    const { disposable, relay, personal, education } = loadDomainLists();
+    if (education.sourceVersion === null)
+      return [
+        {
+          check: 'mail domains',
+          state: 'off',
+          says: "the file of schools' domains cannot be read",
+          affects: ['email.domain_type'],
+        },
+      ];
     return [
       ok(
         'mail domains',

@@ -27,7 +27,7 @@ import type { Logger } from '../platform/logger.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
 import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
-import { allowOrigin, answerPreflight } from './cors.ts';
+import { allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
 import type { PublicPages } from './pages.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -247,7 +247,7 @@ async function answerRest(
   // Before anything that may be refused, so that the page can read the refusal.
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
-  else await deps.collectorLimit.take(limitKeyOfAddress(exchange.ip), response);
+  else await takeFromPage(deps, exchange);
   const text = route.body ? await readJsonText(request) : '';
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
   viewer ??= await collectorViewer(
@@ -272,6 +272,16 @@ async function answerRest(
     }
   };
   return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>))!;
+}
+
+/** The project is not known yet; that there were too many is for any page to read. */
+async function takeFromPage(deps: HttpServerDeps, { request, response, ip }: Exchange): Promise<void> {
+  try {
+    await deps.collectorLimit.take(limitKeyOfAddress(ip), response);
+  } catch (refused) {
+    allowAnyOrigin(request, response);
+    throw refused;
+  }
 }
 
 /** A home has a whole /64 of IPv6 addresses: they count as one. */

@@ -64,14 +64,14 @@ describe('a page that was patched before it began', () => {
     [
       'by another getter',
       ['browser_tampering_detected'],
-      "Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 8 })",
+      "Object.defineProperty(Navigator.prototype, 'vendor', { get: () => 'Google Inc.' })",
     ],
     [
       'by a getter behind a proxy',
       ['browser_tampering_detected'],
-      `const property = Object.getOwnPropertyDescriptor(Navigator.prototype, 'deviceMemory');
-       property.get = new Proxy(property.get, { apply: () => 8 });
-       Object.defineProperty(Navigator.prototype, 'deviceMemory', property);`,
+      `const property = Object.getOwnPropertyDescriptor(Navigator.prototype, 'vendor');
+       property.get = new Proxy(property.get, { apply: () => 'Google Inc.' });
+       Object.defineProperty(Navigator.prototype, 'vendor', property);`,
     ],
     [
       'to be on another system',

@@ -113,7 +113,8 @@ function gps(facts: SessionFacts): Evidence | null {
 
 /**
  * The registry's country against the located one. They are what makes the country less sure, so that confidence is
- * not taken off once more.
+ * not taken off once more. VPN companies register their networks at home and place exits everywhere: there it has the
+ * same cause as the VPN itself.
  */
 function routing({ network }: SessionFacts): Evidence | null {
   const { city, registry } = network.countrySources;
@@ -121,7 +122,9 @@ function routing({ network }: SessionFacts): Evidence | null {
   const isHosting = network.connectionType === 'hosting';
   const weight = isHosting ? TRUE_COUNTRY_WEIGHTS.routingHosting : TRUE_COUNTRY_WEIGHTS.routingOther;
   const observed = `registered in ${registry}, located in ${city}`;
-  return evidence('routing_country', 'address_registry', { locationSpoofing: weight }, 1, observed);
+  const isVpn = network.asnClasses.includes('vpn') || network.feeds.some(({ kind }) => kind === 'vpn');
+  const group = isVpn ? 'vpn_list' : 'routing_country';
+  return evidence(group, 'address_registry', { locationSpoofing: weight }, 1, observed);
 }
 
 /**
