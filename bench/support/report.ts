@@ -106,7 +106,8 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   for (const row of [header, ...rows]) console.log(line(row).join('  '));
 }
 
-function describeMachine(): string {
+/** Processors, memory, Node and commit of this run, for the record. */
+export function describeMachine(): string {
   const processors = cpus();
   const commit = commitOf();
   return (

@@ -42,7 +42,8 @@ describe('an address that has opened its sessions of this minute', () => {
     expect(await askScript(page, 'session()')).toEqual({ session_id: null, error: 'refused' });
     await page.fill('#name', 'still works');
     expect(browser.pageErrors).toEqual([]);
-    expect(browser.consoleErrors).toEqual([expect.stringContaining('429')]);
+    // The browser notes each refusal; whoever asks again may be refused again.
+    expect(browser.consoleErrors.filter((text) => !text.includes('429'))).toEqual([]);
   });
 
   it('leaves another address its own', async () => {

@@ -34,6 +34,7 @@ async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOpti
   const page = await browser.open(site.url);
   const assessment = await assessmentOf(project, await sessionIdOf(page));
   expect(browser.pageErrors).toEqual([]);
+  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(site.url).host]));
   return assessment;
 }
 

@@ -1,5 +1,6 @@
 import { formatIpv4 } from '../../../src/domain/signals/ip-number.ts';
-import type { NetworkFacts, NetworkIntelligence } from '../../../src/domain/signals/network-intelligence.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
+import type { NetworkIntelligence } from '../../../src/domain/signals/network-intelligence.ts';
 import type { Random } from './random.ts';
 
 /** Real addresses by what kind of network they stand in, drawn from the data on board. */

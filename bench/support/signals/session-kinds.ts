@@ -1,7 +1,7 @@
 import type { SessionFactsInput } from '../../../src/domain/sessions/session-input.ts';
 import type { FraudSighting, HistoryFacts, SessionTrace } from '../../../src/domain/signals/evidence.ts';
 import type { FeedKind } from '../../../src/domain/signals/feeds/feed-match.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network-intelligence.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
 import type { RiskScoreKey } from '../../../src/domain/signals/risk-scores.ts';
 import type { AddressPools, PoolName } from './address-pools.ts';
 import { honestBrowser, offsetOf } from './browsers.ts';

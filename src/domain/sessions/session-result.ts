@@ -2,7 +2,7 @@ import { assessEvidence, evidenceOfSession, type ReasonCode } from '../signals/a
 import type { Calibration } from '../signals/calibration.ts';
 import { lookedAt } from '../signals/coverage.ts';
 import type { Evidence, SessionFacts, SessionTrace } from '../signals/evidence.ts';
-import type { NetworkFacts, NetworkSource } from '../signals/network-intelligence.ts';
+import type { NetworkFacts, NetworkSource } from '../signals/network-facts.ts';
 import { traceOf } from '../signals/place.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { inferTrueCountry } from '../signals/true-country.ts';

@@ -6,7 +6,7 @@ import type {
   MobileSignals,
   SessionFacts,
 } from '../signals/evidence.ts';
-import type { NetworkFacts } from '../signals/network-intelligence.ts';
+import type { NetworkFacts } from '../signals/network-facts.ts';
 import type { UserAgentFacts } from '../signals/user-agent.ts';
 import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';

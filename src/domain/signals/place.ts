@@ -1,7 +1,7 @@
 import type { GpsFacts, SessionFacts, SessionTrace } from './evidence.ts';
 import { type Coordinates, coordinatesOf } from './geo/coordinates.ts';
 import { countryOfPoint } from './geo/country-of-point.ts';
-import type { NetworkFacts } from './network-intelligence.ts';
+import type { NetworkFacts } from './network-facts.ts';
 import {
   GPS_UNKNOWN_ACCURACY_KM,
   PLACE_RADIUS_KM,

@@ -1,6 +1,6 @@
 import type { SessionFacts } from './evidence.ts';
 import { gpsCountry, localeCountries, simCountry, timezoneCountries } from './geo/country-claims.ts';
-import type { NetworkFacts } from './network-intelligence.ts';
+import type { NetworkFacts } from './network-facts.ts';
 import { TRUE_COUNTRY_LIKELIHOOD, TRUE_COUNTRY_PROBABILITY } from './weights.ts';
 
 export type CountrySource = 'gps' | 'sim' | 'timezone' | 'locale' | 'address';

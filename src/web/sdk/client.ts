@@ -21,7 +21,7 @@ export type Client = {
 };
 
 /** A page that waits for the answer before it signs somebody in must not wait long, whatever the service does. */
-const OPENING_WAIT_MS = 3000;
+const OPENING_WAIT_MS = 1500;
 /** The last counts are worth a moment's wait, not more. */
 const FLUSH_WAIT_MS = 500;
 

@@ -62,10 +62,12 @@ const WINDOW_ARGUMENTS = [
 /** Starts a browser with a fresh profile, which is removed when it closes. */
 export async function startBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const executablePath = findChromium();
-  const profile = options.profile ?? (await createProfile());
-  const removeProfile = () => (options.profile ? undefined : removeFolder(profile));
+  const ownProfile = options.profile || options.incognito ? null : await createProfile();
+  const removeProfile = async () => {
+    if (ownProfile !== null) await removeFolder(ownProfile);
+  };
   try {
-    const launched = await launch(executablePath, profile, options);
+    const launched = await launch(executablePath, options.profile ?? ownProfile, options);
     return {
       ...record(launched.context),
       context: launched.context,
@@ -95,7 +97,8 @@ export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
-async function launch(executablePath: string, profile: string, options: BrowserOptions) {
+/** Without a profile the browser is off the record. */
+async function launch(executablePath: string, profile: string | null, options: BrowserOptions) {
   const { mode = 'headless', hidesAutomation = false } = options;
   const settings = {
     executablePath,
@@ -111,7 +114,7 @@ async function launch(executablePath: string, profile: string, options: BrowserO
   };
   // A viewport of the driver's own choice would be an emulated one.
   const context = { ...(mode === 'window' ? { viewport: null } : {}), ...options.context };
-  if (!options.incognito) {
+  if (profile !== null) {
     const persistent = await chromium.launchPersistentContext(profile, { ...settings, ...context });
     return { context: persistent, close: () => persistent.close() };
   }

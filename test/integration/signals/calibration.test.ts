@@ -37,7 +37,7 @@ describe('calibration', () => {
     await empty.authenticate({ id: unique('only'), lists: ['block'] }, { ip_address: DATACENTER(1) });
     await expect(gateway.app.calibrations.fit(empty.projectId, false)).rejects.toMatchObject({
       code: 'calibration.too_few_labels',
-      publicMessage: expect.stringMatching(/200/),
+      message: expect.stringMatching(/200/),
     });
     expect(await gateway.app.calibrations.list(empty.projectId)).toEqual([]);
   });

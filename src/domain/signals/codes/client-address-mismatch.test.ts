@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { clientAddressMismatch } from './client-address-mismatch.ts';
 import { checksWith, factsWith, networkWith } from './facts-for-tests.ts';
 

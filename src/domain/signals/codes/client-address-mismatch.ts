@@ -1,6 +1,6 @@
 import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { type IpNumber, parseIp } from '../ip-number.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { areNear, isInternal, isSameAddress, publicAddresses } from '../transport/address-distance.ts';
 import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';
 import { moveConfidence } from '../transport/network-moves.ts';

@@ -1,6 +1,6 @@
 import { type Checks, parseChecks } from '../checks.ts';
 import type { HistoryFacts, SessionFacts, SessionTrace } from '../evidence.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { describeUserAgent } from '../user-agent.ts';
 
 export const CHROME_ON_WINDOWS =

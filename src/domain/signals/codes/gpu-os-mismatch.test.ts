@@ -14,6 +14,7 @@ test.each([
   [USER_AGENTS.chromeLinux, 'Apple GPU'],
   [USER_AGENTS.safariIphone, 'Mesa Intel(R) UHD Graphics 620 (KBL GT2)'],
   [USER_AGENTS.safariIphone, 'Adreno (TM) 740'],
+  [USER_AGENTS.safariIphone, 'llvmpipe (LLVM 15.0.7, 256 bits)'],
   [USER_AGENTS.chromeWindows, 'Adreno (TM) 650'],
   [USER_AGENTS.chromeMac, 'Mali-G78'],
 ])('%s cannot have %s', (userAgent, gpu) => {

@@ -1,5 +1,5 @@
 import { type SignalCode, weigh } from '../evidence.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { DATACENTER_WEIGHTS } from '../weights.ts';
 import { type Listing, listingOf, strongest } from './listed-evidence.ts';
 import { classListing } from './network-name.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { FeedMatch } from '../feeds/feed-match.ts';
 import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipOnTorExitList } from './ip-on-tor-exit-list.ts';
 
@@ -22,4 +23,40 @@ test('an address of a VPN company does not', () => {
 test('nothing is said of a network that is not known', () => {
   const network = networkWith({ asn: null, serviceProvider: '', connectionType: '' });
   expect(ipOnTorExitList.evaluate(factsWith({ network }))).toBeNull();
+});
+
+function listed(changes: Partial<FeedMatch> = {}): FeedMatch {
+  return {
+    feed: 'exits',
+    kind: 'tor',
+    confidence: 0.99,
+    asOf: '2025-06-10',
+    halfLifeDays: 30,
+    provider: '',
+    ...changes,
+  };
+}
+
+function torOn(date: string, feeds: readonly FeedMatch[], classes: readonly 'tor'[] = []) {
+  const network = networkWith({ asnClasses: classes, classSource: 'curated', feeds });
+  return ipOnTorExitList.evaluate(factsWith({ network, startTime: new Date(`${date}T00:00:00.000Z`) }));
+}
+
+test('a list of exits of today is all but certain', () => {
+  const evidence = torOn('2025-06-10', [listed()]);
+  expect(evidence).toMatchObject({ confidence: 0.99, source: 'feed:exits', sourceAsOf: '2025-06-10' });
+  expect(evidence?.contributions.tor).toBeCloseTo(0.99, 10);
+});
+
+test.each([
+  ['2025-07-10', 30, 0.495],
+  // 0.99 · 2^(−91 / 30)
+  ['2025-09-09', 91, 0.120924],
+])('on %s, %i days later, it is worth %f', (date, _days, worth) => {
+  expect(torOn(date, [listed()])?.contributions.tor).toBeCloseTo(worth, 6);
+});
+
+test('the network of an association decides where the list is old, the list where it is fresh', () => {
+  expect(torOn('2025-09-09', [listed()], ['tor'])).toMatchObject({ source: 'asn_classes', sourceAsOf: null });
+  expect(torOn('2025-06-20', [listed()], ['tor'])).toMatchObject({ source: 'feed:exits' });
 });

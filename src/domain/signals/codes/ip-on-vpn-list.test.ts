@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { FeedMatch } from '../feeds/feed-match.ts';
 import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipOnVpnList } from './ip-on-vpn-list.ts';
 
@@ -27,4 +28,57 @@ test('an address of a host that no VPN company rents from does not', () => {
 test('nothing is said of a network that is not known', () => {
   const network = networkWith({ asn: null, serviceProvider: '', connectionType: '' });
   expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();
+});
+
+function listed(changes: Partial<FeedMatch> = {}): FeedMatch {
+  return {
+    feed: 'vpns',
+    kind: 'vpn',
+    confidence: 0.95,
+    asOf: '2025-06-10',
+    halfLifeDays: 365,
+    provider: '',
+    ...changes,
+  };
+}
+
+const VPN_COMPANY = {
+  asn: 9009,
+  serviceProvider: 'M247',
+  asnClasses: ['vpn', 'hosting'],
+  classSource: 'curated',
+} as const;
+
+test('a list of VPN ranges is surer than the class of the whole network', () => {
+  const feeds = [listed({ provider: 'ExampleVPN' })];
+  const startTime = new Date('2025-06-10T00:00:00.000Z');
+  const evidence = ipOnVpnList.evaluate(
+    factsWith({ network: networkWith({ ...VPN_COMPANY, feeds }), startTime }),
+  );
+  expect(evidence).toMatchObject({
+    contributions: { vpn: 0.95 },
+    confidence: 0.95,
+    source: 'feed:vpns',
+    sourceAsOf: '2025-06-10',
+    observed: 'on a list of vpn addresses: ExampleVPN',
+  });
+});
+
+test('the class, which does not age, stands in for a list that is too old', () => {
+  const feeds = [listed({ asOf: '2024-06-10' })];
+  const evidence = ipOnVpnList.evaluate(factsWith({ network: networkWith({ ...VPN_COMPANY, feeds }) }));
+  expect(evidence).toMatchObject({ source: 'asn_classes', sourceAsOf: null, confidence: 0.7 });
+  expect(evidence?.contributions.vpn).toBeCloseTo(0.7);
+});
+
+test("a list alone speaks for a VPN in an access provider's network", () => {
+  const evidence = ipOnVpnList.evaluate(factsWith({ network: networkWith({ feeds: [listed()] }) }));
+  expect(evidence?.contributions.vpn).toBeGreaterThan(0.9);
+});
+
+test("an operator's own addresses and a relay's are not told by the network that they stand in", () => {
+  for (const kind of ['allow', 'relay'] as const) {
+    const network = networkWith({ ...VPN_COMPANY, feeds: [listed({ kind })] });
+    expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();
+  }
 });

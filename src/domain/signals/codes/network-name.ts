@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { NETWORK_CLASS_CONFIDENCE } from '../weights.ts';
 import type { Listing } from './listed-evidence.ts';
 

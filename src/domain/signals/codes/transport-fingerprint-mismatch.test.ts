@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EdgeFacts } from '../evidence.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { CHROME_ON_WINDOWS, checksWith, factsWith, networkWith } from './facts-for-tests.ts';
 import { transportFingerprintMismatch } from './transport-fingerprint-mismatch.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { assessEvidence } from '../assess-session.ts';
 import type { Evidence, SessionFacts } from '../evidence.ts';
 import { UNKNOWN_LOCATION } from '../ip-location.ts';
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { VPN_LIST_WEIGHTS } from '../weights.ts';
 import { checksWith, factsWith, historyWith, networkWith, traceWith } from './facts-for-tests.ts';
 import { gpsIpDistance } from './gps-ip-distance.ts';

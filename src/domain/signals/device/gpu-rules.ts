@@ -18,11 +18,14 @@ const MOBILE_CHIP = /\b(adreno|mali|powervr|xclipse|immortalis|videocore|maleoon
 /**
  * Why a renderer cannot be that of the system, or null. Direct3D is Windows' alone and Metal is Apple's; an iPhone has
  * Apple's graphics; chips of telephones stand in computers only behind Direct3D (Windows on ARM), on ChromeOS and on
- * single-board Linux machines. Software renderers run anywhere and say nothing of the system.
+ * single-board Linux machines. Software renderers run anywhere but on iOS, and say nothing of other systems.
  */
 export function rendererContradiction(renderer: string, os: string, category: string): string | null {
   const kernel = kernelOfSystem(os);
-  if (kernel === null || renderer === '' || artificialRenderer(renderer) === 'software') return null;
+  if (kernel === null || renderer === '') return null;
+  if (/^(ios|ipados)/i.test(os) && !isApple(renderer) && !isMasked(renderer))
+    return 'no Apple graphics on iOS';
+  if (artificialRenderer(renderer) === 'software') return null;
   if (/direct3d|d3d1[12]|d3d9/i.test(renderer) && kernel !== 'Windows') return `Direct3D on ${kernel}`;
   if (isApple(renderer) && kernel !== 'Apple') return `Apple's graphics on ${kernel}`;
   if (/^(ios|ipados)/i.test(os) && !isApple(renderer) && !isMasked(renderer))

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AppError } from '../../../platform/errors.ts';
 import { freshness } from '../freshness.ts';
 import { type Feed, readFeed } from './feed.ts';
-import { type MountedFeed, openFeedFolder } from './feed-folder.ts';
+import { checkSize, type MountedFeed, openFeedFolder } from './feed-folder.ts';
 import { type FeedManifest, feedDefaults, parseManifest } from './feed-manifest.ts';
 
 export type NewFeed = Omit<FeedManifest, 'path'> & {
@@ -43,7 +43,10 @@ export async function addFeed(folder: string, { file, replace, ...given }: NewFe
   const content = await readFile(file).catch(() => {
     throw refuse(`${JSON.stringify(path.basename(file))} cannot be read`);
   });
-  const feed = checked(() => readFeed(manifest, content));
+  const feed = checked(() => {
+    checkSize(content.length);
+    return readFeed(manifest, content);
+  });
   await mkdir(folder, { recursive: true });
   const manifestFile = path.join(folder, `${manifest.name}.json`);
   const exists = await readFile(manifestFile).then(
@@ -83,7 +86,11 @@ export async function removeFeed(folder: string, name: string): Promise<void> {
   });
   await rm(manifestFile);
   const manifest = attemptManifest(json);
-  if (manifest) await rm(path.join(folder, manifest.path), { force: true });
+  if (!manifest) return;
+  // One database may be mounted under several kinds.
+  const others = (await openFeedFolder(folder)).feeds();
+  const isShared = others.some(({ feed }) => feed?.manifest.path === manifest.path);
+  if (!isShared) await rm(path.join(folder, manifest.path), { force: true });
 }
 
 function attemptManifest(json: string): FeedManifest | null {

@@ -51,7 +51,7 @@ export function* linesOf(text: string): Generator<{ line: number; text: string }
   let line = 0;
   for (const raw of text.split('\n')) {
     line++;
-    const content = raw.replace(/\s*[#;].*$/, '').trim();
+    const content = raw.replace(/[#;].*/s, '').trim();
     if (content !== '') yield { line, text: content };
   }
 }

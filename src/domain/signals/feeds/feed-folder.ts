@@ -4,7 +4,7 @@ import { type Feed, readFeed } from './feed.ts';
 import { parseManifest } from './feed-manifest.ts';
 
 /** Larger files would not fit beside everything else in memory. */
-export const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
+const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
 
 /** A feed of the folder: in use, and what is wrong with its files when they cannot be read. */
 export type MountedFeed = {
@@ -23,28 +23,49 @@ export type FeedFolder = {
   close(): void;
 };
 
+type FeedFolderOptions = {
+  /** How often changes are looked for; null for never. */
+  everyMs?: number | null;
+  /** Larger files are refused. */
+  largestBytes?: number;
+};
+
 type Known = MountedFeed & { stamp: string };
 
 /**
  * The operator's lists in a folder, one manifest each. A folder that is not there has none. With `everyMs` changes are
  * looked for that often; a list that cannot be read any more keeps the set that it had.
  */
-export async function openFeedFolder(folder: string, everyMs: number | null = null): Promise<FeedFolder> {
+export async function openFeedFolder(
+  folder: string,
+  { everyMs = null, largestBytes = LARGEST_FEED_BYTES }: FeedFolderOptions = {},
+): Promise<FeedFolder> {
   let known: Known[] = [];
   let underWay: Promise<void> | null = null;
+  let after: Promise<void> | null = null;
 
   async function load(): Promise<void> {
     const names = await manifestNames(folder);
     const next = await Promise.all(
-      names.map((name) => loadFeed(folder, name, known.find((feed) => feed.name === name) ?? null)),
+      names.map((name) => {
+        const before = known.find((feed) => feed.name === name) ?? null;
+        return loadFeed(folder, name, before, largestBytes);
+      }),
     );
     const isSame = next.length === known.length && next.every((feed, index) => feed === known[index]);
     if (!isSame) known = next;
   }
 
-  /** Two at once would let the older one win. */
+  /** Two at once would let the older one win; the one under way may have looked before the files changed. */
   function reload(): Promise<void> {
-    underWay ??= load().finally(() => {
+    if (underWay) {
+      after ??= underWay.then(() => {
+        after = null;
+        return reload();
+      });
+      return after;
+    }
+    underWay = load().finally(() => {
       underWay = null;
     });
     return underWay;
@@ -64,16 +85,21 @@ async function manifestNames(folder: string): Promise<string[]> {
     .sort();
 }
 
-async function loadFeed(folder: string, name: string, before: Known | null): Promise<Known> {
+async function loadFeed(
+  folder: string,
+  name: string,
+  before: Known | null,
+  largestBytes: number,
+): Promise<Known> {
   const manifestFile = path.join(folder, `${name}.json`);
   let stamp = '';
   try {
-    stamp = await stampOf(manifestFile);
+    stamp = await stampOf(manifestFile, largestBytes);
     const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
     if (manifest.name !== name)
       throw new Error(`the manifest says that it is ${JSON.stringify(manifest.name)}`);
     const dataFile = path.join(folder, manifest.path);
-    stamp += await stampOf(dataFile);
+    stamp += await stampOf(dataFile, largestBytes);
     if (before?.stamp === stamp) return before;
     return { name, feed: readFeed(manifest, await readFile(dataFile)), error: null, stamp };
   } catch (error) {
@@ -82,10 +108,16 @@ async function loadFeed(folder: string, name: string, before: Known | null): Pro
   }
 }
 
+/** Throws one line when a file is larger than a feed may be. */
+export function checkSize(bytes: number, largestBytes = LARGEST_FEED_BYTES): void {
+  if (bytes <= largestBytes) return;
+  throw new Error(`larger than ${Math.round((largestBytes / 1024 / 1024) * 100) / 100} MB`);
+}
+
 /** Changes whenever the file does. */
-async function stampOf(file: string): Promise<string> {
+async function stampOf(file: string, largestBytes: number): Promise<string> {
   const { mtimeMs, size, ino } = await stat(file);
-  if (size > LARGEST_FEED_BYTES) throw new Error(`larger than ${LARGEST_FEED_BYTES / 1024 / 1024} MB`);
+  checkSize(size, largestBytes);
   return `${ino}:${mtimeMs}:${size};`;
 }
 

@@ -25,7 +25,11 @@ export function matchFeeds(
   text: string,
   asn: number | null,
 ): readonly FeedMatch[] {
-  const found = feeds.flatMap((feed) => feed.match(ip, text, asn) ?? []);
+  const found: FeedMatch[] = [];
+  for (const feed of feeds) {
+    const match = feed.match(ip, text, asn);
+    if (match) found.push(match);
+  }
   if (found.length === 0) return NONE;
   const kinds = new Set(found.map(({ kind }) => kind));
   return found.filter(

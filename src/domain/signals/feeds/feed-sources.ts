@@ -1,4 +1,4 @@
-import type { NetworkSource } from '../network-intelligence.ts';
+import type { NetworkSource } from '../network-facts.ts';
 import type { MountedFeed } from './feed-folder.ts';
 import type { FeedKind } from './feed-match.ts';
 

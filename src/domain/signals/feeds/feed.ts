@@ -73,13 +73,12 @@ function parseContent(manifest: FeedManifest, text: string): FeedContent {
 }
 
 function listFeed(manifest: FeedManifest, { ranges, asns, badLines }: FeedContent): Feed {
-  const tags = [...new Map(ranges.map(({ tag }) => [tagKey(tag), tag])).values()];
-  const indexOf = new Map(tags.map((tag, index) => [tagKey(tag), index]));
-  const tagged: TaggedRange[] = ranges.map(({ range, tag }) => ({
-    ...range,
-    tag: indexOf.get(tagKey(tag))!,
-  }));
-  const set = buildRangeSet(tagged);
+  const { tags, indexOf } = createTagIndex();
+  const set = buildRangeSet(
+    ranges.map(
+      ({ range: { version, start, end }, tag }): TaggedRange => ({ version, start, end, tag: indexOf(tag) }),
+    ),
+  );
   const networks = new Map(asns.map(({ asn, tag }) => [asn, tag]));
   const matches = tags.map((tag) => matchOf(manifest, manifest.as_of ?? null, tag));
   return {
@@ -96,8 +95,22 @@ function listFeed(manifest: FeedManifest, { ranges, asns, badLines }: FeedConten
   };
 }
 
-function tagKey(tag: EntryTag): string {
-  return JSON.stringify(tag);
+/** Numbers tags by what they say. Most lists have one tag for all entries, found without spelling it out each time. */
+function createTagIndex(): { tags: EntryTag[]; indexOf(tag: EntryTag): number } {
+  const tags: EntryTag[] = [];
+  const numbers = new Map<string, number>();
+  let last: { tag: EntryTag; number: number } | null = null;
+  return {
+    tags,
+    indexOf(tag) {
+      if (last?.tag === tag) return last.number;
+      const key = JSON.stringify(tag);
+      const number = numbers.get(key) ?? tags.push(tag) - 1;
+      numbers.set(key, number);
+      last = { tag, number };
+      return number;
+    },
+  };
 }
 
 function databaseFeed(manifest: FeedManifest, file: Buffer): Feed {

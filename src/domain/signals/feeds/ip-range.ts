@@ -15,16 +15,23 @@ export function parseRange(text: string): IpRange | null {
   const [address = '', prefix] = text.trim().split('/');
   const ip = parseIp(address);
   if (!ip) return null;
-  const value = addressValue(ip);
-  if (prefix === undefined) return { version: ip.version, start: value, end: value };
+  if (prefix === undefined) return { version: ip.version, start: addressValue(ip), end: addressValue(ip) };
   // An IPv4 address mapped into IPv6 has its prefix counted in IPv6.
   const length = /^\d{1,3}$/.test(prefix)
     ? Number(prefix) - (address.includes(':') && ip.version === 4 ? 96 : 0)
     : -1;
   if (length < 0 || length > BITS[ip.version]) return null;
-  const size = 1n << BigInt(BITS[ip.version] - length);
-  const start = (value / size) * size;
-  return { version: ip.version, start, end: start + size - 1n };
+  if (ip.version === 4) return ipv4Range(ip.value, length);
+  const size = 1n << BigInt(BITS[6] - length);
+  const start = (addressValue(ip) / size) * size;
+  return { version: 6, start, end: start + size - 1n };
+}
+
+/** Most ranges are of IPv4: reckoned in plain numbers, long lists leave much less behind to be collected. */
+function ipv4Range(value: number, length: number): IpRange {
+  const size = 2 ** (BITS[4] - length);
+  const start = Math.floor(value / size) * size;
+  return { version: 4, start: BigInt(start), end: BigInt(start + size - 1) };
 }
 
 function between(first: string, last: string): IpRange | null {

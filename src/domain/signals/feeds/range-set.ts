@@ -20,11 +20,12 @@ export type RangeSet = {
 export function buildRangeSet(ranges: readonly TaggedRange[]): RangeSet {
   const ipv4 = partition(ranges.filter(({ version }) => version === 4));
   const ipv6 = partition(ranges.filter(({ version }) => version === 6));
-  const starts4 = Uint32Array.from(ipv4, ({ start }) => Number(start));
-  const starts6 = new Uint32Array(ipv6.length * 4);
-  for (const [index, { start }] of ipv6.entries()) starts6.set(wordsOf(start), index * 4);
-  const tags4 = Int32Array.from(ipv4, ({ tag }) => tag);
-  const tags6 = Int32Array.from(ipv6, ({ tag }) => tag);
+  const starts4 = new Uint32Array(ipv4.starts.length);
+  for (let index = 0; index < starts4.length; index++) starts4[index] = Number(ipv4.starts[index]);
+  const starts6 = new Uint32Array(ipv6.starts.length * 4);
+  for (const [index, start] of ipv6.starts.entries()) starts6.set(wordsOf(start), index * 4);
+  const tags4 = new Int32Array(ipv4.tags);
+  const tags6 = new Int32Array(ipv6.tags);
   return {
     tagOf: (ip) =>
       (ip.version === 4 ? tags4[entryOfIpv4(starts4, ip.value)] : tags6[entryOfIpv6(starts6, ip.words)]) ??
@@ -34,36 +35,56 @@ export function buildRangeSet(ranges: readonly TaggedRange[]): RangeSet {
   };
 }
 
-type Part = { start: bigint; tag: number };
+/** Where each part starts, and whose it is. */
+type Parts = { starts: bigint[]; tags: number[] };
 
 /**
- * The parts in ascending order. Larger ranges come before the smaller ones inside them, so that a stack of those that
- * are open knows whose the addresses are again when a smaller one ends.
+ * The parts in ascending order. Going through the addresses where something starts or ends, the ranges that are open
+ * stand with the smallest last: it holds, and larger ones are looked at again when it has ended.
  */
-function partition(ranges: TaggedRange[]): Part[] {
-  const sorted = ranges.sort((a, b) => compare(a.start, b.start) || compare(b.end, a.end) || a.tag - b.tag);
-  const parts: Part[] = [];
+function partition(ranges: readonly TaggedRange[]): Parts {
+  const sorted = ranges.toSorted((a, b) => compare(a.start, b.start));
+  const starts: bigint[] = [];
+  const tags: number[] = [];
   const open: TaggedRange[] = [];
-  const put = (start: bigint, tag: number) => {
-    const last = parts.at(-1);
-    if (last?.start === start) parts.pop();
-    if (parts.at(-1)?.tag !== tag) parts.push({ start, tag });
-  };
-  const closeBefore = (limit: bigint | null) => {
-    for (let top = open.at(-1); top && (limit === null || top.end < limit); top = open.at(-1)) {
-      open.pop();
-      while (open.length > 0 && open.at(-1)!.end <= top.end) open.pop();
-      put(top.end + 1n, open.at(-1)?.tag ?? -1);
-    }
-  };
-  for (const range of sorted) {
-    closeBefore(range.start);
-    open.push(range);
-    put(range.start, range.tag);
+  let next = 0;
+  for (const point of turningPoints(sorted)) {
+    for (; sorted[next]?.start === point; next++) insertBySize(open, sorted[next]!);
+    while (open.length > 0 && open.at(-1)!.end < point) open.pop();
+    const tag = open.at(-1)?.tag ?? -1;
+    // A point that comes twice changes nothing the second time.
+    if (tags.at(-1) === tag) continue;
+    starts.push(point);
+    tags.push(tag);
   }
-  closeBefore(null);
-  // Behind the very last address there is nothing to start.
-  return parts.filter(({ start }) => start < LIMIT[sorted[0]?.version ?? 4]);
+  return { starts, tags };
+}
+
+/** Where a range starts, or one has just ended. Behind the very last address there is nothing. */
+function turningPoints(ranges: readonly TaggedRange[]): bigint[] {
+  const limit = LIMIT[ranges[0]?.version ?? 4];
+  const points: bigint[] = [];
+  for (const { start, end } of ranges) {
+    const next = end + 1n;
+    points.push(start);
+    if (next < limit) points.push(next);
+  }
+  return points.sort(compare);
+}
+
+/** Keeps the smallest last; of equally large ones the later entry. */
+function insertBySize(open: TaggedRange[], range: TaggedRange): void {
+  const size = range.end - range.start;
+  let low = 0;
+  let high = open.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = open[middle]!;
+    const order = compare(other.end - other.start, size) || range.tag - other.tag;
+    if (order > 0) low = middle + 1;
+    else high = middle;
+  }
+  open.splice(low, 0, range);
 }
 
 const LIMIT = { 4: 1n << 32n, 6: 1n << 128n } as const;

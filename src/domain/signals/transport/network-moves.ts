@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../network-intelligence.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { CLIENT_ADDRESS_CONFIDENCE } from '../weights.ts';
 
 /**

@@ -11,7 +11,7 @@ type Reason = {
 
 /** What the page shows of the answer to GET /session/{id}. */
 export type SessionBody = {
-  connection_type?: string;
+  network?: { connection_type?: string };
   location?: { city?: string; country_code?: string };
   browser?: { type?: string; version?: string };
   device?: { type?: string; os?: string; category?: string };
@@ -40,7 +40,7 @@ function summary(body: SessionBody): HTMLElement {
   fillFacts(list, {
     browser: joined(body.browser?.type, body.browser?.version),
     device: joined(body.device?.type, body.device?.os, body.device?.category),
-    network: joined(body.connection_type, body.location?.city, body.location?.country_code),
+    network: joined(body.network?.connection_type, body.location?.city, body.location?.country_code),
   });
   return list;
 }

@@ -1,11 +1,12 @@
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 import { parseRange } from '../ip-range.ts';
+import { parseDocument, records } from './json-document.ts';
 
 type Entry = { prefix: unknown; provider: string };
 
 /** Amazon's ip-ranges.json. */
 export function parseAws(text: string): FeedContent {
-  const document = JSON.parse(text) as { prefixes?: unknown; ipv6_prefixes?: unknown };
+  const document = parseDocument(text);
   const prefixes = [...records(document.prefixes), ...records(document.ipv6_prefixes)];
   if (prefixes.length === 0) throw new Error('no prefixes in it: is it ip-ranges.json?');
   return contentOf(
@@ -18,7 +19,7 @@ export function parseAws(text: string): FeedContent {
 
 /** Google's cloud.json and goog.json. */
 export function parseGcp(text: string): FeedContent {
-  const prefixes = records((JSON.parse(text) as { prefixes?: unknown }).prefixes);
+  const prefixes = records(parseDocument(text).prefixes);
   if (prefixes.length === 0) throw new Error('no prefixes in it: is it cloud.json?');
   return contentOf(
     prefixes.map((each) => ({
@@ -30,7 +31,7 @@ export function parseGcp(text: string): FeedContent {
 
 /** Microsoft's ServiceTags file. */
 export function parseAzure(text: string): FeedContent {
-  const values = records((JSON.parse(text) as { values?: unknown }).values);
+  const values = records(parseDocument(text).values);
   if (values.length === 0) throw new Error('no values in it: is it a ServiceTags file?');
   return contentOf(
     values.flatMap((value) => {
@@ -49,10 +50,4 @@ function contentOf(entries: readonly Entry[]): FeedContent {
     else content.bad(index + 1, String(prefix));
   }
   return content;
-}
-
-function records(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value)
-    ? value.filter((each): each is Record<string, unknown> => typeof each === 'object' && each !== null)
-    : [];
 }

@@ -6,9 +6,8 @@ export function parseCsv(text: string, options: { column: string; providerColumn
   const content = createFeedContent();
   const [header = '', ...rows] = text.replace(/^\uFEFF/, '').split('\n');
   const names = fieldsOf(header).map((name) => name.trim());
-  const at = names.indexOf(options.column);
-  if (at < 0) throw new Error(`no column ${JSON.stringify(options.column)} in the first line`);
-  const providerAt = options.providerColumn === undefined ? -1 : names.indexOf(options.providerColumn);
+  const at = columnOf(names, options.column);
+  const providerAt = options.providerColumn ? columnOf(names, options.providerColumn) : -1;
   for (const [index, row] of rows.entries()) {
     if (row.trim() === '') continue;
     const fields = fieldsOf(row);
@@ -20,11 +19,18 @@ export function parseCsv(text: string, options: { column: string; providerColumn
   return content;
 }
 
+function columnOf(names: readonly string[], name: string): number {
+  const at = names.indexOf(name);
+  if (at < 0) throw new Error(`no column ${JSON.stringify(name)} in the first line`);
+  return at;
+}
+
 /** The fields of one line, quoted as in RFC 4180 where they hold a comma. */
 export function fieldsOf(line: string): string[] {
   const fields: string[] = [];
-  const pattern = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g;
-  for (const [, quoted, plain] of line.replace(/\r$/, '').matchAll(pattern)) {
+  // With a comma before each of them an empty first field is one like the others.
+  const pattern = /,(?:"((?:[^"]|"")*)"|([^,]*))/g;
+  for (const [, quoted, plain] of `,${line.replace(/\r$/, '')}`.matchAll(pattern)) {
     fields.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
   }
   return fields;

@@ -38,18 +38,29 @@ type CityRecord = {
  * cellular and satellite, a city database for location. One file may be mounted under several kinds.
  */
 export function openMmdb(file: Buffer, kind: FeedKind): MmdbContent {
-  const reader = new Reader<Response>(file);
+  const reader = readerOf(file);
   const read = READERS[kind];
   if (!read) throw new Error(`a MaxMind database says nothing of ${kind} addresses`);
   checkType(reader.metadata, kind);
+  const { ipVersion } = reader.metadata;
   return {
     tagOf(ip) {
+      // A database of IPv4 alone would take the first bits of an IPv6 address for one of its own.
+      if (ipVersion === 4 && ip.includes(':')) return null;
       const record = reader.get(ip);
       return record ? read(record) : null;
     },
     builtOn: reader.metadata.buildEpoch.toISOString().slice(0, 10),
     nodes: reader.metadata.nodeCount,
   };
+}
+
+function readerOf(file: Buffer): Reader<Response> {
+  try {
+    return new Reader<Response>(file);
+  } catch {
+    throw new Error('it is no MaxMind database');
+  }
 }
 
 const TYPES: Partial<Record<FeedKind, RegExp>> = {
@@ -106,7 +117,7 @@ function locationOf(record: CityRecord): Partial<IpLocation> | null {
   const countryCode = record.country?.iso_code ?? record.country_code ?? '';
   if (!isCountryCode(countryCode)) return null;
   const { latitude, longitude, time_zone } = record.location ?? {};
-  const hasPlace = typeof latitude === 'number' && typeof longitude === 'number';
+  const hasPlace = isWithin(latitude, 90) && isWithin(longitude, 180);
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return {
     countryCode,
@@ -117,4 +128,8 @@ function locationOf(record: CityRecord): Partial<IpLocation> | null {
     ...(time_zone ? { timezone: time_zone } : {}),
     ...(hasPlace ? { latitude, longitude } : {}),
   };
+}
+
+function isWithin(degrees: unknown, limit: number): boolean {
+  return typeof degrees === 'number' && Math.abs(degrees) <= limit;
 }

@@ -1,5 +1,6 @@
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 import { parseRange } from '../ip-range.ts';
+import { parseDocument, records } from './json-document.ts';
 
 /** The exit-addresses file of the Tor project: `ExitAddress IP date time` among lines about the exit. */
 export function parseTorExitAddresses(text: string): FeedContent {
@@ -13,14 +14,12 @@ export function parseTorExitAddresses(text: string): FeedContent {
   return content;
 }
 
-type Relay = { exit_addresses?: unknown; or_addresses?: unknown; flags?: unknown };
-
 /** Onionoo's details document: exits by their exit addresses, or where they have none by the addresses they answer on. */
 export function parseOnionoo(text: string): FeedContent {
   const content = createFeedContent();
-  const { relays } = JSON.parse(text) as { relays?: unknown };
+  const { relays } = parseDocument(text);
   if (!Array.isArray(relays)) throw new Error('no relays in it: is it an Onionoo details document?');
-  for (const [index, relay] of (relays as Relay[]).entries()) {
+  for (const [index, relay] of records(relays).entries()) {
     const exits = texts(relay.exit_addresses);
     const isExit = exits.length > 0 || texts(relay.flags).includes('Exit');
     if (!isExit) continue;

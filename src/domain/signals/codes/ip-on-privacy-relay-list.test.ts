@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { assessSession } from '../assess-session.ts';
+import type { FeedMatch } from '../feeds/feed-match.ts';
+import { withFeeds } from '../network-with-feeds.ts';
+import { factsWith, networkWith } from './facts-for-tests.ts';
+import { ipOnPrivacyRelayList } from './ip-on-privacy-relay-list.ts';
+
+const RELAY: FeedMatch = {
+  feed: 'apple',
+  kind: 'relay',
+  confidence: 1,
+  asOf: '2025-06-10',
+  halfLifeDays: 365,
+  provider: '',
+};
+
+function evaluate(feeds: readonly FeedMatch[], startTime?: Date) {
+  return ipOnPrivacyRelayList.evaluate(factsWith({ network: networkWith({ feeds }), startTime }));
+}
+
+test("a relay's address is told as a plain fact that says little by itself", () => {
+  const evidence = evaluate([RELAY], new Date('2025-06-10T00:00:00.000Z'));
+  expect(evidence).toMatchObject({
+    contributions: { vpn: 0.15, proxy: 0.1 },
+    confidence: 1,
+    source: 'feed:apple',
+    sourceAsOf: '2025-06-10',
+    observed: 'on a list of relay addresses',
+    factual: true,
+  });
+});
+
+test('a year later half of it is left', () => {
+  expect(evaluate([RELAY], new Date('2026-06-10T00:00:00.000Z'))?.contributions.vpn).toBeCloseTo(0.075);
+});
+
+test('nobody behind a relay is flagged, though it stands in a content network', () => {
+  const network = networkWith({
+    asnClasses: ['cdn'],
+    classSource: 'curated',
+    connectionType: 'hosting',
+    serviceProvider: 'Cloudflare, Inc.',
+  });
+  const { scores, flags } = assessSession(factsWith({ network: withFeeds(network, [RELAY]) }));
+  expect(Object.values(flags).every((flag) => !flag)).toBe(true);
+  expect(scores.datacenter).toBe(0);
+});
+
+test('an address on lists of other kinds is no relay', () => {
+  for (const kind of ['vpn', 'proxy', 'tor', 'datacenter', 'allow', 'location'] as const) {
+    expect(evaluate([{ ...RELAY, kind }])).toBeNull();
+  }
+});
+
+test('without a list nothing is said', () => {
+  expect(evaluate([])).toBeNull();
+});

@@ -1,0 +1,192 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseIp } from '../ip-number.ts';
+import { type FeedFolder, openFeedFolder } from './feed-folder.ts';
+
+let folder = '';
+let opened: FeedFolder;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-feeds-'));
+  opened = await openFeedFolder(folder);
+});
+
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Puts a file in place as an operator should: whole, by renaming. */
+async function put(name: string, content: string): Promise<void> {
+  const temporary = path.join(folder, `.${name.replaceAll('/', '-')}.new`);
+  await writeFile(temporary, content);
+  await rename(temporary, path.join(folder, name));
+}
+
+async function putManifest(name: string, changes: Record<string, unknown> = {}): Promise<void> {
+  const manifest = { name, kind: 'vpn', format: 'cidr', path: `${name}.data`, ...changes };
+  await put(`${name}.json`, JSON.stringify(manifest));
+}
+
+async function mount(name: string, data: string, changes: Record<string, unknown> = {}): Promise<void> {
+  await put(`${name}.data`, data);
+  await putManifest(name, changes);
+  await opened.reload();
+}
+
+/** The names of the feeds that the address is on. */
+function listing(ip: string): string[] {
+  return opened.feeds().flatMap(({ feed }) => feed?.match(parseIp(ip)!, ip, null)?.feed ?? []);
+}
+
+function errorOf(name: string): string | null | undefined {
+  return opened.feeds().find((feed) => feed.name === name)?.error;
+}
+
+test('a folder that is empty, or not there, has no feeds', async () => {
+  expect(opened.feeds()).toEqual([]);
+  const missing = await openFeedFolder(path.join(folder, 'missing'));
+  expect(missing.feeds()).toEqual([]);
+  await mkdir(path.join(folder, 'missing'));
+  await writeFile(path.join(folder, 'missing', 'readme.txt'), 'not a manifest');
+  await missing.reload();
+  expect(missing.feeds()).toEqual([]);
+});
+
+test('lists are taken up when they come, change and go', async () => {
+  await mount('one', '192.0.2.1\n');
+  await mount('two', '192.0.2.0/24\n', { kind: 'tor', path: 'two.data' });
+  expect(listing('192.0.2.1')).toEqual(['one', 'two']);
+  await put('one.data', '198.51.100.1\n');
+  expect(listing('192.0.2.1')).toEqual(['one', 'two']);
+  await opened.reload();
+  expect(listing('192.0.2.1')).toEqual(['two']);
+  expect(listing('198.51.100.1')).toEqual(['one']);
+  await rm(path.join(folder, 'two.json'));
+  await opened.reload();
+  expect(opened.feeds().map(({ name, error }) => [name, error])).toEqual([['one', null]]);
+});
+
+test('a changed manifest counts without a change of its data', async () => {
+  await mount('one', '192.0.2.1\n');
+  await putManifest('one', { confidence: 0.25 });
+  await opened.reload();
+  expect(opened.feeds()[0]?.feed?.match(parseIp('192.0.2.1')!, '192.0.2.1', null)?.confidence).toBe(0.25);
+});
+
+test('without a change nothing is read again, and changes come together in a new array', async () => {
+  await mount('one', '192.0.2.1\n');
+  await mount('two', '192.0.2.1\n');
+  const before = opened.feeds();
+  const [one, two] = before;
+  await opened.reload();
+  expect(opened.feeds()).toBe(before);
+  await put('two.data', '192.0.2.2\n');
+  await opened.reload();
+  expect(opened.feeds()).not.toBe(before);
+  expect(before).toEqual([one, two]);
+  expect(opened.feeds()[0]).toBe(one);
+  expect(opened.feeds()[1]).not.toBe(two);
+});
+
+test.each([
+  [
+    'its data is of another format',
+    'one.data',
+    '<html>Too many requests</html>\n',
+    /nothing in it can be read/,
+  ],
+  ['most lines are bad', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
+  ['its data is empty', 'one.data', '', /nothing in it can be read as cidr/],
+  ['the manifest is broken', 'one.json', '{"name": "one", ', /the manifest is not JSON/],
+  ['the manifest leaves the folder', 'one.json', manifestText({ path: '../x' }), /inside the folder/],
+  ['the manifest has another name', 'one.json', manifestText({ name: 'other' }), /says that it is "other"/],
+])(
+  'the old set stays while %s, with the reason, until it is mended',
+  async (_what, file, content, reason) => {
+    await mount('one', '192.0.2.1\n');
+    await put(file, content);
+    await opened.reload();
+    expect(errorOf('one')).toMatch(reason);
+    expect(listing('192.0.2.1')).toEqual(['one']);
+    const broken = opened.feeds();
+    await opened.reload();
+    expect(opened.feeds()).toBe(broken);
+    await mount('one', '192.0.2.2\n');
+    expect(errorOf('one')).toBeNull();
+    expect(listing('192.0.2.1')).toEqual([]);
+    expect(listing('192.0.2.2')).toEqual(['one']);
+  },
+);
+
+function manifestText(changes: Record<string, unknown>): string {
+  return JSON.stringify({ name: 'one', kind: 'vpn', format: 'cidr', path: 'one.data', ...changes });
+}
+
+test('a feed whose data is not there is shown without a list, and without the path of the folder', async () => {
+  await putManifest('one');
+  await opened.reload();
+  expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file is not there' }]);
+  await put('one.data', '192.0.2.1\n');
+  await opened.reload();
+  expect(errorOf('one')).toBeNull();
+  await rm(path.join(folder, 'one.data'));
+  await opened.reload();
+  expect(errorOf('one')).toBe('its data file is not there');
+  expect(listing('192.0.2.1')).toEqual(['one']);
+});
+
+test('data that is a folder has a reason without its path', async () => {
+  await mkdir(path.join(folder, 'one.data'));
+  await putManifest('one');
+  await opened.reload();
+  expect(errorOf('one')).toBe('its files cannot be read (EISDIR)');
+});
+
+test('one broken feed does not keep others away', async () => {
+  await mount('broken', 'nonsense\n');
+  await mount('good', '192.0.2.1\n');
+  expect(opened.feeds().map(({ name, error }) => [name, error === null])).toEqual([
+    ['broken', false],
+    ['good', true],
+  ]);
+  expect(listing('192.0.2.1')).toEqual(['good']);
+});
+
+test('some bad lines are counted and shown, and the rest is used', async () => {
+  await mount('one', '192.0.2.1\nnonsense\n192.0.2.2\n');
+  expect(errorOf('one')).toBeNull();
+  expect(opened.feeds()[0]?.feed).toMatchObject({
+    entries: { ipv4: 1, ipv6: 0, asns: 0, nodes: 0 },
+    badLines: { count: 1, examples: [{ line: 2, text: 'nonsense' }] },
+  });
+});
+
+test('a file above the limit is refused and the old set stays', async () => {
+  opened = await openFeedFolder(folder, { largestBytes: 1024 });
+  await mount('one', '192.0.2.1\n');
+  expect(errorOf('one')).toBeNull();
+  await put('one.data', '192.0.2.2\n'.repeat(200));
+  await opened.reload();
+  expect(errorOf('one')).toMatch(/^larger than [\d.]+ MB$/);
+  expect(listing('192.0.2.1')).toEqual(['one']);
+});
+
+test('a change between two reloads at once is not missed', async () => {
+  await mount('one', '192.0.2.1\n');
+  const first = opened.reload();
+  await put('one.data', '192.0.2.2\n');
+  const [second, third] = [opened.reload(), opened.reload()];
+  await Promise.all([first, second, third]);
+  expect(listing('192.0.2.2')).toEqual(['one']);
+});
+
+test('what is looked for by itself needs no reload', async () => {
+  const watching = await openFeedFolder(folder, { everyMs: 5 });
+  await put('one.data', '192.0.2.1\n');
+  await putManifest('one');
+  await expect.poll(() => watching.feeds().map(({ name }) => name)).toEqual(['one']);
+  watching.close();
+});

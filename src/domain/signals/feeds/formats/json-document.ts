@@ -1,0 +1,18 @@
+/** Reads a list that is one JSON object; throws one line for anything else. */
+export function parseDocument(text: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  if (typeof document !== 'object' || document === null) throw new Error('it is no JSON object');
+  return document as Record<string, unknown>;
+}
+
+/** The objects of an array; none of what is no array. */
+export function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is Record<string, unknown> => typeof each === 'object' && each !== null)
+    : [];
+}

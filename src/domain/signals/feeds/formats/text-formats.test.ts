@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import type { FeedContent } from '../feed-content.ts';
+import { parseRange } from '../ip-range.ts';
+import { parseAsnList } from './asn.ts';
+import { parseCidrList } from './cidr.ts';
+import { fieldsOf, parseCsv } from './csv.ts';
+import { parseGeofeed } from './geofeed.ts';
+import { parseTorExitAddresses } from './tor.ts';
+
+function expectRanges({ ranges }: FeedContent, texts: readonly string[]): void {
+  expect(ranges.map(({ range }) => range)).toEqual(texts.map(parseRange));
+}
+
+test('a list of ranges has comments, empty lines, addresses, CIDR ranges and ranges from one to another', () => {
+  const content = parseCidrList(`\uFEFF# exits, 2026-11-20
+; another comment
+
+192.0.2.1
+198.51.100.0/24 ; SBL12345
+203.0.113.5 - 203.0.113.9   # a pool
+2001:db8::/32
+not an address
+192.0.2.0/99
+`);
+  expectRanges(content, ['192.0.2.1', '198.51.100.0/24', '203.0.113.5-203.0.113.9', '2001:db8::/32']);
+  expect(content.badLines).toEqual({
+    count: 2,
+    examples: [
+      { line: 8, text: 'not an address' },
+      { line: 9, text: '192.0.2.0/99' },
+    ],
+  });
+});
+
+test('lines may end as on Windows, behind comments too', () => {
+  const content = parseCidrList('# list\r\n192.0.2.1 # one\r\n\r\n192.0.2.2\r\n');
+  expectRanges(content, ['192.0.2.1', '192.0.2.2']);
+  expect(content.badLines.count).toBe(0);
+});
+
+test('many bad lines are all counted, the first five are kept, and shortened', () => {
+  const { badLines } = parseCidrList(`${'x'.repeat(500)}\n`.repeat(20));
+  expect(badLines.count).toBe(20);
+  expect(badLines.examples.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
+  expect(badLines.examples[0]!.text).toHaveLength(60);
+});
+
+test('a table is read by the names of its columns, quoted or not', () => {
+  const content = parseCsv(
+    [
+      '\uFEFF"network",note,"provider"',
+      '192.0.2.0/24,plain,Example VPN\r',
+      '"198.51.100.7","with, a comma","The ""Best"" VPN"',
+      '2001:db8::/48,,',
+      '',
+      'unknown,x,y',
+      '192.0.2.1',
+    ].join('\n'),
+    { column: 'network', providerColumn: 'provider' },
+  );
+  expectRanges(content, ['192.0.2.0/24', '198.51.100.7', '2001:db8::/48', '192.0.2.1']);
+  expect(content.ranges.map(({ tag }) => tag.provider)).toEqual(['Example VPN', 'The "Best" VPN', '', '']);
+  expect(content.badLines).toEqual({ count: 1, examples: [{ line: 6, text: 'unknown,x,y' }] });
+});
+
+test('a table without the named column is refused', () => {
+  const table = 'ip,owner\n192.0.2.1,me\n';
+  expect(() => parseCsv(table, { column: 'network' })).toThrow('no column "network"');
+  expect(() => parseCsv(table, { column: 'ip', providerColumn: 'provider' })).toThrow('no column "provider"');
+  expect(() => parseCsv('', { column: 'ip' })).toThrow('no column "ip"');
+});
+
+test.each([
+  ['a,b', ['a', 'b']],
+  [',b', ['', 'b']],
+  ['a,,', ['a', '', '']],
+  ['', ['']],
+  ['"a,b","c""d"', ['a,b', 'c"d']],
+  ['"",b', ['', 'b']],
+])('the fields of %j are %j', (line, fields) => {
+  expect(fieldsOf(line)).toEqual(fields);
+});
+
+test('a geofeed places its ranges, as far as it tells', () => {
+  const content = parseGeofeed(`# prefix,country,region,city,postal
+172.224.226.0/27,GB,GB-EN,London,
+2a02:26f7:b3c0:4000::/64,de,DE-BE,"Berlin",10115
+192.0.2.0/24,,,,
+198.51.100.0/24,XX,,Nowhere,
+nonsense,US,US-TX,Dallas,
+`);
+  expectRanges(content, ['172.224.226.0/27', '2a02:26f7:b3c0:4000::/64', '192.0.2.0/24', '198.51.100.0/24']);
+  expect(content.ranges.map(({ tag }) => tag.location)).toEqual([
+    { countryCode: 'GB', continent: 'EU', city: 'London' },
+    { countryCode: 'DE', continent: 'EU', city: 'Berlin', zipCode: '10115' },
+    null,
+    null,
+  ]);
+  expect(content.badLines).toMatchObject({ count: 1, examples: [{ line: 6 }] });
+});
+
+test('of Tor exits their exit addresses count, not what else is told of them', () => {
+  const content = parseTorExitAddresses(`ExitNode 0011BD2485AD45D984EC4159C88FC066E5E3300E
+Published 2026-11-20 03:12:08
+LastStatus 2026-11-20 14:00:00
+ExitAddress 162.247.74.201 2026-11-20 14:12:08
+ExitNode 0098C475875ABC4AA864738B1D1079F711C38287
+Published 2026-11-20 13:59:24
+ExitAddress 2001:db8::7 2026-11-20 15:03:44
+ExitAddress nowhere 2026-11-20 15:03:44
+`);
+  expectRanges(content, ['162.247.74.201', '2001:db8::7']);
+  expect(content.badLines).toMatchObject({ count: 1, examples: [{ line: 8 }] });
+});
+
+test('a list of networks may spell AS and name them in a comment', () => {
+  const content = parseAsnList(`# VPN companies
+AS9009 # M247 Europe
+as212238
+64500\r
+; no comment of a network
+AS0
+AS4294967296
+AS12 34
+`);
+  expect(content.asns.map(({ asn, tag }) => [asn, tag.provider])).toEqual([
+    [9009, 'M247 Europe'],
+    [212238, ''],
+    [64500, ''],
+  ]);
+  expect(content.badLines.examples.map(({ line }) => line)).toEqual([6, 7, 8]);
+});
+
+test('an empty list has nothing, which is no error of the format', () => {
+  for (const parse of [parseCidrList, parseGeofeed, parseTorExitAddresses, parseAsnList]) {
+    expect(parse('\n# nothing\n')).toMatchObject({ ranges: [], asns: [], badLines: { count: 0 } });
+  }
+});
