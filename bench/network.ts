@@ -54,7 +54,7 @@ network.close();
 rmSync(folder, { recursive: true });
 report();
 
-/** Bytes in memory once nothing is left to collect. */
+/** Megabytes of the process in memory once nothing is left to collect. */
 function residentMb(): number {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -65,6 +65,13 @@ test("another city has none of the old one's details, and the list's word is cer
   expect(placed.countrySources).toEqual(facts.countrySources);
 });
 
+test("a relay's own word on its places goes before a database of the world, whichever comes first", () => {
+  const dallas = { countryCode: 'US', continent: 'NA', city: 'Dallas' };
+  const matches = [matchOf('location', dallas), matchOf('relay', LONDON)];
+  expect(withFeeds(networkWith(), matches).location).toMatchObject(LONDON);
+  expect(withFeeds(networkWith(), matches.toReversed()).location).toMatchObject(LONDON);
+});
+
 test('a list without places leaves the place and how sure it is', () => {
   const facts = networkWith({ countryConfidence: 0.5 });
   const listed = withFeeds(facts, [matchOf('vpn')]);

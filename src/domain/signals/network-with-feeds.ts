@@ -17,7 +17,7 @@ const CLASS_OF_KIND: Partial<Record<FeedKind, AsnClass>> = {
 /** What the operator's lists add to what is known of an address: its kind of connection, and its place. */
 export function withFeeds(facts: NetworkFacts, feeds: readonly FeedMatch[]): NetworkFacts {
   if (feeds.length === 0) return facts;
-  const placed = feeds.find(({ location }) => location !== undefined);
+  const placed = placingOf(feeds);
   const location = placed?.location ? overridden(facts.location, placed.location) : facts.location;
   return {
     ...facts,
@@ -27,6 +27,12 @@ export function withFeeds(facts: NetworkFacts, feeds: readonly FeedMatch[]): Net
     // Who runs the addresses says where they are; the other databases are no second opinion on that.
     countryConfidence: placed ? 1 : facts.countryConfidence,
   };
+}
+
+/** A list of one operator's ranges comes from who runs them, and knows better than what places the whole world. */
+function placingOf(feeds: readonly FeedMatch[]): FeedMatch | undefined {
+  const placing = feeds.filter(({ location }) => location !== undefined);
+  return placing.find(({ kind }) => kind !== 'location') ?? placing[0];
 }
 
 function connectionWith({ asn, asnClasses }: NetworkFacts, feeds: readonly FeedMatch[]): ConnectionType {
