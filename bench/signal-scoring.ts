@@ -32,6 +32,7 @@ const lanes = {
       const context = {
         network: session.network,
         laterNetworks: [],
+        webrtcNetworks: [],
         sources,
         calibration: null,
         history: [],

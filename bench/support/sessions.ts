@@ -34,6 +34,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
         ...assembleSession(facts, new Date(), {
           network: network.lookup(ip),
           laterNetworks: [],
+          webrtcNetworks: [],
           sources: network.status(),
           calibration: null,
           history: [],

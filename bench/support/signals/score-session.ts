@@ -38,7 +38,14 @@ export function factsOf(made: MadeSession, withLists: boolean): SessionFacts {
     touchPoints: made.told.device?.touchPoints,
     platform: made.told.browser?.platform ?? undefined,
   });
-  return signalFacts(stored, made.at, withFeeds(made.network, feeds), made.laterNetworks ?? [], ua, null);
+  return signalFacts(
+    stored,
+    made.at,
+    withFeeds(made.network, feeds),
+    { laterNetworks: made.laterNetworks ?? [], webrtcNetworks: [] },
+    ua,
+    null,
+  );
 }
 
 /** Lists of the day before, as an operator who keeps them up has them. */
@@ -55,6 +62,7 @@ export function scoreSession(facts: SessionFacts, history: MadeSession['history'
   const past = evidenceOfHistory({
     session: trace,
     previous: null,
+    following: null,
     expectedCountries: [],
     fraud: [],
     accountsOnDevice: null,

@@ -18,6 +18,14 @@ export function sessionComplete(): AppError {
   return new AppError('session.complete', 'conflict', 'Session is complete: nothing can be added to it');
 }
 
+export function sessionFactsTooLong(): AppError {
+  return new AppError(
+    'session.facts_too_long',
+    'invalid_input',
+    'Nothing was added: with it the facts of the session would be longer than 256 KB',
+  );
+}
+
 export function statedSessionInProduction(): AppError {
   return new AppError(
     'session.stated_in_production',

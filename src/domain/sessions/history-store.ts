@@ -7,10 +7,14 @@ export type StoredHistory = {
   fraud: FraudSighting[];
   /** Accounts on the device in the last week; the asking account itself is not among them. */
   otherAccountsOnDevice: number | null;
-  previous: { sessionId: string; trace: Buffer } | null;
+  previous: StoredTrace | null;
+  /** The account's nearest later session, when this one is bound after it. */
+  following: StoredTrace | null;
 };
 
-/** More sightings than these change a score by less than its rounding. */
+export type StoredTrace = { sessionId: string; trace: Buffer };
+
+/** The newest are worth most; so many of them leave little to add. */
 const MOST_SIGHTINGS = 50;
 const FRAUD_DAYS = 90;
 /** Of a device that very many share, the accounts that came last are looked at. */
@@ -18,19 +22,30 @@ const MOST_ACCOUNTS = 64;
 const DEVICE_DAYS = 7;
 const PREVIOUS_DAYS = 7;
 
+/** The account's nearest session before or after, within a week: a range of the index by start. */
+const neighbour = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc') => `
+    select b.session_id, x.trace from account_sessions b
+    join sessions x on x.project_id = $1 and x.session_id = b.session_id
+    where b.project_id = $1 and b.account_id = (select id from me)
+      and b.session_start ${side} (select start_time from s)
+      and b.session_start ${side === '>' ? '<' : '>'} (select start_time ${sign} interval '${PREVIOUS_DAYS} days' from s)
+      and b.session_id <> (select session_id from s)
+    order by b.session_start ${order}, b.session_id ${order} limit 1`;
+
 /**
  * `session` is a row with start_time, network_hash, neighbourhood_hash, device_hash and session_id; `account` the
  * internal id of the account that asks, or null; `group` its group. One row.
  */
 const readHistory = (session: string, account: string, group: string) => `
-  with s as (${session}), me as materialized (select ${account} as id, ${group} as account_group)
+  with s as materialized (${session}), me as materialized (select ${account} as id, ${group} as account_group)
   select
     (select coalesce(json_agg(json_build_array(f.seen_at, f.near)), '[]') from (
-      select x.seen_at, case when x.network_hash = s.network_hash then 'address' else 'neighbourhood' end as near
-      from s, fraud_sightings x
-      where x.project_id = $1 and x.neighbourhood_hash = s.neighbourhood_hash
-        and x.seen_at <= s.start_time and x.seen_at > s.start_time - interval '${FRAUD_DAYS} days'
-        and x.account_id is distinct from (select id from me)
+      select x.seen_at, case when x.network_hash = (select network_hash from s) then 'address' else 'neighbourhood' end as near
+      from fraud_sightings x
+      where x.project_id = $1 and x.neighbourhood_hash = (select neighbourhood_hash from s)
+        and x.seen_at <= (select start_time from s)
+        and x.seen_at > (select start_time - interval '${FRAUD_DAYS} days' from s)
+        and x.account_id is distinct from (select id from me) and x.session_id <> (select session_id from s)
       order by x.seen_at desc limit ${MOST_SIGHTINGS}
     ) f) as fraud,
     (select case when s.device_hash is null then null else (
@@ -41,15 +56,11 @@ const readHistory = (session: string, account: string, group: string) => `
         order by i.account_id desc limit ${MOST_ACCOUNTS}
       ) latest where latest.last_seen > s.start_time - interval '${DEVICE_DAYS} days'
     ) end from s) as other_accounts_on_device,
-    p.session_id as previous_session_id, p.trace as previous_trace
-  from (select 1) as one left join lateral (
-    select b.session_id, x.trace from s
-    join account_sessions b on b.project_id = $1 and b.account_id = (select id from me)
-      and b.session_start <= s.start_time and b.session_start > s.start_time - interval '${PREVIOUS_DAYS} days'
-      and b.session_id <> s.session_id
-    join sessions x on x.project_id = $1 and x.session_id = b.session_id
-    order by b.session_start desc, b.session_id desc limit 1
-  ) p on true`;
+    p.session_id as previous_session_id, p.trace as previous_trace,
+    n.session_id as following_session_id, n.trace as following_trace
+  from (select 1) as one
+  left join lateral (${neighbour('<=', '-', 'desc')}) p on true
+  left join lateral (${neighbour('>', '+', 'asc')}) n on true`;
 
 /** For a session that is about to be stored, or is scored by itself. */
 const READ_WITHOUT_ACCOUNT: Statement = {
@@ -111,9 +122,13 @@ export function toHistory(row: Row): StoredHistory {
   return {
     fraud: (row.fraud as [string, FraudSighting['near']][]).map(([at, near]) => ({ at: new Date(at), near })),
     otherAccountsOnDevice: row.other_accounts_on_device,
-    previous:
-      row.previous_trace === null ? null : { sessionId: row.previous_session_id, trace: row.previous_trace },
+    previous: storedTrace(row.previous_session_id, row.previous_trace),
+    following: storedTrace(row.following_session_id, row.following_trace),
   };
+}
+
+function storedTrace(sessionId: string | null, trace: Buffer | null): StoredTrace | null {
+  return sessionId === null || trace === null ? null : { sessionId, trace };
 }
 
 /** Remembers that a session was decided Fake, under the hashes of its network. */

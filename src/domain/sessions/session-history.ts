@@ -22,10 +22,11 @@ export function compareWithPast(
   stored: StoredHistory,
   account: { expectedCountries: readonly string[] } | null,
 ): Evidence[] {
-  const { fraud, otherAccountsOnDevice, previous } = stored;
+  const { fraud, otherAccountsOnDevice, previous, following } = stored;
   return evidenceOfHistory({
     session,
     previous: previous && openTrace(cipher, previous.sessionId, previous.trace),
+    following: following && openTrace(cipher, following.sessionId, following.trace),
     expectedCountries: account?.expectedCountries ?? [],
     fraud,
     accountsOnDevice: otherAccountsOnDevice === null ? null : otherAccountsOnDevice + (account ? 1 : 0),

@@ -72,6 +72,8 @@ export type AssessmentContext = {
   network: NetworkFacts;
   /** Of the addresses that facts came from later. */
   laterNetworks: readonly NetworkFacts[];
+  /** Of the addresses that WebRTC found, as the page tells. */
+  webrtcNetworks: readonly NetworkFacts[];
   sources: readonly NetworkSource[];
   calibration: Calibration | null;
   history: readonly Evidence[];
@@ -89,14 +91,7 @@ export function assembleSession(
     touchPoints: told.device?.touchPoints,
     platform: told.browser?.platform ?? undefined,
   });
-  const facts = signalFacts(
-    stored,
-    startTime,
-    context.network,
-    context.laterNetworks,
-    ua,
-    context.edgePosition,
-  );
+  const facts = signalFacts(stored, startTime, context.network, context, ua, context.edgePosition);
   const evidence = evidenceOfSession(facts);
   const result: SessionResult = {
     ...shownFacts(stored, facts, ua),
@@ -105,7 +100,9 @@ export function assembleSession(
     lookedAt: lookedAt(facts, context.sources),
     trueCountryCode: trueCountryOf(facts),
   };
-  return { result, trace: traceOf(facts, result.riskSignalScores, observed.device) };
+  // By the raw scores: a calibration says how sure a score is, not how well an address is hidden.
+  const { scores } = assessEvidence([...evidence, ...context.history]);
+  return { result, trace: traceOf(facts, scores, observed.device) };
 }
 
 /** The result with what the past speaks for, in place of what it said before. */

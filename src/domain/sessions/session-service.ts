@@ -11,7 +11,13 @@ import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/observed-headers.ts';
 import { signBrowserId } from './browser-id.ts';
 import { collectorToken } from './collector-token.ts';
-import { sessionComplete, sessionExpired, sessionNotFound, statedSessionInProduction } from './errors.ts';
+import {
+  sessionComplete,
+  sessionExpired,
+  sessionFactsTooLong,
+  sessionNotFound,
+  statedSessionInProduction,
+} from './errors.ts';
 import { readHistoryWithoutAccount } from './history-store.ts';
 import { Session } from './session.ts';
 import { compareWithPast, sealTrace } from './session-history.ts';
@@ -41,6 +47,8 @@ export type OpenedSession = {
 };
 
 const MOST_LATER_ADDRESSES = 8;
+/** As many characters as one request may have: a page that goes on adding adds nothing to know. */
+const MOST_FACTS_LENGTH = LIMITS.requestBodyBytes;
 const LONGEST_HEADER = 2048;
 
 export type SessionService = ReturnType<typeof createSessionService>;
@@ -85,8 +93,8 @@ export function createSessionService(deps: {
       told,
       observed: {
         ip: normaliseIp(stated.ipAddress ?? '') ?? '',
-        userAgent: headers['user-agent'] ?? told.browser?.userAgent ?? '',
-        acceptLanguage: headers['accept-language'] ?? '',
+        userAgent: (headers['user-agent'] ?? told.browser?.userAgent ?? '').slice(0, LONGEST_HEADER),
+        acceptLanguage: (headers['accept-language'] ?? '').slice(0, LONGEST_HEADER),
         browserId,
         // What is not stated is not known: a stated browser says nothing of its device.
         device: stated.deviceId || deviceOf(told, ''),
@@ -152,6 +160,7 @@ export function createSessionService(deps: {
     return assembleSession(facts, startTime, {
       network: network.lookup(facts.observed.ip),
       laterNetworks: (facts.observed.laterIps ?? []).map((ip) => network.lookup(ip)),
+      webrtcNetworks: webrtcAddresses(facts.told).map((ip) => network.lookup(ip)),
       sources: network.status(),
       calibration: project.calibration,
       history,
@@ -210,7 +219,8 @@ export function createSessionService(deps: {
     const facts = project.cipher.openJson<StoredFacts>('session facts', row.session_id, row.facts);
     const before = project.cipher.openJson<SessionResult>('sessions', row.session_id, row.result);
     facts.told = mergeSessionFacts(facts.told, added.told);
-    facts.observed.device = deviceOf(facts.told, facts.observed.browserId) || facts.observed.device;
+    if (JSON.stringify(facts.told).length > MOST_FACTS_LENGTH) throw sessionFactsTooLong();
+    facts.observed.device = deviceAfter(row.simulated, facts);
     facts.observed.laterIps = withLaterIp(facts.observed, added.ip);
     return {
       ...assessedColumns(
@@ -248,6 +258,13 @@ export function createSessionService(deps: {
   };
 }
 
+/** A few of the addresses that the page says WebRTC found. */
+function webrtcAddresses({ checks }: SessionFactsInput): string[] {
+  const told: unknown = checks?.webrtc_addresses;
+  const texts = Array.isArray(told) ? told.filter((each): each is string => typeof each === 'string') : [];
+  return texts.slice(0, 8).flatMap((text) => normaliseIp(text) ?? []);
+}
+
 /** What the session is matched by, as keyed hashes. */
 function identityColumns({ cipher }: Project, { observed }: StoredFacts) {
   const { ip, browserId, device } = observed;
@@ -260,6 +277,14 @@ function identityColumns({ cipher }: Project, { observed }: StoredFacts) {
     neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
   };
 }
+
+/** A device that a server stated stays what it was stated to be; one that was observed is known better by more facts. */
+function deviceAfter(isStated: boolean, { told, observed }: StoredFacts): string {
+  const isKept = isStated && observed.device !== '' && !observed.device.startsWith(COMPONENTS);
+  return isKept ? observed.device : deviceOf(told, isStated ? '' : observed.browserId) || observed.device;
+}
+
+const COMPONENTS = 'components:';
 
 /** The other addresses that a session was fed from; a handful tells enough. */
 function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {
@@ -281,7 +306,7 @@ function pick(headers: Readonly<Record<string, string>>, names: readonly string[
 function deviceOf(told: SessionFactsInput, browserId: string): string {
   const components = told.device?.components;
   if (components && Object.keys(components).length > 0) {
-    return `components:${JSON.stringify(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+    return `${COMPONENTS}${JSON.stringify(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
   }
   return browserId && `browser:${browserId}`;
 }

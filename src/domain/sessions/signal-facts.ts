@@ -19,7 +19,7 @@ export function signalFacts(
   { told, observed }: StoredFacts,
   startTime: Date,
   network: NetworkFacts,
-  laterNetworks: readonly NetworkFacts[],
+  others: Pick<SessionFacts, 'laterNetworks' | 'webrtcNetworks'>,
   ua: UserAgentFacts,
   edgePosition: EdgePosition | null,
 ): SessionFacts {
@@ -29,7 +29,8 @@ export function signalFacts(
     source: sourceOf(told),
     ip: observed.ip,
     network,
-    laterNetworks,
+    laterNetworks: others.laterNetworks,
+    webrtcNetworks: others.webrtcNetworks,
     userAgent: observed.userAgent,
     ua,
     headers: observed.headers ?? {},

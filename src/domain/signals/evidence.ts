@@ -32,7 +32,6 @@ export type EvidenceGroup =
   | 'environment'
   | 'integrity'
   | 'mock_location'
-  | 'privacy'
   | 'behaviour'
   | 'reuse';
 
@@ -105,6 +104,8 @@ export type SessionFacts = {
   network: NetworkFacts;
   /** The networks of other addresses that the same session was fed from later, each once. */
   laterNetworks: readonly NetworkFacts[];
+  /** The networks of addresses that WebRTC found, as the page tells. */
+  webrtcNetworks: readonly NetworkFacts[];
   userAgent: string;
   ua: UserAgentFacts;
   /**
@@ -182,6 +183,8 @@ export type HistoryFacts = {
   session: SessionTrace;
   /** The account's latest earlier session of the last 7 days; null without one, or without an account. */
   previous: SessionTrace | null;
+  /** The account's earliest later session within 7 days, when this one is bound after it; null otherwise. */
+  following: SessionTrace | null;
   /** ISO 3166-1 alpha-2; empty when the account names none, or there is no account. */
   expectedCountries: readonly string[];
   /** Other accounts' sessions on this network that were decided Fake in the last 90 days, the newest first. */

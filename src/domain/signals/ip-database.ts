@@ -48,20 +48,26 @@ type Tree = Pick<Reader<Response>['metadata'], 'ipVersion' | 'nodeCount' | 'node
 /** Goes down the tree bit by bit, to a number above the count of nodes where there is a record. */
 function createSearch(file: Buffer, { ipVersion, nodeCount, nodeByteSize, recordSize }: Tree) {
   const childOf = childReader(file, recordSize);
-  const descend = (from: number, word: number) => {
+  const descend = (from: number, word: number, first = 31, last = 0) => {
     let node = from;
-    for (let bit = 31; bit >= 0 && node < nodeCount; bit--) {
+    for (let bit = first; bit >= last && node < nodeCount; bit--) {
       node = childOf(node * nodeByteSize, (word >>> bit) & 1);
     }
     return node;
   };
+  // The first levels lie far apart in the file: that many steps would be as many waits for memory.
+  const afterHalfWord = (root: number) =>
+    Uint32Array.from({ length: 0x10000 }, (_, half) => descend(root, half << 16, 31, 16));
   // In a database of both versions, IPv4 stands behind 96 zeros.
-  const ipv4Root = ipVersion === 4 ? 0 : [0, 0, 0].reduce(descend, 0);
+  const ipv4Root = ipVersion === 4 ? 0 : [0, 0, 0].reduce((node, word) => descend(node, word), 0);
+  const ipv4Starts = afterHalfWord(ipv4Root);
+  const ipv6Starts = ipVersion === 4 ? null : afterHalfWord(0);
   return (ip: IpNumber): number => {
-    if (ip.version === 4) return descend(ipv4Root, ip.value);
-    if (ipVersion === 4) return 0;
-    let node = 0;
-    for (let word = 0; word < 4 && node < nodeCount; word++) node = descend(node, ip.words[word]!);
+    if (ip.version === 4) return descend(ipv4Starts[ip.value >>> 16]!, ip.value, 15);
+    if (!ipv6Starts) return 0;
+    const [first] = ip.words;
+    let node = descend(ipv6Starts[first >>> 16]!, first, 15);
+    for (let word = 1; word < 4 && node < nodeCount; word++) node = descend(node, ip.words[word]!);
     return node;
   };
 }

@@ -54,11 +54,7 @@ export function locate(record: CityRecord | null, registryCountry: string): Loca
   const registry = countryOrUnknown(registryCountry);
   const countryCode = city || registry;
   return {
-    location: {
-      ...placeOf(city ? record : null),
-      continent: continentOf(countryCode),
-      countryCode,
-    },
+    location: placeOf(city ? record : null, countryCode),
     countryConfidence: countryConfidence(city, registry),
     countrySources: { city, registry },
   };
@@ -74,11 +70,13 @@ function countryConfidence(city: string, registry: string): number {
   return city === registry ? COUNTRY_CONFIDENCE.agree : COUNTRY_CONFIDENCE.disagree;
 }
 
-function placeOf(record: CityRecord | null): Omit<IpLocation, 'continent' | 'countryCode'> {
+function placeOf(record: CityRecord | null, countryCode: string): IpLocation {
   const latitude = coordinate(record?.latitude, 90);
   const longitude = coordinate(record?.longitude, 180);
   const isPlace = latitude !== null && longitude !== null;
   return {
+    continent: continentOf(countryCode),
+    countryCode,
     state: record?.state1 ?? '',
     city: record?.city ?? '',
     zipCode: record?.postcode ?? '',

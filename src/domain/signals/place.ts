@@ -1,5 +1,6 @@
 import type { GpsFacts, SessionFacts, SessionTrace } from './evidence.ts';
 import { type Coordinates, coordinatesOf } from './geo/coordinates.ts';
+import { isHomeRouted, timezoneCountries } from './geo/country-claims.ts';
 import { countryOfPoint } from './geo/country-of-point.ts';
 import type { NetworkFacts } from './network-facts.ts';
 import {
@@ -56,11 +57,12 @@ export function traceOf(
 }
 
 /** The device's position is nearer than any place of an address, and another code compares the two. */
-function placeOf({
-  network,
-  gps,
-}: SessionFacts): Pick<SessionTrace, 'countryCode' | 'latitude' | 'longitude' | 'radiusKm'> {
+function placeOf(
+  facts: SessionFacts,
+): Pick<SessionTrace, 'countryCode' | 'latitude' | 'longitude' | 'radiusKm'> {
+  const { network, gps } = facts;
   const position = gpsPosition(gps);
+  if (!position && isElsewhere(facts)) return { ...UNKNOWN_PLACE };
   const { latitude, longitude } = position ?? coordinatesOf(network.location) ?? NOWHERE;
   const gpsCountry = position ? countryOfPoint(position.latitude, position.longitude) : '';
   return {
@@ -70,6 +72,22 @@ function placeOf({
     radiusKm: placeRadiusKm(network, position),
   };
 }
+
+/** A telephone with its operator's address at home and the clock of another country is in that one. */
+function isElsewhere(facts: SessionFacts): boolean {
+  const countries = timezoneCountries(facts);
+  return (
+    isHomeRouted(facts) && countries.length > 0 && !countries.includes(facts.network.location.countryCode)
+  );
+}
+
+/** A telephone's address abroad may be that of its operator at home, and then says nothing of where it is. */
+const UNKNOWN_PLACE = {
+  countryCode: '',
+  latitude: null,
+  longitude: null,
+  radiusKm: PLACE_RADIUS_KM.countryOnly,
+} as const;
 
 const NOWHERE = { latitude: null, longitude: null };
 

@@ -391,6 +391,12 @@ export const DEVICE_CLASS_CONFIDENCE = {
 /** Logical processors: the largest workstations have some 256 (two sockets of 128 threads). */
 export const MOST_CPU_CORES = 512;
 
+/** Off by an hour is a device with old rules as often as not; a name may be newer than our database. */
+export const TIMEZONE_TAMPERED_CONFIDENCE = { otherClock: 1, oldRules: 0.3, unknownName: 0.6 } as const;
+
+/** Old systems and large machines have odd values of their own. */
+export const IMPOSSIBLE_HARDWARE_CONFIDENCE = 0.8;
+
 export const LANGUAGE_CONFIDENCE = { header: 1, otherOrder: 0.3, locale: 0.3 } as const;
 
 /** A private window's quota: less than this, or than so many times the heap where that is told. */

@@ -130,6 +130,37 @@ describe("the browser's signed id", () => {
   });
 });
 
+describe('facts that a page adds', () => {
+  it('end where one request would: a page cannot make a session grow for ever', async () => {
+    const project = await direct.project();
+    const { body } = await open(direct, project, {}, {});
+    const headers = { authorization: `Bearer ${body.token}` };
+    const add = (index: number) =>
+      send(
+        `${direct.baseUrl}/session/${body.session_id}`,
+        'PATCH',
+        { checks: { [`extra_${index}`]: 'x'.repeat(150_000) } },
+        headers,
+      );
+    expect((await add(1)).status).toBe(200);
+    const refused = await add(2);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain('256 KB');
+    const small = { bot: { click_num_events: 2 } };
+    const after = await send(`${direct.baseUrl}/session/${body.session_id}`, 'PATCH', small, headers);
+    expect(after.status).toBe(200);
+  });
+
+  it('do not change a device that a server stated', async () => {
+    const project = await direct.project();
+    const id = await project.session({ device_id: 'stated', browser_id: 'one', open: true });
+    const device = async () => (await project.rest('GET', `/session/${id}`)).body.device_id;
+    const before = await device();
+    await project.rest('PATCH', `/session/${id}`, { bot: { click_num_events: 1 } });
+    expect(await device()).toBe(before);
+  });
+});
+
 describe('a session that changes its address', () => {
   it('keeps the first and is told of the others', async () => {
     const project = await behindProxy.project();

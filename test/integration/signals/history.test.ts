@@ -53,6 +53,17 @@ describe('travel between two sessions of an account', () => {
     expect((await bind(first)).account.risk_signal_average.impossible_travel).toBeGreaterThan(0);
   });
 
+  it('is told also when the earlier session is bound after the later one', async () => {
+    const id = unique('reordered');
+    const early = await project.session({ ip_address: POITIERS, start_time: at(0) });
+    await project.authenticate({ id }, { ip_address: '8.8.8.8', start_time: at(1) });
+    const { body } = await project.rest('POST', '/session/authenticate', {
+      session_id: early,
+      account: { id },
+    });
+    expect(body.session.risk_signals.impossible_travel).toBe(true);
+  });
+
   it('within the time of a flight, or by an older session than a week, is none', async () => {
     const id = unique('flight');
     await project.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });

@@ -31,6 +31,22 @@ const OFTEN_REPLACED =
 /** What identifies the browser or the device, which only a disguise has a reason to replace. */
 const IDENTIFYING =
   /^(Navigator|NavigatorUAData|Screen|Date|Intl\.DateTimeFormat)\.(?!mimeTypes|plugins|permissions|maxTouchPoints)/;
+/** What says what browser and device it is; others are put there by monitoring and by adapters of old pages. */
+const DISGUISING_PROPERTIES: ReadonlySet<string> = new Set([
+  'userAgent',
+  'appVersion',
+  'platform',
+  'vendor',
+  'productSub',
+  'language',
+  'languages',
+  'webdriver',
+  'hardwareConcurrency',
+  'deviceMemory',
+  'maxTouchPoints',
+  'plugins',
+  'userAgentData',
+]);
 /** Put on navigator itself by wallets, password managers and privacy settings. */
 const HONEST_PROPERTIES =
   /^(globalPrivacyControl|doNotTrack|brave|wallets?|share|canShare|modelContext|credentials)$/;
@@ -38,12 +54,16 @@ const HONEST_PROPERTIES =
 function signsOf({ nonNative, navigatorOwnProperties, proxyTraces }: Checks): Sign[] {
   const replaced = nonNative.filter((name) => IDENTIFYING.test(name));
   const others = nonNative.filter((name) => OFTEN_REPLACED.test(name));
-  const own = navigatorOwnProperties.filter((name) => !HONEST_PROPERTIES.test(name));
+  const own = navigatorOwnProperties.filter((name) => DISGUISING_PROPERTIES.has(name));
+  const otherOwn = navigatorOwnProperties.filter(
+    (name) => !DISGUISING_PROPERTIES.has(name) && !HONEST_PROPERTIES.test(name),
+  );
   const behindProxy = proxyTraces.filter((trace) => IDENTIFYING.test(trace) || /^Function\./.test(trace));
   return [
     ...sign(replaced, 'replaced', TAMPERING_CONFIDENCE.identifying),
     ...sign(others, 'replaced', TAMPERING_CONFIDENCE.oftenReplaced),
     ...sign(own, 'on navigator itself', TAMPERING_CONFIDENCE.ownProperty),
+    ...sign(otherOwn, 'on navigator itself', TAMPERING_CONFIDENCE.oftenReplaced),
     ...sign(behindProxy, 'behind a proxy', TAMPERING_CONFIDENCE.proxy),
   ];
 }

@@ -10,7 +10,11 @@ test.each([
   [{ canvas_blank: true }, 'a blank canvas'],
   [{ audio_first: 124.04344, audio_second: 124.04347 }, 'two sums of a sound differ'],
 ])('%j is noise, which says little', (raw, observed) => {
-  expect(evaluate(raw)).toMatchObject({ group: 'privacy', observed, contributions: { deviceRisk: 0.25 } });
+  expect(evaluate(raw)).toMatchObject({
+    group: 'environment',
+    observed,
+    contributions: { deviceRisk: 0.25 },
+  });
 });
 
 test('the same twice is none', () => {

@@ -13,7 +13,7 @@ export const canvasOrAudioNoise = {
     if (noise.length === 0) return null;
     return deviceEvidence({
       code: 'canvas_or_audio_noise',
-      group: 'privacy',
+      group: 'environment',
       weight: DEVICE_WEIGHTS.canvasOrAudioNoise,
       confidence: 1,
       observed: noise.join(', '),

@@ -40,7 +40,10 @@ function unroutableEvidence(address: IpNumber): Evidence[] {
 const SHARED_TYPES: readonly string[] = ['mobile', 'satellite', 'education', 'government', 'business', ''];
 
 /** WebRTC goes around proxies and many VPNs. A privacy relay says honestly that it hides the address. */
-function webrtcEvidence({ checks, network }: SessionFacts, address: IpNumber): Evidence[] {
+function webrtcEvidence({ checks, network, webrtcNetworks }: SessionFacts, address: IpNumber): Evidence[] {
+  // Whoever shares the operator may well have two of its addresses, however far apart their numbers are.
+  const isSameOperator = webrtcNetworks.some(({ asn }) => asn !== null && asn === network.asn);
+  if (isSameOperator) return [];
   const found = publicAddresses(checks?.webrtcAddresses ?? []).map((other) => areNear(address, other));
   if (network.connectionType === 'private_relay' || found.includes(true) || !found.includes(false)) return [];
   const { webrtcElsewhere, webrtcElsewhereShared } = CLIENT_ADDRESS_CONFIDENCE;

@@ -18,8 +18,13 @@ export const declaredBotUserAgent = {
       confidence: 1,
       source: 'user_agent',
       sourceAsOf: null,
-      observed: isbotMatch(userAgent) ?? '',
+      observed: namedProgram(isbotMatch(userAgent) ?? ''),
       factual: true,
     };
   },
 } satisfies SignalCode;
+
+/** The word by which it was known; what may be somebody's own text is not told. */
+function namedProgram(match: string): string {
+  return /^[A-Za-z][\w ./-]{0,31}$/.test(match) ? match : 'a program, by its user agent';
+}

@@ -59,6 +59,7 @@ export function factsWith(changes: FactChanges = {}): SessionFacts {
     ip: network.ip,
     network,
     laterNetworks: [],
+    webrtcNetworks: [],
     userAgent,
     ua: describeUserAgent(userAgent, { touchPoints: device?.touchPoints, platform: browser?.platform }),
     headers: {},
@@ -112,6 +113,7 @@ export function historyWith(changes: Partial<HistoryFacts> = {}): HistoryFacts {
   return {
     session: traceWith(),
     previous: null,
+    following: null,
     expectedCountries: [],
     fraud: [],
     accountsOnDevice: null,

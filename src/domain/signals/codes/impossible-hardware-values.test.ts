@@ -19,7 +19,7 @@ test.each([
   ],
   [{}, { color_depth: 7 }, '7 bits of colour'],
 ])('%j is on no device', (device, raw, observed) => {
-  expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.5 } });
+  expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.4 } });
 });
 
 test.each([

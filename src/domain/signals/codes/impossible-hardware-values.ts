@@ -1,6 +1,6 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import type { SessionFacts, SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS, MOST_CPU_CORES } from '../weights.ts';
+import { DEVICE_WEIGHTS, IMPOSSIBLE_HARDWARE_CONFIDENCE, MOST_CPU_CORES } from '../weights.ts';
 
 export const impossibleHardwareValues = {
   code: 'impossible_hardware_values',
@@ -14,7 +14,7 @@ export const impossibleHardwareValues = {
       code: 'impossible_hardware_values',
       group: 'tamper',
       weight: DEVICE_WEIGHTS.impossibleHardwareValues,
-      confidence: 1,
+      confidence: IMPOSSIBLE_HARDWARE_CONFIDENCE,
       source: 'device_values',
       observed: impossible.join(', '),
     });

@@ -20,7 +20,7 @@ function travel(
 ) {
   const previous = traceWith({ ...from, ...both, startTime: new Date(START) });
   const session = traceWith({ ...both, ...to, startTime: new Date(START + hours * 3_600_000) });
-  return impossibleTravelSpeed.evaluate(historyWith({ previous, session }));
+  return impossibleTravelSpeed.evaluate(historyWith({ previous, session }))?.[0] ?? null;
 }
 
 const scoreOf = (...args: Parameters<typeof travel>) => travel(...args)?.contributions.impossibleTravel ?? 0;
@@ -55,6 +55,13 @@ test('the same device takes a fifth off, and devices without identity are not th
 test('says how far and how fast, and not from where to where', () => {
   expect(travel(NEW_YORK, LONDON, 2)?.observed).toBe('at least 5420 km in 2.0 h');
   expect(travel(LONDON, PARIS, 1 / 6)?.observed).toBe('at least 194 km in 10 min');
+});
+
+test('a session that is bound after a later one is compared with that, too', () => {
+  const session = traceWith({ ...NEW_YORK, startTime: new Date(START) });
+  const following = traceWith({ ...LONDON, startTime: new Date(START + 7_200_000) });
+  const found = impossibleTravelSpeed.evaluate(historyWith({ session, following }));
+  expect(found?.[0]?.contributions.impossibleTravel).toBeCloseTo(1, 2);
 });
 
 test('two sessions of one moment are a minute apart', () => {

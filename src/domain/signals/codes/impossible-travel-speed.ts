@@ -1,5 +1,5 @@
 import { counts } from '../combine.ts';
-import { type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
 import { distanceBetweenCountriesKm } from '../geo/borders.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import { TRAVEL_WEIGHTS } from '../weights.ts';
@@ -9,26 +9,33 @@ export const impossibleTravelSpeed = {
   family: 'network',
   describes: 'Two sessions of an account farther apart than anyone travels in between are not of one person.',
   needs: 'places and times of this session and the last one of the account, and what hides either',
-  evaluate({ session, previous }) {
-    if (!previous) return null;
-    const hours = hoursBetween(previous, session);
-    const km = hours === null ? null : travelledKm(previous, session);
-    if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
-    const likelihood = likelihoodOf(km / hours);
-    const confidence = confidenceOf(previous, session);
-    if (!counts(likelihood * confidence)) return null;
-    return {
-      code: 'impossible_travel_speed',
-      family: 'network',
-      group: 'travel',
-      contributions: weigh({ impossibleTravel: likelihood }, confidence),
-      confidence,
-      source: 'earlier_session',
-      sourceAsOf: null,
-      observed: `at least ${Math.round(km)} km in ${formatHours(hours)}`,
-    };
+  /** A session that is bound late has one after it as well: both ways are looked at. */
+  evaluate({ session, previous, following }) {
+    const found = [previous && travel(previous, session), following && travel(session, following)].filter(
+      (each) => each !== null,
+    );
+    return found.length === 0 ? null : found;
   },
 } satisfies HistoryCode;
+
+function travel(previous: SessionTrace, session: SessionTrace): Evidence | null {
+  const hours = hoursBetween(previous, session);
+  const km = hours === null ? null : travelledKm(previous, session);
+  if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
+  const likelihood = likelihoodOf(km / hours);
+  const confidence = confidenceOf(previous, session);
+  if (!counts(likelihood * confidence)) return null;
+  return {
+    code: 'impossible_travel_speed',
+    family: 'network',
+    group: 'travel',
+    contributions: weigh({ impossibleTravel: likelihood }, confidence),
+    confidence,
+    source: 'earlier_session',
+    sourceAsOf: null,
+    observed: `at least ${Math.round(km)} km in ${formatHours(hours)}`,
+  };
+}
 
 /** At least a minute, so that sessions of one moment have a speed; null when it is no time in the window. */
 function hoursBetween(previous: SessionTrace, session: SessionTrace): number | null {

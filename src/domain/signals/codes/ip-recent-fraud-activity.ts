@@ -61,7 +61,9 @@ export const ipOnFraudFeed = {
 
 /** Many people stand behind one address there; satellite and mobile operators share theirs by carrier-grade NAT. */
 function sharingFactor(connectionType: string): number {
-  const isShared = ['mobile', 'satellite', 'private_relay', 'education'].includes(connectionType);
+  const isShared = ['mobile', 'satellite', 'private_relay', 'education', 'business', 'government'].includes(
+    connectionType,
+  );
   return isShared ? RECENT_FRAUD.sharedNetworkFactor : 1;
 }
 

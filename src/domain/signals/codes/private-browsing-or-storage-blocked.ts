@@ -15,7 +15,7 @@ export const privateBrowsingOrStorageBlocked = {
     return {
       ...deviceEvidence({
         code: 'private_browsing_or_storage_blocked',
-        group: 'privacy',
+        group: 'environment',
         weight: DEVICE_WEIGHTS.privateBrowsing,
         confidence: 1,
         observed: found.join(', '),

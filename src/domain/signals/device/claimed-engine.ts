@@ -9,7 +9,7 @@ export function claimedEngine(userAgent: string): Engine | null {
   if (/\b(iPhone|iPad|iPod)\b/.test(userAgent)) return 'WebKit';
   if (/\b(Chrome|Chromium|HeadlessChrome)\/\d/.test(userAgent)) return 'Blink';
   if (/\bGecko\/\d/.test(userAgent) && /\bFirefox\/\d/.test(userAgent)) return 'Gecko';
-  return /\bVersion\/\d.*\bSafari\/\d/.test(userAgent) ? 'WebKit' : null;
+  return /\bVersion\/\d/.test(userAgent) && /\bSafari\/\d/.test(userAgent) ? 'WebKit' : null;
 }
 
 /** Major version of Chromium in a user agent; null when it names none. */

@@ -43,16 +43,35 @@ export function openMmdb(file: Buffer, kind: FeedKind): MmdbContent {
   if (!read) throw new Error(`a MaxMind database says nothing of ${kind} addresses`);
   checkType(reader.metadata, kind);
   const { ipVersion } = reader.metadata;
+  probe(reader);
   return {
     tagOf(ip) {
       // A database of IPv4 alone would take the first bits of an IPv6 address for one of its own.
       if (ipVersion === 4 && ip.includes(':')) return null;
-      const record = reader.get(ip);
-      return record ? read(record) : null;
+      const record = recordOf(reader, ip);
+      return record && read(record);
     },
     builtOn: reader.metadata.buildEpoch.toISOString().slice(0, 10),
     nodes: reader.metadata.nodeCount,
   };
+}
+
+/** A file that was cut or damaged inside opens all the same: what it cannot answer is not known. */
+function recordOf(reader: Reader<Response>, ip: string): Response | null {
+  try {
+    return reader.get(ip);
+  } catch {
+    return null;
+  }
+}
+
+/** Looks in every part of the address space, so that a damaged file is refused when it is mounted. */
+function probe(reader: Reader<Response>): void {
+  try {
+    for (let first = 1; first < 224; first++) reader.get(`${first}.${(first * 37) % 256}.1.1`);
+  } catch {
+    throw new Error('the database is damaged');
+  }
 }
 
 function readerOf(file: Buffer): Reader<Response> {
