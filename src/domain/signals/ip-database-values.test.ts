@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createValueReader } from './ip-database-values.ts';
+import { ValueReader } from './ip-database-values.ts';
 
 function readHex(hex: string): unknown {
   const file = Buffer.from(hex.replaceAll(' ', ''), 'hex');
-  return createValueReader(file, 0)(0);
+  return new ValueReader(file, 0).valueAt(0);
 }
 
 /* The bytes are put together by hand from the MaxMind DB file format specification 2.0. */
@@ -49,13 +49,13 @@ test.each([
   const file = Buffer.alloc(base + target + 16);
   file.write('424652', base + target, 'hex');
   bytes.copy(file, file.length - bytes.length);
-  expect(createValueReader(file, 0)(file.length - bytes.length)).toBe('FR');
+  expect(new ValueReader(file, 0).valueAt(file.length - bytes.length)).toBe('FR');
 });
 
 test('pointers count from where the data begins, and what follows them is read on', () => {
   // Two zeros in front; a key at 2, its map at 4 with a value that is a pointer and one that is not.
   const file = Buffer.from('00004161e22000200041624163', 'hex');
-  expect(createValueReader(file, 2)(4)).toEqual({ a: 'a', b: 'c' });
+  expect(new ValueReader(file, 2).valueAt(4)).toEqual({ a: 'a', b: 'c' });
 });
 
 test('a number of 128 bits is passed over without losing what follows', () => {

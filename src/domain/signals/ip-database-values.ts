@@ -13,106 +13,112 @@ const FLOAT = 15;
 /** What is added to a pointer of one, two, three and four bytes. */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 
-/** Reads the value that begins at a position of the file. */
-export type ValueReader = (position: number) => unknown;
-
 /**
- * Reads values out of a database's file. `sectionStart` is where its data begins, from which pointers count. Types that
- * records of places do not have, such as numbers of 128 bits, are passed over and read as null.
+ * Reads values out of a database's file. Types that records of places do not have, such as numbers of 128 bits, are
+ * passed over and read as null.
  */
-export function createValueReader(file: Buffer, sectionStart: number): ValueReader {
-  // Every record names its fields by pointers to the same few texts.
-  const keys = new Map<number, string>();
-  let at = 0;
+export class ValueReader {
+  readonly #file: Buffer;
+  readonly #sectionStart: number;
+  /** Every record names its fields by pointers to the same few texts. */
+  readonly #keys = new Map<number, string>();
+  #at = 0;
 
-  function unsigned(length: number): number {
-    const value = length === 0 ? 0 : file.readUIntBE(at, length);
-    at += length;
+  /** `sectionStart` is where the data begins, from which pointers count. */
+  constructor(file: Buffer, sectionStart: number) {
+    this.#file = file;
+    this.#sectionStart = sectionStart;
+  }
+
+  /** The value that begins at a position of the file. */
+  valueAt(position: number): unknown {
+    const back = this.#at;
+    this.#at = position;
+    const value = this.#next();
+    this.#at = back;
     return value;
   }
 
-  function pointer(control: number): number {
-    const length = ((control >> 3) & 3) + 1;
-    const high = length === 4 ? 0 : (control & 7) * 2 ** (8 * length);
-    return sectionStart + POINTER_BASE[length - 1]! + high + unsigned(length);
+  #next(): unknown {
+    const control = this.#file[this.#at++]!;
+    const type = control >> 5;
+    if (type === POINTER) return this.valueAt(this.#pointer(control));
+    // Types above 7 stand in a byte of their own, less 7.
+    const fullType = type === 0 ? 7 + this.#unsigned(1) : type;
+    return this.#ofType(fullType, this.#size(control & 0x1f));
   }
 
-  function sizeOf(short: number): number {
-    if (short < 29) return short;
-    if (short === 29) return 29 + unsigned(1);
-    return short === 30 ? 285 + unsigned(2) : 65_821 + unsigned(3);
-  }
-
-  function text(size: number): string {
-    at += size;
-    return size === 0 ? '' : file.toString('utf8', at - size, at);
-  }
-
-  function behind<Value>(target: number, read: () => Value): Value {
-    const back = at;
-    at = target;
-    const value = read();
-    at = back;
-    return value;
-  }
-
-  function key(): string {
-    if (file[at]! >> 5 !== POINTER) return String(next());
-    const target = pointer(file[at++]!);
-    let known = keys.get(target);
-    if (known === undefined) {
-      known = String(behind(target, next));
-      keys.set(target, known);
-    }
-    return known;
-  }
-
-  function map(size: number): Record<string, unknown> {
-    const value: Record<string, unknown> = {};
-    for (let entry = 0; entry < size; entry++) {
-      const name = key();
-      value[name] = next();
-    }
-    return value;
-  }
-
-  function ofType(type: number, size: number): unknown {
+  #ofType(type: number, size: number): unknown {
     switch (type) {
       case TEXT:
-        return text(size);
+        return this.#text(size);
       case DOUBLE:
-        at += 8;
-        return file.readDoubleBE(at - 8);
+        return this.#file.readDoubleBE(this.#pass(8));
       case FLOAT:
-        at += 4;
-        return file.readFloatBE(at - 4);
+        return this.#file.readFloatBE(this.#pass(4));
       case UINT16:
       case UINT32:
-        return unsigned(size);
+        return this.#unsigned(size);
       case INT32:
         // Shorter ones have no sign.
-        return size === 4 ? unsigned(4) | 0 : unsigned(size);
+        return size === 4 ? this.#unsigned(4) | 0 : this.#unsigned(size);
       case BOOLEAN:
         return size === 1;
       case ARRAY:
-        return Array.from({ length: size }, next);
+        return Array.from({ length: size }, () => this.#next());
       case MAP:
-        return map(size);
+        return this.#map(size);
       default:
-        at += size;
+        this.#pass(size);
         return null;
     }
   }
 
-  function next(): unknown {
-    const control = file[at++]!;
-    const type = control >> 5;
-    if (type === POINTER) return behind(pointer(control), next);
-    // Types above 7 stand in a byte of their own, less 7.
-    return type === 0
-      ? ofType(7 + unsigned(1), sizeOf(control & 0x1f))
-      : ofType(type, sizeOf(control & 0x1f));
+  #map(size: number): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    for (let entry = 0; entry < size; entry++) {
+      const key = this.#key();
+      value[key] = this.#next();
+    }
+    return value;
   }
 
-  return (position) => behind(position, next);
+  #key(): string {
+    if (this.#file[this.#at]! >> 5 !== POINTER) return String(this.#next());
+    const target = this.#pointer(this.#file[this.#pass(1)]!);
+    let key = this.#keys.get(target);
+    if (key === undefined) {
+      key = String(this.valueAt(target));
+      this.#keys.set(target, key);
+    }
+    return key;
+  }
+
+  #text(size: number): string {
+    const start = this.#pass(size);
+    return size === 0 ? '' : this.#file.toString('utf8', start, start + size);
+  }
+
+  #pointer(control: number): number {
+    const length = ((control >> 3) & 3) + 1;
+    const high = length === 4 ? 0 : (control & 7) * 2 ** (8 * length);
+    return this.#sectionStart + POINTER_BASE[length - 1]! + high + this.#unsigned(length);
+  }
+
+  #size(short: number): number {
+    if (short < 29) return short;
+    if (short === 29) return 29 + this.#unsigned(1);
+    return short === 30 ? 285 + this.#unsigned(2) : 65_821 + this.#unsigned(3);
+  }
+
+  #unsigned(length: number): number {
+    return length === 0 ? 0 : this.#file.readUIntBE(this.#pass(length), length);
+  }
+
+  /** Goes on by some bytes, and tells where they begin. */
+  #pass(bytes: number): number {
+    const start = this.#at;
+    this.#at += bytes;
+    return start;
+  }
 }

@@ -1,5 +1,5 @@
 import { Reader, type Response } from 'maxmind';
-import { createValueReader } from './ip-database-values.ts';
+import { ValueReader } from './ip-database-values.ts';
 import type { IpNumber } from './ip-number.ts';
 
 /** A MaxMind database that is asked by numbers. */
@@ -24,7 +24,7 @@ const SEPARATOR_BYTES = 16;
 export function openIpDatabase<Value>(file: Buffer, read: (record: unknown) => Value): IpDatabase<Value> {
   const { metadata } = new Reader<Response>(file);
   const { nodeCount, searchTreeSize } = metadata;
-  const valueAt = createValueReader(file, searchTreeSize + SEPARATOR_BYTES);
+  const reader = new ValueReader(file, searchTreeSize + SEPARATOR_BYTES);
   const recordOf = createSearch(file, metadata);
   const slots = new Uint32Array(2 ** SLOT_BITS);
   const values = new Array<Value | undefined>(2 ** SLOT_BITS);
@@ -35,7 +35,7 @@ export function openIpDatabase<Value>(file: Buffer, read: (record: unknown) => V
       if (record <= nodeCount) return null;
       const slot = Math.imul(record, 0x9e3779b1) >>> (32 - SLOT_BITS);
       if (slots[slot] !== record) {
-        values[slot] = read(valueAt(record - nodeCount + searchTreeSize));
+        values[slot] = read(reader.valueAt(record - nodeCount + searchTreeSize));
         slots[slot] = record;
       }
       return values[slot]!;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { factsWith, networkWith } from './codes/facts-for-tests.ts';
 import type { FeedMatch } from './feeds/feed-match.ts';
+import { gpsPosition } from './gps-position.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
-import { gpsPosition, placeConfidence, placeRadiusKm, traceOf } from './place.ts';
+import { placeConfidence, placeRadiusKm, traceOf } from './place.ts';
 
 const PARIS = { latitude: 48.8566, longitude: 2.3522, accuracyM: 20, mock: false };
 const NO_SCORES = { vpn: 0, proxy: 0, tor: 0 };

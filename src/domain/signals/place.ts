@@ -1,7 +1,8 @@
 import type { GpsFacts, SessionFacts, SessionTrace } from './evidence.ts';
-import { type Coordinates, coordinatesOf } from './geo/coordinates.ts';
+import { coordinatesOf } from './geo/coordinates.ts';
 import { isHomeRouted, timezoneCountries } from './geo/country-claims.ts';
 import { countryOfPoint } from './geo/country-of-point.ts';
+import { gpsPosition } from './gps-position.ts';
 import type { NetworkFacts } from './network-facts.ts';
 import {
   GPS_UNKNOWN_ACCURACY_KM,
@@ -28,14 +29,13 @@ export function placeRadiusKm(network: NetworkFacts, gps: GpsFacts | null): numb
 }
 
 /** How far the place of an address says where its user is, 0..1: as the country is known, and as near as the network. */
-export function placeConfidence({ connectionType, countryConfidence }: NetworkFacts): number {
-  const isRough = connectionType === 'mobile' || connectionType === 'satellite';
+export function placeConfidence(
+  { connectionType, countryConfidence }: NetworkFacts,
+  handheld = false,
+): number {
+  const isRough =
+    connectionType === 'mobile' || connectionType === 'satellite' || (handheld && connectionType === 'isp');
   return countryConfidence * (isRough ? ROUGH_LOCATION_CONFIDENCE : 1);
-}
-
-/** The device's own position, unless its system says that it is simulated or it is no place on the Earth. */
-export function gpsPosition(gps: GpsFacts | null): (GpsFacts & Coordinates) | null {
-  return gps && gps.mock !== true && coordinatesOf(gps) ? gps : null;
 }
 
 /** What later sessions of the account are compared with. The scores are those of the session. */

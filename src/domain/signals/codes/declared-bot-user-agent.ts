@@ -7,8 +7,9 @@ export const declaredBotUserAgent = {
   family: 'device',
   describes: 'The client says itself that it is a program: a crawler, a library or a headless browser.',
   needs: 'the user agent',
-  evaluate({ ua, userAgent }) {
+  evaluate({ ua, userAgent, source }) {
     if (!ua.declaredBot) return null;
+    if (source !== 'web' && /^(okhttp|Dart|CFNetwork|axios|ktor|Cronet)\b/i.test(userAgent)) return null;
     return {
       code: 'declared_bot_user_agent',
       family: 'device',

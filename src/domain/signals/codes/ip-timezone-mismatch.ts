@@ -1,3 +1,4 @@
+import { isHandheld } from '../automation/handheld.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
 import { placeConfidence } from '../place.ts';
@@ -16,7 +17,7 @@ export const ipTimezoneMismatch = {
     const place = timezoneOffsetMinutes(network.location.timezone, startTime);
     if (device === null || place === null || device.offsetMinutes === place) return null;
     const mismatch = mismatchWeight(Math.abs(device.offsetMinutes - place) / 60);
-    const confidence = placeConfidence(network) * device.confidence;
+    const confidence = placeConfidence(network, isHandheld(facts)) * device.confidence;
     if (confidence === 0) return null;
     return {
       code: 'ip_timezone_mismatch',

@@ -93,5 +93,6 @@ function evidence(
     source,
     sourceAsOf: null,
     observed,
+    ...(source === 'ja4' && confidence >= 0.9 ? { bot: 0.7 * confidence } : {}),
   };
 }

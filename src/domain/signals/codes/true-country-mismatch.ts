@@ -1,3 +1,4 @@
+import { isHandheld } from '../automation/handheld.ts';
 import { counts } from '../combine.ts';
 import { type Evidence, type EvidenceGroup, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { distanceToCountryKm } from '../geo/borders.ts';
@@ -10,7 +11,8 @@ import {
   simCountry,
   timezoneCountries,
 } from '../geo/country-claims.ts';
-import { gpsPosition, placeConfidence, placeRadiusKm } from '../place.ts';
+import { gpsPosition } from '../gps-position.ts';
+import { placeConfidence, placeRadiusKm } from '../place.ts';
 import { type CountrySource, inferTrueCountry } from '../true-country.ts';
 import { HOME_ROUTED_CONFIDENCE, ROUND_TRIP, TRUE_COUNTRY_WEIGHTS } from '../weights.ts';
 
@@ -57,7 +59,8 @@ function timezone(facts: SessionFacts): Evidence | null {
   const countries = timezoneCountries(facts);
   const isSameZone = deviceTimezone(facts).toLowerCase() === network.location.timezone.toLowerCase();
   if (countries.length === 0 || isSameZone || countries.includes(network.location.countryCode)) return null;
-  const confidence = placeConfidence(network) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
+  const confidence =
+    placeConfidence(network, isHandheld(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
   const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.timezoneCountry };
   return evidence(
     'timezone_country',
@@ -108,7 +111,13 @@ function gps(facts: SessionFacts): Evidence | null {
   const radiusKm = placeRadiusKm(network, position) + placeRadiusKm(network, null);
   if (beyondKm === null || beyondKm <= radiusKm) return null;
   const weights = { locationSpoofing: TRUE_COUNTRY_WEIGHTS.gpsCountry };
-  return evidence('gps', 'gps', weights, placeConfidence(network), contrast('position', [country], facts));
+  return evidence(
+    'gps',
+    'gps',
+    weights,
+    placeConfidence(network) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1),
+    contrast('position', [country], facts),
+  );
 }
 
 /**

@@ -64,10 +64,13 @@ test('a position names its country unless it is simulated', () => {
   expect(gpsCountry(factsWith())).toBe('');
 });
 
-test("a mobile address in the SIM's country may belong to a traveller; on a fixed line it does not", () => {
+test("an address in the SIM's country may be the operator's of a traveller; a server's does not", () => {
   const carrier = { countryCode: 'US' };
   const mobile = networkWith({ connectionType: 'mobile' });
   expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);
-  expect(isHomeRouted(factsWith({ carrier }))).toBe(false);
+  // Many operators run telephones and fixed lines through one system.
+  expect(isHomeRouted(factsWith({ carrier }))).toBe(true);
+  const hosting = networkWith({ connectionType: 'hosting' });
+  expect(isHomeRouted(factsWith({ carrier, network: hosting }))).toBe(false);
   expect(isHomeRouted(factsWith({ network: mobile }))).toBe(false);
 });

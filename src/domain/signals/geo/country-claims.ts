@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isCountryCode } from '../../../platform/countries.ts';
 import type { SessionFacts } from '../evidence.ts';
-import { gpsPosition } from '../place.ts';
+import { gpsPosition } from '../gps-position.ts';
 import { countriesOfTimezone } from '../timezones.ts';
 import { countryOfPoint } from './country-of-point.ts';
 
@@ -94,6 +94,8 @@ function readLocale(tag: string): LocaleCountry | null {
 export function isHomeRouted(facts: SessionFacts): boolean {
   const { connectionType, location } = facts.network;
   return (
-    connectionType === 'mobile' && location.countryCode !== '' && simCountry(facts) === location.countryCode
+    (connectionType === 'mobile' || connectionType === 'isp') &&
+    location.countryCode !== '' &&
+    simCountry(facts) === location.countryCode
   );
 }
