@@ -1,6 +1,7 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { type IResult, UAParser } from 'ua-parser-js';
+import { claimedEngine } from './device/claimed-engine.ts';
 
 export type DeviceCategory =
   | 'desktop'
@@ -46,19 +47,23 @@ export function describeUserAgent(
 ): UserAgentFacts {
   if (userAgent.trim() === '') return NOTHING_SAID;
   const facts = parseCached(userAgent);
-  return isDisguisedIpad(facts, hints) ? { ...facts, ...IPAD } : facts;
+  return isDisguisedIpad(userAgent, facts, hints) ? { ...facts, ...IPAD } : facts;
 }
 
 /** The user agent's version is that of a Mac, so the tablet's is not known. */
 const IPAD = { deviceCategory: 'tablet', deviceType: 'iPad', os: 'iPadOS' } as const;
 
-/** Since iPadOS 13 an iPad calls itself a Mac (Apple, "Introducing Desktop-class Browsing"). No Mac has touch points. */
+/**
+ * Since iPadOS 13 an iPad calls itself a Mac (Apple, "Introducing Desktop-class Browsing"), in Safari, in Chrome and in
+ * every app that shows web pages. No Mac has touch points, and no iPad another engine than WebKit.
+ */
 function isDisguisedIpad(
+  userAgent: string,
   facts: UserAgentFacts,
   { touchPoints, platform }: { touchPoints?: number | null; platform?: string },
 ): boolean {
-  const isMacSafari = facts.deviceType === 'Mac' && facts.browserType === 'Safari';
-  return isMacSafari && (touchPoints ?? 0) > 1 && (!platform || platform.startsWith('Mac'));
+  if (facts.deviceType !== 'Mac' || claimedEngine(userAgent) !== 'WebKit') return false;
+  return (touchPoints ?? 0) > 1 && (!platform || /^(Mac|iPad)/.test(platform));
 }
 
 function parseCached(userAgent: string): UserAgentFacts {
@@ -106,18 +111,22 @@ const DESKTOP_SYSTEMS =
 
 function categoryOf(userAgent: string, { type }: IResult['device'], system: string): DeviceCategory {
   if (/wear ?os|watch ?os/i.test(userAgent)) return 'wearable';
-  if (/echo show/i.test(userAgent)) return 'embedded';
+  if (/echo show|\bAndroid [\d.]+; (?:Meta )?Portal\b/i.test(userAgent)) return 'embedded';
   if (type !== undefined && CATEGORIES.has(type)) return type as DeviceCategory;
   return type === undefined && DESKTOP_SYSTEMS.test(system) ? 'desktop' : 'other';
 }
 
 function deviceTypeOf(category: DeviceCategory, device: IResult['device'], system: string): string {
   const { model = '', vendor = '' } = device;
-  if (category === 'mobile') return /^(iPhone|iPod)/.test(model) ? model : `${system} phone`.trim();
+  if (category === 'mobile') return /^(iPhone|iPod)/.test(model) ? model : phoneType(system);
   if (category === 'tablet') return model === 'iPad' ? model : `${system} tablet`.trim();
   if (category === 'desktop') return desktopType(system);
   if (category === 'smarttv') return 'Smart TV';
   return category === 'other' ? '' : model || vendor;
+}
+
+function phoneType(system: string): string {
+  return /phone$/i.test(system) ? system : `${system} phone`.trim();
 }
 
 function desktopType(system: string): string {

@@ -359,55 +359,128 @@ export const TRANSPORT_CONFIDENCE = {
   roundTripMobileFactor: 0.5,
 } as const;
 
-/** Firefox may honestly name Windows to servers on another system. */
-export const MASKED_SYSTEM_CONFIDENCE = 0.2;
+/**
+ * How surely replaced built-ins mean a browser in disguise, by what they hide. Privacy extensions and whole browsers
+ * replace what tells of the hardware, which is not here and counts for nothing.
+ */
+export const BROWSER_TAMPERING_CONFIDENCE = {
+  webdriver: 0.95,
+  identity: 0.85,
+  languages: 0.5,
+  plugins: 0.5,
+  clock: 0.5,
+  permissions: 0.3,
+  /** Who resists fingerprinting with an extension changes drawing, and the name of the card. */
+  renderer: 0.3,
+  drawing: 0.2,
+  /** Pages bind functions to objects, which takes the name away as a Proxy does. */
+  unnamedFactor: 0.5,
+} as const;
 
-/** How surely each contradiction is no accident. One trait of another engine may be a page's own replacement. */
+/**
+ * How surely each sign alone means another browser than the user agent's. Firefox itself puts another maker's name
+ * before a few pages, apps write user agents of long ago, and some pages lock the language down.
+ */
 export const BROWSER_VERSION_CONFIDENCE = {
-  hintsOfAnotherEngine: 1,
-  hintedVersion: 1,
-  oneTrait: 0.6,
-  moreTraits: 1,
+  hints: 1,
+  engine: 0.8,
+  vendor: 0.3,
+  missingFeature: 0.35,
+  missingFeatures: 0.85,
+  /** How many missing features are no accident. */
+  manyFeatures: 2,
+  newFeature: 0.6,
 } as const;
 
-/** Privacy settings blur languages and processors by context; names and platforms they leave alike. */
-export const CONTEXT_CONFIDENCE = {
-  userAgent: 1,
-  platform: 1,
-  language: 0.5,
+/**
+ * How surely a worker or a frame that contradicts the window means a disguise of the window. Privacy extensions tell
+ * the window fewer processors than there are; nobody but a disguise tells it more.
+ */
+export const CONTEXT_MISMATCH_CONFIDENCE = {
+  system: 1,
+  browser: 1,
+  version: 0.9,
   timezone: 0.9,
-  cpuCores: 0.3,
-  webdriver: 0.9,
+  language: 0.7,
+  moreCores: 0.9,
+  fewerCores: 0.25,
+  webdriver: 0.95,
+  /** What DuckDuckGo's extension and browsers tell every page. */
+  usualFewCores: 2,
 } as const;
 
-/** A telephone may have a mouse, and a computer may be asked for the mobile page. */
+/**
+ * Signs that a device is of another class than it says. Telephones are used with mice and on large screens, apps for
+ * telephones run on Macs, and some tablets hold no more than a telephone.
+ */
 export const DEVICE_CLASS_CONFIDENCE = {
-  noTouch: 0.8,
-  mouseOnly: 0.5,
-  mobileHint: 0.7,
-  desktopHint: 0.6,
+  phoneWithoutTouch: 0.9,
+  phoneWithoutTouchPoints: 0.5,
+  macWithTouch: 0.9,
+  macWithoutPointer: 0.5,
+  iphoneScreen: 0.7,
+  iphonePixelRatio: 0.6,
+  iphonePointer: 0.4,
+  phoneScreen: 0.5,
+  pcOfPhoneSize: 0.7,
+  hintedClass: 0.5,
 } as const;
 
-/** Logical processors: the largest workstations have some 256 (two sockets of 128 threads). */
-export const MOST_CPU_CORES = 512;
+/** In CSS pixels, more than the shorter side of any iPhone, of any telephone that unfolds, of any telephone. */
+export const SCREEN_LIMITS = { iphone: 500, unfolded: 1200, phone: 500 } as const;
 
-/** Off by an hour is a device with old rules as often as not; a name may be newer than our database. */
-export const TIMEZONE_TAMPERED_CONFIDENCE = { otherClock: 1, oldRules: 0.3, unknownName: 0.6 } as const;
+/**
+ * Values that no device has. Workstations compute with up to 512 threads (two AMD EPYC 9754); zooming out to a quarter
+ * and in to five times bounds the pixel ratio; the slack is for rounding between screens of different scale.
+ */
+export const HARDWARE_LIMITS = {
+  mostCores: 512,
+  leastPixelRatio: 0.1,
+  mostPixelRatio: 25,
+  mostTouchPoints: 256,
+  availableSlack: 0.05,
+} as const;
 
-/** Old systems and large machines have odd values of their own. */
-export const IMPOSSIBLE_HARDWARE_CONFIDENCE = 0.8;
+/** Window managers and rare displays tell odd numbers of themselves. */
+export const HARDWARE_CONFIDENCE = { impossible: 1, available: 0.7, colorDepth: 0.7 } as const;
 
-export const LANGUAGE_CONFIDENCE = { header: 1, otherOrder: 0.3, locale: 0.3 } as const;
+/**
+ * Signs that the clock's zone was changed in the page alone. A device that has not been updated keeps the rules of
+ * years ago, which are an hour off in some countries; within `slackHours` of a change of clocks both times are right.
+ */
+export const TIMEZONE_TAMPERING = {
+  notAZone: 0.9,
+  /** The server may not know the youngest zone. */
+  unknownZone: 0.15,
+  otherOffset: 0.9,
+  otherOffsetFromMinutes: 61,
+  noSummerTime: 0.7,
+  /** Only rules that have been the same since then are in every device. */
+  rulesSinceYear: 2015,
+  impossibleOffset: 0.8,
+  otherContext: 0.9,
+  slackHours: 3,
+} as const;
 
-/** A private window's quota: less than this, or than so many times the heap where that is told. */
-export const PRIVATE_QUOTA = { bytes: 2 ** 30, heaps: 1 } as const;
+/** Signs that the page's languages were changed. Browsers may ask for the one of a person's languages that a site has. */
+export const LANGUAGE_CONFIDENCE = {
+  nowhere: 0.8,
+  elsewhereInList: 0.3,
+  /** Added when the browser's own interface speaks the header's language. */
+  interfaceAgrees: 0.3,
+} as const;
 
-/** What identifies the browser is replaced by disguises alone; pictures and sounds by extensions against tracking too. */
-export const TAMPERING_CONFIDENCE = {
-  identifying: 0.9,
-  proxy: 0.8,
-  ownProperty: 0.7,
-  oftenReplaced: 0.2,
+/** By what part two sums of one sound have to differ: less is the rounding of who sends them. */
+export const SMALLEST_AUDIO_NOISE = 1e-7;
+
+/**
+ * Signs of a private window or of blocked storage. Before version 138 Chromium gave private windows a share of the
+ * memory, which is less than twice what one page may take of it (github.com/Joe12387/detectIncognito).
+ */
+export const PRIVATE_BROWSING = {
+  /** Where the memory is not told: less than any disk of today leaves. */
+  quotaBytes: 2 ** 30,
+  heapFactor: 2,
 } as const;
 
 /**

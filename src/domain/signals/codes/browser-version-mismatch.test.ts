@@ -20,7 +20,7 @@ test('a user agent of another version than the client hints is a disguise', () =
     contributions: { deviceRisk: 0.55 },
     source: 'client_hints',
   });
-  expect(evidence?.observed).toBe('user agent Chromium 137, client hints 156');
+  expect(evidence?.observed).toBe('user agent of version 137, client hints of 156');
 });
 
 test('the header alone tells it too', () => {
@@ -34,7 +34,7 @@ test.each([
   [USER_AGENTS.safariMac, 'WebKit'],
 ])('%s sends no client hints: one that does is Chromium', (userAgent, engine) => {
   expect(evaluate(userAgent, hints('156'))?.observed).toBe(
-    `user agent ${engine}, client hints of Chromium 156`,
+    `client hints of Chromium 156 beside ${engine}'s user agent`,
   );
 });
 
@@ -45,6 +45,54 @@ test('values that only another engine has give a disguise away, two more surely 
   expect(
     evaluate(USER_AGENTS.chromeWindows, { eval_length: 37, vendor: 'Apple Computer, Inc.' }),
   ).not.toBeNull();
+});
+
+test("one trait of another maker is Firefox's own doing on some pages, and counts for little", () => {
+  expect(evaluate(USER_AGENTS.firefoxLinux, { vendor: 'Google Inc.' })?.confidence).toBeCloseTo(0.3);
+});
+
+test.each([
+  ['features of Blink', USER_AGENTS.safariMac, { features: { device_memory: true } }],
+  ['features of Gecko', USER_AGENTS.chromeWindows, { features: { build_id: true } }],
+  ['features of WebKit', USER_AGENTS.firefoxLinux, { features: { webkit_gesture_event: true } }],
+])('%s are told', (observed, userAgent, raw) => {
+  expect(evaluate(userAgent, raw)?.observed).toContain(observed);
+});
+
+test('a browser older than it says lacks what its version has', () => {
+  const one = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false } });
+  const two = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false, set_union: false } });
+  expect(one?.confidence).toBe(0.35);
+  expect(two).toMatchObject({ confidence: 0.85, observed: '2 features of version 137 are missing' });
+});
+
+test('a browser newer than it says has what its version has not, but for what scripts add', () => {
+  const old = USER_AGENTS.chromeWindows.replace('137', '110');
+  expect(evaluate(old, { features: { css_anchor_position: true } })).toMatchObject({
+    confidence: 0.6,
+    observed: 'css_anchor_position is newer than version 110',
+  });
+  expect(evaluate(old, { features: { promise_try: true, set_union: true } })).toBeNull();
+  expect(
+    evaluate(USER_AGENTS.safariMac, { features: { css_anchor_position: true, css_has: true } })?.observed,
+  ).toContain('newer than version 18.5');
+});
+
+test.each([
+  ['a trial of the next version', USER_AGENTS.chromeWindows, { features: { uint8_array_from_base64: true } }],
+  ['a feature that came lately', USER_AGENTS.chromeWindows, { features: { regexp_escape: false } }],
+  [
+    'Pale Moon beside a Firefox of long ago',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Goanna/6.7 Firefox/128.0 PaleMoon/33.7',
+    { features: { set_union: false, array_to_sorted: false } },
+  ],
+  [
+    'an app that names no version',
+    USER_AGENTS.instagramIphone,
+    { features: { set_union: false, css_has: false } },
+  ],
+])('%s says nothing', (_name, userAgent, raw) => {
+  expect(evaluate(userAgent, raw)).toBeNull();
 });
 
 test.each([

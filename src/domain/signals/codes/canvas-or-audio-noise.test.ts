@@ -6,15 +6,25 @@ const evaluate = (raw: Record<string, unknown>) =>
   canvasOrAudioNoise.evaluate(factsWith({ checks: checksWith(raw) }));
 
 test.each([
-  [{ canvas_first: 'a1', canvas_second: 'b2' }, 'two renders of a canvas differ'],
-  [{ canvas_blank: true }, 'a blank canvas'],
-  [{ audio_first: 124.04344, audio_second: 124.04347 }, 'two sums of a sound differ'],
+  [{ canvas_first: 'a1', canvas_second: 'b2' }, 'one picture drawn twice differs'],
+  [{ canvas_blank: true }, 'the picture is empty'],
+  [{ audio_first: 124.04344, audio_second: 124.04347 }, 'one sound read twice differs'],
 ])('%j is noise, which says little', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({
     group: 'environment',
     observed,
     contributions: { deviceRisk: 0.25 },
   });
+});
+
+test('several signs are told together, and count once', () => {
+  const evidence = evaluate({ canvas_first: 'a1', canvas_second: 'b2', audio_first: 1, audio_second: 2 });
+  expect(evidence?.observed).toBe('one picture drawn twice differs; one sound read twice differs');
+  expect(evidence?.contributions).toEqual({ deviceRisk: 0.25 });
+});
+
+test('the last digit of a sum is rounding', () => {
+  expect(evaluate({ audio_first: 124.0434427, audio_second: 124.0434428 })).toBeNull();
 });
 
 test('the same twice is none', () => {

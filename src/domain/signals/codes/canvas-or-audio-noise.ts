@@ -1,7 +1,8 @@
+import type { Finding } from '../automation/finding.ts';
 import type { Checks } from '../checks.ts';
-import { deviceEvidence } from '../device/device-evidence.ts';
+import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { DEVICE_WEIGHTS, SMALLEST_AUDIO_NOISE } from '../weights.ts';
 
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
@@ -9,26 +10,27 @@ export const canvasOrAudioNoise = {
   describes: 'Noise in pictures and sounds hides a device: private browsers do it honestly, disguises too.',
   needs: 'two renders of one picture and of one sound',
   evaluate({ checks }) {
-    const noise = checks ? noiseOf(checks) : [];
-    if (noise.length === 0) return null;
-    return deviceEvidence({
-      code: 'canvas_or_audio_noise',
-      group: 'environment',
-      weight: DEVICE_WEIGHTS.canvasOrAudioNoise,
-      confidence: 1,
-      observed: noise.join(', '),
-    });
+    if (!checks) return null;
+    return deviceEvidence(
+      { code: 'canvas_or_audio_noise', group: 'environment', weight: DEVICE_WEIGHTS.canvasOrAudioNoise },
+      [...canvasFindings(checks), ...audioFindings(checks)],
+    );
   },
 } satisfies SignalCode;
 
-function noiseOf({ canvasFirst, canvasSecond, canvasBlank, audioFirst, audioSecond }: Checks): string[] {
-  const found: [what: string, holds: boolean][] = [
-    [
-      'two renders of a canvas differ',
-      canvasFirst !== '' && canvasSecond !== '' && canvasFirst !== canvasSecond,
-    ],
-    ['a blank canvas', canvasBlank === true],
-    ['two sums of a sound differ', audioFirst !== null && audioSecond !== null && audioFirst !== audioSecond],
-  ];
-  return found.filter(([, holds]) => holds).map(([what]) => what);
+function canvasFindings({ canvasFirst, canvasSecond, canvasBlank }: Checks): Finding[] {
+  const found: Finding[] = [];
+  if (canvasFirst !== '' && canvasSecond !== '' && canvasFirst !== canvasSecond) {
+    found.push(pageFinding('canvas', 1, 'one picture drawn twice differs'));
+  }
+  if (canvasBlank === true) found.push(pageFinding('blank', 1, 'the picture is empty'));
+  return found;
+}
+
+/** Sums of the same samples are equal to the last digit; less is the rounding of whoever sends them. */
+function audioFindings({ audioFirst, audioSecond }: Checks): Finding[] {
+  if (audioFirst === null || audioSecond === null) return [];
+  const size = Math.max(Math.abs(audioFirst), Math.abs(audioSecond));
+  if (Math.abs(audioFirst - audioSecond) <= size * SMALLEST_AUDIO_NOISE) return [];
+  return [pageFinding('audio', 1, 'one sound read twice differs')];
 }

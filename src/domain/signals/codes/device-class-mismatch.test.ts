@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import type { SessionFacts } from '../evidence.ts';
 import { deviceClassMismatch } from './device-class-mismatch.ts';
 import { checksWith, factsWith } from './facts-for-tests.ts';
 
@@ -13,26 +14,57 @@ const evaluate = (
     factsWith({ userAgent, headers, device: { touchPoints }, checks: checksWith(raw) }),
   );
 
-test('a telephone without touch, with a mouse alone, is a computer, and each sign adds', () => {
-  const one = evaluate(USER_AGENTS.safariIphone, { touch_events: false }, 0);
-  const two = evaluate(
-    USER_AGENTS.safariIphone,
-    { touch_events: false, pointer_fine: true, pointer_coarse: false },
-    0,
-  );
-  expect(one).toMatchObject({ group: 'tamper', confidence: 0.8 });
-  expect(two!.confidence).toBeGreaterThan(one!.confidence);
-  expect(two?.observed).toContain('a mouse and no touch screen');
+const sized = (
+  userAgent: string,
+  device: Partial<SessionFacts['device']>,
+  raw: Record<string, unknown> = {},
+) => deviceClassMismatch.evaluate(factsWith({ userAgent, device, checks: checksWith(raw) }));
+
+test('a telephone without touch is a computer', () => {
+  expect(evaluate(USER_AGENTS.safariIphone, { touch_events: false }, 0)).toMatchObject({
+    group: 'tamper',
+    confidence: 0.9,
+    observed: 'iPhone without touch',
+  });
+  expect(evaluate(USER_AGENTS.chromeAndroid, {}, 0)?.confidence).toBe(0.5);
 });
 
 test('client hints that contradict the user agent are told', () => {
-  expect(evaluate(USER_AGENTS.chromeWindows, { user_agent_data: { mobile: true } }, 0)?.observed).toContain(
-    'say mobile',
+  expect(evaluate(USER_AGENTS.chromeWindows, { user_agent_data: { mobile: true } }, 0)?.observed).toBe(
+    'computer whose client hints say telephone',
   );
-  expect(evaluate(USER_AGENTS.chromeAndroid, { user_agent_data: { mobile: false } }, 5)?.observed).toContain(
-    'not mobile',
+  expect(evaluate(USER_AGENTS.chromeAndroid, { user_agent_data: { mobile: false } }, 5)?.observed).toBe(
+    'telephone whose client hints say computer',
   );
   expect(evaluate(USER_AGENTS.chromeAndroid, {}, 5, { 'sec-ch-ua-mobile': '?0' })).not.toBeNull();
+});
+
+test('an iPhone of the size and ratio of a computer is one, and each sign adds', () => {
+  const one = sized(USER_AGENTS.safariIphone, { screenWidth: 1920, screenHeight: 1080 });
+  const two = sized(USER_AGENTS.safariIphone, { screenWidth: 1920, screenHeight: 1080, pixelRatio: 1 });
+  expect(one?.observed).toBe('iPhone with a screen 1080 pixels wide');
+  expect(two!.confidence).toBeGreaterThan(one!.confidence);
+  expect(sized(USER_AGENTS.safariIphone, {}, { pointer_fine: true, hover: true })?.confidence).toBe(0.4);
+});
+
+test('a Mac with a touch screen, and one without a mouse, are none', () => {
+  expect(evaluate(USER_AGENTS.chromeMac, {}, 5)).toMatchObject({ observed: 'Mac with touch points' });
+  const held = { pointer_coarse: true, any_pointer_fine: false };
+  expect(evaluate(USER_AGENTS.chromeMac, held, 0)?.observed).toBe('Mac without mouse and trackpad');
+});
+
+test('a Windows computer as small as a telephone, held upright, is a telephone', () => {
+  const held = { orientation: 'portrait-primary', pointer_coarse: true, any_pointer_fine: false };
+  const phone = { screenWidth: 412, screenHeight: 915, touchPoints: 5 };
+  expect(sized(USER_AGENTS.chromeWindows, phone, held)?.observed).toBe(
+    "Windows PC with a telephone's screen",
+  );
+  expect(sized(USER_AGENTS.chromeWindows, { ...phone, screenWidth: 800 }, held)).toBeNull();
+});
+
+test('a telephone wider than any that unfolds is none', () => {
+  expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 2560, screenHeight: 1440 })).not.toBeNull();
+  expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 884, screenHeight: 1104 })).toBeNull();
 });
 
 test.each([
@@ -48,7 +80,20 @@ test.each([
     { touch_events: true, pointer_coarse: true, user_agent_data: { mobile: true } },
     5,
   ],
-  ['a telephone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: true }, 5],
+  ['a telephone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: false }, 5],
+  [
+    'a telephone with keys',
+    'Mozilla/5.0 (Mobile; Nokia 8110 4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5',
+    {},
+    0,
+  ],
+  ['Firefox that tells no touch points', USER_AGENTS.firefoxAndroid, { touch_events: true }, 0],
+  [
+    'a web view that asks for the desktop page',
+    USER_AGENTS.chromeLinux,
+    { user_agent_data: { mobile: true } },
+    5,
+  ],
   ['an iPad that calls itself a Mac', USER_AGENTS.safariMac, { touch_events: true, pointer_coarse: true }, 5],
   [
     'a telephone asked for the desktop page',

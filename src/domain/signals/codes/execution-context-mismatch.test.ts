@@ -3,6 +3,7 @@ import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
 import { executionContextMismatch } from './execution-context-mismatch.ts';
 import { checksWith, factsWith } from './facts-for-tests.ts';
 
+const CHROME_156 = USER_AGENTS.chromeWindows.replace('137', '156');
 const SAME = {
   user_agent: USER_AGENTS.chromeWindows,
   platform: 'Win32',
@@ -28,19 +29,50 @@ test('a worker that tells the true browser gives a disguised page away', () => {
   });
   expect(evidence).toMatchObject({
     confidence: 1,
-    observed: 'userAgent in the worker, platform in the worker',
+    observed: 'another system in a worker',
   });
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.7);
 });
 
 test.each([
-  ['platform', { platform: 'Linux x86_64' }, 1],
-  ['timezone', { timezone: 'Europe/Moscow' }, 0.9],
-  ['webdriver', { webdriver: true }, 0.9],
-  ['language', { languages: ['ru-RU'] }, 0.5],
-  ['cpuCores', { cpu_cores: 2 }, 0.3],
-])('a frame with another %s is told by how sure it is', (_what, changes, confidence) => {
-  expect(evaluate({ iframe: { ...SAME, ...changes } })?.confidence).toBe(confidence);
+  ['platform Linux in a frame, Windows outside', { platform: 'Linux x86_64' }, 1],
+  ['another browser in a frame', { user_agent: USER_AGENTS.firefoxWindows }, 1],
+  ['version 156 in a frame, 137 outside', { user_agent: CHROME_156 }, 0.9],
+  ['another timezone in a frame', { timezone: 'Europe/Moscow' }, 0.9],
+  ['webdriver in a frame only', { webdriver: true }, 0.95],
+  ['language ru in a frame, en outside', { languages: ['ru-RU'] }, 0.7],
+  ['2 processors in a frame, 8 outside', { cpu_cores: 2 }, 0.9],
+  ['16 processors in a frame, 8 outside', { cpu_cores: 16 }, 0.25],
+])('%s', (observed, changes, confidence) => {
+  expect(evaluate({ iframe: { ...SAME, ...changes } })).toMatchObject({ observed, confidence });
+});
+
+test.each([
+  [
+    'an app that adds its name to the window',
+    { user_agent: USER_AGENTS.chromeWindows.replace(' Safari/537.36', '') },
+  ],
+  ['another name of the same time', { timezone: 'America/Menominee' }],
+  ['a region of the same language', { languages: ['en-GB'] }],
+])('%s is honest', (_name, changes) => {
+  expect(evaluate({ worker: { ...SAME, ...changes } })).toBeNull();
+});
+
+test('two processors in the window are what DuckDuckGo tells every page', () => {
+  expect(evaluate({ worker: SAME }, USER_AGENTS.chromeWindows, 2)).toBeNull();
+});
+
+test('Brave tells each context another number of processors', () => {
+  expect(evaluate({ worker: { ...SAME, cpu_cores: 3 }, features: { brave: true } })).toBeNull();
+});
+
+test('an iPad is a Mac to its window and an iPad to its workers', () => {
+  const facts = factsWith({
+    userAgent: USER_AGENTS.safariMac,
+    browser: { platform: 'MacIntel' },
+    checks: checksWith({ worker: { user_agent: USER_AGENTS.safariMac, platform: 'iPad' } }),
+  });
+  expect(executionContextMismatch.evaluate(facts)).toBeNull();
 });
 
 test('contexts that say the same, or leave values out, say nothing', () => {
@@ -49,6 +81,15 @@ test('contexts that say the same, or leave values out, say nothing', () => {
   expect(evaluate({ worker: { ...SAME, cpu_cores: 4 } }, USER_AGENTS.chromeWindows, null)).toBeNull();
   expect(evaluate({})).toBeNull();
   expect(executionContextMismatch.evaluate(factsWith())).toBeNull();
+});
+
+test('Firefox whose frames name Windows as the server is told, on another platform, is not that one', () => {
+  const facts = factsWith({
+    userAgent: USER_AGENTS.firefoxWindows,
+    browser: { platform: 'Linux x86_64' },
+    checks: checksWith({ iframe: SAME, worker: { user_agent: USER_AGENTS.firefoxLinux } }),
+  });
+  expect(executionContextMismatch.evaluate(facts)).not.toBeNull();
 });
 
 test('Firefox that names Windows to servers only is honest', () => {

@@ -17,6 +17,13 @@ test.each([
   [USER_AGENTS.safariIphone, 'llvmpipe (LLVM 15.0.7, 256 bits)'],
   [USER_AGENTS.chromeWindows, 'Adreno (TM) 650'],
   [USER_AGENTS.chromeMac, 'Mali-G78'],
+  [
+    USER_AGENTS.safariIphone,
+    'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)',
+  ],
+  [USER_AGENTS.chromeAndroid, 'Apple M2'],
+  [USER_AGENTS.chromeWindows, 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620 (KBL GT2), OpenGL ES 3.2)'],
+  [USER_AGENTS.chromeMac, 'AMD Radeon RX 580 (polaris10, LLVM 15.0.7, DRM 3.49, 6.1.0-18-amd64)'],
 ])('%s cannot have %s', (userAgent, gpu) => {
   expect(evaluate(userAgent, gpu)).toMatchObject({ group: 'tamper', contributions: { deviceRisk: 0.65 } });
 });
@@ -37,6 +44,11 @@ test.each([
   [USER_AGENTS.chromeLinux, 'V3D 4.2 (VideoCore VI)'],
   [USER_AGENTS.firefoxWindows, 'ANGLE (Intel, Intel(R) HD Graphics Direct3D11 vs_5_0 ps_5_0), or similar'],
   [USER_AGENTS.firefoxLinux, 'Mozilla'],
+  [USER_AGENTS.firefoxLinux, 'Apple M1 (G13G B1)'],
+  [USER_AGENTS.chromeLinux, 'D3D12 (NVIDIA GeForce RTX 3070)'],
+  [USER_AGENTS.chromeLinux, 'ANGLE (Qualcomm, Adreno (TM) 740, OpenGL ES 3.2)'],
+  [USER_AGENTS.safariIphone.replace('18_5', '12_5'), 'PowerVR SGX 554'],
+  [USER_AGENTS.safariIphone, 'Apple Software Renderer'],
   [USER_AGENTS.headless, 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)), SwiftShader driver)'],
 ])('%s may have %s', (userAgent, gpu) => {
   expect(evaluate(userAgent, gpu)).toBeNull();

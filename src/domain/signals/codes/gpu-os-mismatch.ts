@@ -1,5 +1,6 @@
-import { deviceEvidence } from '../device/device-evidence.ts';
-import { rendererContradiction } from '../device/gpu-rules.ts';
+import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
+import { rendererContradiction, rendererOf } from '../device/gpu-rules.ts';
+import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
 import type { SignalCode } from '../evidence.ts';
 import { DEVICE_WEIGHTS } from '../weights.ts';
 
@@ -8,16 +9,12 @@ export const gpuOsMismatch = {
   family: 'device',
   describes: 'Graphics that the named system cannot have show that the system is another one.',
   needs: 'the graphics renderer and the user agent',
-  evaluate({ device, checks, ua }) {
-    const contradiction = rendererContradiction(checks?.gpuRenderer || device.gpu, ua.os, ua.deviceCategory);
-    if (contradiction === null) return null;
-    return deviceEvidence({
-      code: 'gpu_os_mismatch',
-      group: 'tamper',
-      weight: DEVICE_WEIGHTS.gpuOsMismatch,
-      confidence: 1,
-      source: 'graphics_renderer',
-      observed: contradiction,
-    });
+  evaluate(facts) {
+    const contradiction = rendererContradiction(rendererOf(facts), facts.ua.os);
+    if (contradiction === null || isUniformFirefoxHeader(facts)) return null;
+    return deviceEvidence(
+      { code: 'gpu_os_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.gpuOsMismatch },
+      [pageFinding('renderer', 1, contradiction, 'graphics_renderer')],
+    );
   },
 } satisfies SignalCode;

@@ -7,19 +7,31 @@ const evaluate = (device: Partial<SessionFacts['device']>, raw: Record<string, u
   impossibleHardwareValues.evaluate(factsWith({ device, checks: checksWith(raw) }));
 
 test.each([
-  [{ memory: 12 }, {}, '12 GB of memory'],
+  [{ memory: 12 }, {}, 'memory of 12 GB'],
   [{ cpuCores: 0 }, {}, '0 processors'],
   [{ cpuCores: 4000 }, {}, '4000 processors'],
-  [{ screenWidth: 0, screenHeight: 0 }, {}, 'a screen without size'],
-  [{ pixelRatio: 0 }, {}, 'a pixel ratio of 0'],
+  [{ screenWidth: 0, screenHeight: 0 }, {}, 'screen without a size'],
+  [{ pixelRatio: 0 }, {}, 'pixel ratio of 0'],
+  [{ memory: 64 }, {}, 'memory of 64 GB'],
+  [{ cpuCores: 2.5 }, {}, '2.5 processors'],
+  [{ touchPoints: -1 }, {}, '-1 touch points'],
+])('%j is on no device', (device, raw, observed) => {
+  expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.5 } });
+});
+
+test.each([
   [
     { screenWidth: 1920, screenHeight: 1080 },
     { screen_avail_width: 2560, screen_avail_height: 1400 },
-    'more screen available than there is',
+    'more room for windows than the screen has',
   ],
-  [{}, { color_depth: 7 }, '7 bits of colour'],
-])('%j is on no device', (device, raw, observed) => {
-  expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.4 } });
+  [{}, { color_depth: 7 }, 'colour depth of 7'],
+])('%j with %j is on hardly any device', (device, raw, observed) => {
+  expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.35 } });
+});
+
+test('each impossible value is told', () => {
+  expect(evaluate({ memory: 12, cpuCores: 0 })?.observed).toBe('memory of 12 GB; 0 processors');
 });
 
 test.each([

@@ -13,13 +13,24 @@ const evaluate = (header: string, languages: string[], locale = '') =>
 
 test('a browser that asks for one language and tells another is told', () => {
   const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de']);
-  expect(evidence).toMatchObject({ group: 'tamper', observed: 'asks for en, tells de' });
-  expect(evidence?.contributions).toEqual({ deviceRisk: 0.3, deviceNetworkMismatch: 0.2 });
+  expect(evidence).toMatchObject({ group: 'tamper', observed: 'header en, page de', confidence: 0.8 });
+  expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.24);
+  expect(evidence?.contributions.deviceNetworkMismatch).toBeCloseTo(0.16);
 });
 
-test('the same languages in another order, and a locale outside of them, count for less', () => {
-  expect(evaluate('en', ['de-DE', 'en-US'])?.confidence).toBe(0.3);
-  expect(evaluate('de', ['de-DE'], 'zh-CN')?.confidence).toBe(0.3);
+test('an interface in the language of the header confirms that the page was told another', () => {
+  const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de'], 'en-US');
+  expect(evidence?.confidence).toBeGreaterThan(0.8);
+  expect(evidence?.observed).toBe('header en, page de; interface en');
+});
+
+test('a language that is further down in either list counts for less', () => {
+  expect(evaluate('en', ['de-DE', 'en-US'])?.confidence).toBeCloseTo(0.3);
+  expect(evaluate('en-US,de;q=0.5', ['de-DE'])?.confidence).toBeCloseTo(0.3);
+});
+
+test('the order is that of the wishes', () => {
+  expect(evaluate('en;q=0.5,de;q=0.9,fr;q=0', ['de-DE'])).toBeNull();
 });
 
 test.each([
@@ -32,7 +43,8 @@ test.each([
   expect(evaluate(header, languages)).toBeNull();
 });
 
-test('an English browser with German pages first has its own language among them', () => {
+test('a browser whose interface speaks none of the languages of its pages is honest', () => {
+  expect(evaluate('de-DE', ['de-DE'], 'en-US')).toBeNull();
   expect(evaluate('de-DE,de;q=0.9,en;q=0.8', ['de-DE', 'de', 'en'], 'en-US')).toBeNull();
 });
 

@@ -1,4 +1,6 @@
-import { deviceEvidence } from '../device/device-evidence.ts';
+import type { Finding } from '../automation/finding.ts';
+import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
+import { headerLanguages, primaryLanguage } from '../device/primary-language.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '../weights.ts';
 
@@ -8,58 +10,36 @@ export const languageMismatch = {
   describes: 'A browser that asks servers for one language and tells its pages another has been disguised.',
   needs: "the request's Accept-Language, navigator.languages and the locale of Intl",
   evaluate(facts) {
-    const found = headerContradiction(facts) ?? localeContradiction(facts);
+    const found = deviceEvidence(
+      { code: 'language_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.languageMismatch },
+      headerFindings(facts),
+    );
     if (!found) return null;
-    return {
-      ...deviceEvidence({
-        code: 'language_mismatch',
-        group: 'tamper',
-        weight: DEVICE_WEIGHTS.languageMismatch,
-        source: 'languages',
-        ...found,
-      }),
-      contributions: weigh(
-        { deviceRisk: DEVICE_WEIGHTS.languageMismatch, deviceNetworkMismatch: LANGUAGE_NETWORK_MISMATCH },
-        found.confidence,
-      ),
-    };
+    const network = weigh({ deviceNetworkMismatch: LANGUAGE_NETWORK_MISMATCH }, found.confidence);
+    return { ...found, contributions: { ...found.contributions, ...network } };
   },
 } satisfies SignalCode;
 
-type Found = { confidence: number; observed: string };
-
-/** The first language, since browsers send fewer than they tell; regions apart are honest. */
-function headerContradiction({ headers, browser }: SessionFacts): Found | null {
-  const asked = primaryTag((headers['accept-language'] ?? '').split(/[,;]/, 1)[0]!);
-  const told = primaryTag(browser.languages[0] ?? '');
-  if (asked === '' || told === '' || asked === told) return null;
-  // In a private window some browsers ask for one of the further languages only.
-  const isAmongOthers = browser.languages.some((language) => primaryTag(language) === asked);
-  return {
-    confidence: isAmongOthers ? LANGUAGE_CONFIDENCE.otherOrder : LANGUAGE_CONFIDENCE.header,
-    observed: `asks for ${asked}, tells ${told}`,
-  };
+/**
+ * Only the first language is compared: private windows, Safari and newer Chromium ask for one language alone, and name
+ * more to the page. The interface's language is often none that the person reads pages in, so that it only confirms.
+ */
+function headerFindings({ headers, browser, checks }: SessionFacts): Finding[] {
+  const asked = headerLanguages(headers['accept-language']);
+  const told = primaryLanguage(browser.languages[0] ?? '');
+  if (asked.length === 0 || told === '' || asked[0] === told) return [];
+  const observed = `header ${asked[0]}, page ${told}`;
+  const isElsewhere =
+    asked.includes(told) || browser.languages.some((language) => primaryLanguage(language) === asked[0]);
+  const found = pageFinding(
+    'header',
+    isElsewhere ? LANGUAGE_CONFIDENCE.elsewhereInList : LANGUAGE_CONFIDENCE.nowhere,
+    observed,
+    'languages',
+  );
+  if (isElsewhere || primaryLanguage(checks?.locale ?? '') !== asked[0]) return [found];
+  return [
+    found,
+    pageFinding('interface', LANGUAGE_CONFIDENCE.interfaceAgrees, `interface ${asked[0]}`, 'languages'),
+  ];
 }
-
-/** The browser's own language often differs from those it prefers for pages: a weak sign, and none within the list. */
-function localeContradiction({ browser, checks }: SessionFacts): Found | null {
-  const locale = primaryTag(checks?.locale ?? '');
-  if (locale === '' || browser.languages.length === 0) return null;
-  if (browser.languages.some((language) => primaryTag(language) === locale)) return null;
-  return { confidence: LANGUAGE_CONFIDENCE.locale, observed: `locale ${locale} is none of its languages` };
-}
-
-/** BCP 47's primary subtag; '' for `*` and for what is no tag. Old and new codes of one language are the same. */
-function primaryTag(tag: string): string {
-  const primary = /^([a-z]{2,3})(?=$|[-_])/i.exec(tag.trim())?.[1]?.toLowerCase() ?? '';
-  return RENAMED[primary] ?? primary;
-}
-
-const RENAMED: Readonly<Record<string, string>> = {
-  iw: 'he',
-  in: 'id',
-  ji: 'yi',
-  nb: 'no',
-  nn: 'no',
-  tl: 'fil',
-};

@@ -8,11 +8,11 @@ const evaluate = (raw: Record<string, unknown>, userAgent: string = USER_AGENTS.
   privateBrowsingOrStorageBlocked.evaluate(factsWith({ userAgent, checks: checksWith(raw) }));
 
 test.each([
-  [{ cookies: false }, 'cookies are blocked'],
-  [{ local_storage: false }, 'local storage is blocked'],
-  [{ indexed_db: false }, 'IndexedDB is blocked'],
-  [{ storage_quota_bytes: 1.2 * GIB, heap_limit_bytes: 4 * GIB }, 'a storage quota of private windows'],
-  [{ storage_quota_bytes: 0.3 * GIB }, 'a storage quota of private windows'],
+  [{ cookies: false }, 'no cookies'],
+  [{ local_storage: false }, 'no local storage'],
+  [{ indexed_db: false }, 'no IndexedDB'],
+  [{ storage_quota_bytes: 5 * GIB, heap_limit_bytes: 4 * GIB }, 'the quota of private windows'],
+  [{ storage_quota_bytes: 0.3 * GIB }, 'the quota of private windows'],
 ])('%j is a plain fact that counts for little', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({ factual: true, observed, contributions: { deviceRisk: 0.1 } });
 });
@@ -23,7 +23,7 @@ test('an ordinary window is none, nor are the quotas of other browsers', () => {
       cookies: true,
       local_storage: true,
       indexed_db: true,
-      storage_quota_bytes: 300 * GIB,
+      storage_quota_bytes: 10 * GIB,
       heap_limit_bytes: 4 * GIB,
     }),
   ).toBeNull();

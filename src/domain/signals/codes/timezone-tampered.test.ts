@@ -15,8 +15,9 @@ const evaluate = (
 
 test('a zone whose clock is another one was set by a script', () => {
   expect(evaluate('America/New_York', 0)).toMatchObject({
-    contributions: { deviceRisk: 0.6 },
-    observed: 'the clock is not that of its time zone',
+    confidence: 0.9,
+    group: 'tamper',
+    observed: 'clock UTC, zone UTC-4',
   });
   // West is positive in JavaScript: the wrong sign is another zone.
   expect(evaluate('America/New_York', -240)).not.toBeNull();
@@ -28,8 +29,47 @@ test('a clock that keeps another summer time is told', () => {
   ).toContain('summer time');
 });
 
+test('a zone without summer time whose clock has hours of it is another', () => {
+  const seasons = { january_offset_minutes: 300, july_offset_minutes: 240 };
+  expect(evaluate('Asia/Kolkata', -330, seasons)?.observed).toContain('January and July');
+});
+
+test('a clock that no place keeps is told', () => {
+  expect(evaluate('Europe/Berlin', -121)?.observed).toBe('no clock is so far off');
+  expect(evaluate('', 1200)?.observed).toBe('no clock is so far off');
+});
+
+test.each([
+  [{ worker: { timezone: 'America/New_York' } }, 'another timezone in a worker'],
+  [{ worker: { timezone_offset_minutes: 240 } }, 'another time in a worker'],
+  [{ timezone: 'America/New_York' }, 'two timezones in one page'],
+])('%j beside Berlin is told', (raw, observed) => {
+  expect(evaluate('Europe/Berlin', -120, raw)).toMatchObject({ observed, confidence: 0.9 });
+});
+
+test('two names of one time are no contradiction', () => {
+  const same = {
+    timezone: 'Europe/Vienna',
+    worker: { timezone: 'Europe/Paris', timezone_offset_minutes: -120 },
+  };
+  expect(evaluate('Europe/Berlin', -120, same)).toBeNull();
+});
+
+test.each([
+  ['America/Mexico_City', 300, 360, 300],
+  ['Asia/Almaty', -360, -360, -360],
+  ['Africa/Cairo', -120, -120, -120],
+])('%s with the rules of a device that was not updated is honest', (zone, now, january, july) => {
+  const raw = { january_offset_minutes: january, july_offset_minutes: july };
+  expect(evaluate(zone, now, raw)).toBeNull();
+});
+
+test('a zone that the server may not know yet counts for next to nothing', () => {
+  expect(evaluate('America/Somewhere_New', 180)?.contributions.deviceRisk).toBeLessThan(0.1);
+});
+
 test('a name that is no zone is told', () => {
-  expect(evaluate('Middle-earth/Shire', 0)?.observed).toBe('a time zone that is none');
+  expect(evaluate('Middle-earth/Shire', 0)?.observed).toBe('the timezone is none of the tz database');
 });
 
 test.each([
@@ -47,7 +87,7 @@ test('the day of a change to summer time is honest on both sides', () => {
   const change = new Date('2025-03-30T00:30:00Z');
   expect(evaluate('Europe/Berlin', -60, {}, change)).toBeNull();
   expect(evaluate('Europe/Berlin', -120, {}, change)).toBeNull();
-  expect(evaluate('Europe/Berlin', -180, {}, change)).not.toBeNull();
+  expect(evaluate('Europe/Berlin', -240, {}, change)).not.toBeNull();
 });
 
 test('both offsets of an honest year fit', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHROME_ON_WINDOWS, factsWith } from './facts-for-tests.ts';
+import { CHROME_ON_WINDOWS, checksWith, factsWith } from './facts-for-tests.ts';
 import { userAgentPlatformMismatch } from './user-agent-platform-mismatch.ts';
 
 const SAFARI_ON_MAC =
@@ -39,4 +39,42 @@ test('nothing is said without a platform, a user agent or a known one of them', 
   expect(evaluate(CHROME_ON_WINDOWS, '')).toBeNull();
   expect(evaluate('', 'Win32')).toBeNull();
   expect(evaluate(CHROME_ON_WINDOWS, 'PlayStation 5')).toBeNull();
+});
+
+test('client hints of another system tell it too, in the page and in the header', () => {
+  const inPage = userAgentPlatformMismatch.evaluate(
+    factsWith({ checks: checksWith({ user_agent_data: { platform: 'Linux' } }) }),
+  );
+  expect(inPage).toMatchObject({
+    source: 'client_hints',
+    observed: 'user agent Windows, client hints Linux',
+  });
+  const headers = { 'sec-ch-ua-platform': '"Android"' };
+  expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))?.confidence).toBe(1);
+});
+
+test.each(['"Windows"', '""', 'Windows', '"Fuchsia"'])('a header %s says nothing else', (platform) => {
+  const headers = { 'sec-ch-ua-platform': platform };
+  expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))).toBeNull();
+});
+
+const FIREFOX_ON_WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:139.0) Gecko/20100101 Firefox/139.0';
+const FIREFOX_ON_LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:139.0) Gecko/20100101 Firefox/139.0';
+const onLinux = (raw: Record<string, unknown> | null) =>
+  userAgentPlatformMismatch.evaluate(
+    factsWith({
+      userAgent: FIREFOX_ON_WINDOWS,
+      browser: { platform: 'Linux x86_64' },
+      checks: raw && checksWith(raw),
+    }),
+  );
+
+test('Firefox that resists fingerprinting names Windows to the server alone, and is honest', () => {
+  expect(onLinux({ iframe: { user_agent: FIREFOX_ON_LINUX }, product_sub: '20100101' })).toBeNull();
+  expect(onLinux(null)).toBeNull();
+});
+
+test('a Firefox that says Windows to its frames too, or is another engine, is disguised', () => {
+  expect(onLinux({ iframe: { user_agent: FIREFOX_ON_WINDOWS } })).not.toBeNull();
+  expect(onLinux({ product_sub: '20030107' })).not.toBeNull();
 });

@@ -1,8 +1,10 @@
-import { claimedEngine } from '../device/claimed-engine.ts';
-import { deviceEvidence } from '../device/device-evidence.ts';
+import type { Finding } from '../automation/finding.ts';
+import { hintedPlatforms } from '../device/client-hints.ts';
+import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
+import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
 import { type Kernel, kernelOfHint, kernelOfPlatform, kernelOfSystem } from '../device/system-kernel.ts';
 import type { SessionFacts, SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS, MASKED_SYSTEM_CONFIDENCE } from '../weights.ts';
+import { DEVICE_WEIGHTS } from '../weights.ts';
 
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
@@ -11,35 +13,30 @@ export const userAgentPlatformMismatch = {
   needs: 'the user agent, navigator.platform and the client hints',
   evaluate(facts) {
     const named = kernelOfSystem(facts.ua.os);
-    const other = named && actualSystems(facts).find(({ kernel }) => kernel !== named);
-    if (!named || !other) return null;
-    return deviceEvidence({
-      code: 'user_agent_platform_mismatch',
-      group: 'tamper',
-      weight: DEVICE_WEIGHTS.userAgentPlatformMismatch,
-      confidence: masksItsSystem(facts) ? MASKED_SYSTEM_CONFIDENCE : 1,
-      source: other.source,
-      observed: `user agent ${named}, ${other.name} ${other.kernel}`,
-    });
+    if (named === null || isUniformFirefoxHeader(facts)) return null;
+    return deviceEvidence(
+      {
+        code: 'user_agent_platform_mismatch',
+        group: 'tamper',
+        weight: DEVICE_WEIGHTS.userAgentPlatformMismatch,
+      },
+      [...platformFindings(facts, named), ...hintFindings(facts, named)],
+    );
   },
 } satisfies SignalCode;
 
-type Named = { source: string; name: string; kernel: Kernel };
-
-function actualSystems({ browser, checks, headers }: SessionFacts): Named[] {
-  const header = (headers['sec-ch-ua-platform'] ?? '').replaceAll('"', '');
-  const candidates: [source: string, name: string, kernel: Kernel | null][] = [
-    ['browser_platform', 'platform', kernelOfPlatform(browser.platform)],
-    ['client_hints', 'client hints', kernelOfHint(checks?.userAgentData?.platform ?? '')],
-    ['client_hints', 'client hints header', kernelOfHint(header)],
-  ];
-  return candidates.flatMap(([source, name, kernel]) => (kernel ? [{ source, name, kernel }] : []));
+function platformFindings({ browser }: SessionFacts, named: Kernel): Finding[] {
+  const actual = kernelOfPlatform(browser.platform);
+  if (actual === null || actual === named) return [];
+  const observed = `user agent ${named}, platform ${actual}`;
+  return [pageFinding('platform', 1, observed, 'browser_platform')];
 }
 
-/**
- * Firefox with resistFingerprinting, and Tor Browser, name Windows to servers whatever the system is and keep
- * navigator.platform true (Bugzilla 1404608): its honest users must not be taken for a disguise.
- */
-function masksItsSystem({ userAgent, ua }: SessionFacts): boolean {
-  return claimedEngine(userAgent) === 'Gecko' && kernelOfSystem(ua.os) === 'Windows';
+function hintFindings(facts: SessionFacts, named: Kernel): Finding[] {
+  return hintedPlatforms(facts).flatMap((platform) => {
+    const hinted = kernelOfHint(platform);
+    if (hinted === null || hinted === named) return [];
+    const observed = `user agent ${named}, client hints ${hinted}`;
+    return pageFinding('hints', 1, observed, 'client_hints');
+  });
 }

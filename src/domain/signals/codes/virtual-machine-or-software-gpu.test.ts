@@ -7,18 +7,35 @@ const evaluate = (gpu: string) => virtualMachineOrSoftwareGpu.evaluate(factsWith
 test.each([
   [
     'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)',
-    'graphics card',
+    'software renderer: SwiftShader',
   ],
-  ['llvmpipe (LLVM 15.0.7, 256 bits)', 'graphics card'],
-  ['ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11 vs_5_0 ps_5_0, D3D11)', 'graphics card'],
-  ['VMware SVGA3D; build: RELEASE', 'virtual machine'],
-  ['Parallels using AMD Radeon Pro 580 OpenGL Engine', 'virtual machine'],
-  ['virgl (AMD Radeon)', 'virtual machine'],
-  ['Android Emulator OpenGL ES Translator', 'virtual machine'],
-])('%s is computed or shared', (gpu, kind) => {
+  ['llvmpipe (LLVM 15.0.7, 256 bits)', 'software renderer: llvmpipe'],
+  ['llvmpipe, or similar', 'software renderer: llvmpipe'],
+  [
+    'ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11 vs_5_0 ps_5_0, D3D11)',
+    'software renderer: Microsoft Basic Render Driver',
+  ],
+])('%s is computed, as on servers', (gpu, observed) => {
+  expect(evaluate(gpu)).toMatchObject({
+    group: 'environment',
+    contributions: { deviceRisk: 0.45 },
+    bot: 0.15,
+    observed,
+  });
+});
+
+test.each([
+  ['VMware SVGA3D; build: RELEASE', 'virtual machine: VMware'],
+  ['ANGLE (VMware, Inc., SVGA3D; build: RELEASE; LLVM;, OpenGL 4.3)', 'virtual machine: VMware'],
+  ['Parallels using AMD Radeon Pro 580 OpenGL Engine', 'virtual machine: Parallels'],
+  ['ANGLE (VirtualBox Graphics Adapter Direct3D11 vs_5_0 ps_5_0)', 'virtual machine: VirtualBox'],
+  ['virgl (AMD Radeon)', 'virtual machine: virtio'],
+  ['Apple Paravirtual device', 'virtual machine: Apple Paravirtual device'],
+  ['Android Emulator OpenGL ES Translator (Google SwiftShader)', 'virtual machine: Android Emulator'],
+])('%s is shared, and says nothing of a program', (gpu, observed) => {
   const evidence = evaluate(gpu);
-  expect(evidence).toMatchObject({ group: 'environment', contributions: { deviceRisk: 0.45 }, bot: 0.15 });
-  expect(evidence?.observed).toContain(kind);
+  expect(evidence).toMatchObject({ contributions: { deviceRisk: 0.45 }, observed });
+  expect(evidence?.bot).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,5 @@
-import { deviceEvidence } from '../device/device-evidence.ts';
-import { artificialRenderer } from '../device/gpu-rules.ts';
-import type { SignalCode } from '../evidence.ts';
+import { artificialRenderer, rendererOf } from '../device/gpu-rules.ts';
+import { type SignalCode, weigh } from '../evidence.ts';
 import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
 
 export const virtualMachineOrSoftwareGpu = {
@@ -9,19 +8,20 @@ export const virtualMachineOrSoftwareGpu = {
   describes:
     'Farms of browsers run on servers and in virtual machines, whose graphics are computed or shared.',
   needs: 'the graphics renderer',
-  evaluate({ device, checks }) {
-    const kind = artificialRenderer(checks?.gpuRenderer || device.gpu);
-    if (kind === null) return null;
+  evaluate(facts) {
+    const found = artificialRenderer(rendererOf(facts));
+    if (!found) return null;
     return {
-      ...deviceEvidence({
-        code: 'virtual_machine_or_software_gpu',
-        group: 'environment',
-        weight: DEVICE_WEIGHTS.virtualMachineOrSoftwareGpu,
-        confidence: 1,
-        source: 'graphics_renderer',
-        observed: `renderer of a ${kind === 'software' ? 'machine without a graphics card' : kind}`,
-      }),
-      bot: BOT_WEIGHTS.softwareGpu,
+      code: 'virtual_machine_or_software_gpu',
+      family: 'device',
+      group: 'environment',
+      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.virtualMachineOrSoftwareGpu }, 1),
+      // People work in virtual machines; without any graphics card they seldom do.
+      bot: found.kind === 'software renderer' ? BOT_WEIGHTS.softwareGpu : undefined,
+      confidence: 1,
+      source: 'graphics_renderer',
+      sourceAsOf: null,
+      observed: `${found.kind}: ${found.name}`,
     };
   },
 } satisfies SignalCode;

@@ -1,17 +1,22 @@
+import { type Finding, mergeFindings } from '../automation/finding.ts';
 import { type Evidence, type EvidenceGroup, weigh } from '../evidence.ts';
 
-const LONGEST_OBSERVED = 190;
-
-/** Evidence of a device code for device_risk alone. */
-export function deviceEvidence(told: {
+/** What a device code says of what it finds. */
+export type DeviceCode = {
   code: string;
   group: EvidenceGroup;
+  /** What it adds to device_risk when it is sure. */
   weight: number;
-  confidence: number;
-  observed: string;
-  source?: string;
-}): Evidence {
-  const { code, group, weight, confidence, source = 'page_checks' } = told;
+};
+
+/** The signs of a device code as its one observation; null without any. */
+export function deviceEvidence(
+  { code, group, weight }: DeviceCode,
+  findings: readonly Finding[],
+): Evidence | null {
+  const found = mergeFindings(findings);
+  if (!found) return null;
+  const { confidence, source, observed } = found;
   return {
     code,
     family: 'device',
@@ -20,6 +25,16 @@ export function deviceEvidence(told: {
     confidence,
     source,
     sourceAsOf: null,
-    observed: told.observed.slice(0, LONGEST_OBSERVED),
+    observed,
   };
+}
+
+/** A sign in the raw values of the page, or in what else is named as its source. */
+export function pageFinding(
+  sign: string,
+  confidence: number,
+  observed: string,
+  source = 'page_checks',
+): Finding {
+  return { sign, confidence, source, observed };
 }

@@ -1,27 +1,41 @@
-import type { Checks } from '../checks.ts';
+import type { SessionFacts } from '../evidence.ts';
 import type { Engine } from './claimed-engine.ts';
 
-/** One value of the page that belongs to some engines and not to others. */
-export type EngineTrait = { name: string; engines: readonly Engine[] };
+/** A value of the page that some engines have and others have not. */
+export type EngineTrait = { name: string; engines: readonly Engine[]; kind: 'engine' | 'vendor' };
 
 /**
  * The engines that the page's own values stand for. `eval` prints as 33 characters in V8 and as 37 in SpiderMonkey and
- * JavaScriptCore; productSub is 20100101 in Gecko and 20030107 in the others (WHATWG HTML section 8.9.1.1); vendor is
- * empty in Gecko; the other names are those of one engine alone (MDN browser-compat-data).
+ * JavaScriptCore; productSub is 20100101 in Gecko and 20030107 elsewhere (WHATWG HTML section 8.9.1.1); the features
+ * are those of one engine alone (MDN browser-compat-data). Client hints and ApplePaySession are not among them: WebKit
+ * is about to have the first, and Apple's script brings the second to every browser.
  */
-export function engineTraits(checks: Checks): EngineTrait[] {
-  const traits: EngineTrait[] = [];
-  const add = (name: string, ...engines: Engine[]) => traits.push({ name, engines });
-  if (checks.evalLength === 33) add('eval length 33', 'Blink');
-  if (checks.evalLength === 37) add('eval length 37', 'Gecko', 'WebKit');
-  if (checks.productSub === '20100101') add('productSub of Gecko', 'Gecko');
-  if (checks.productSub === '20030107') add('productSub of WebKit and Blink', 'Blink', 'WebKit');
-  if (checks.vendor === 'Google Inc.') add('vendor Google', 'Blink');
-  if (checks.vendor === 'Apple Computer, Inc.') add('vendor Apple', 'WebKit');
-  const { features } = checks;
-  if (features.user_agent_data) add('client hints', 'Blink');
-  if (features.build_id || features.moz_appearance || features.moz_inner_screen)
-    add('features of Gecko', 'Gecko');
-  if (features.webkit_gesture_event || features.apple_pay) add('features of WebKit', 'WebKit');
-  return traits;
+export function engineTraits({ checks, device }: SessionFacts): EngineTrait[] {
+  if (!checks) return [];
+  const { evalLength, productSub, vendor, features } = checks;
+  const traits: [isThere: boolean, name: string, ...engines: Engine[]][] = [
+    [evalLength === 33, "V8's eval", 'Blink'],
+    [evalLength === 37, 'eval unlike that of V8', 'Gecko', 'WebKit'],
+    [productSub === '20100101', "Gecko's productSub", 'Gecko'],
+    [productSub === '20030107', 'productSub unlike that of Gecko', 'Blink', 'WebKit'],
+    [
+      Boolean(features.device_memory || features.web_usb) || device.memory !== null,
+      'features of Blink',
+      'Blink',
+    ],
+    [Boolean(features.build_id || features.moz_inner_screen), 'features of Gecko', 'Gecko'],
+    [features.webkit_gesture_event === true, 'features of WebKit', 'WebKit'],
+  ];
+  return [
+    ...traits.flatMap(([isThere, name, ...engines]) =>
+      isThere ? { name, engines, kind: 'engine' as const } : [],
+    ),
+    ...vendorTrait(vendor),
+  ];
+}
+
+function vendorTrait(vendor: string): EngineTrait[] {
+  if (vendor === 'Google Inc.') return [{ name: "Google's vendor", engines: ['Blink'], kind: 'vendor' }];
+  if (vendor !== 'Apple Computer, Inc.') return [];
+  return [{ name: "Apple's vendor", engines: ['WebKit'], kind: 'vendor' }];
 }

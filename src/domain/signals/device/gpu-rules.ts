@@ -1,55 +1,80 @@
+import type { SessionFacts } from '../evidence.ts';
 import { type Kernel, kernelOfSystem } from './system-kernel.ts';
 
-/** Renderers that compute on the processor: servers and machines without a graphics card. */
-const SOFTWARE =
-  /swiftshader|llvmpipe|softpipe|lavapipe|basic render|software (rasterizer|renderer)|mesa offscreen/i;
-/** Graphics cards of virtual machines and emulators. */
-const VIRTUAL =
-  /virtualbox|vmware|svga3d|parallels|virgl|virtio|qxl|hyper-v video|android emulator|bochs|red hat/i;
-
-/** What kind of machine a renderer stands for; null for a graphics card. */
-export function artificialRenderer(renderer: string): 'software' | 'virtual machine' | null {
-  if (SOFTWARE.test(renderer)) return 'software';
-  return VIRTUAL.test(renderer) ? 'virtual machine' : null;
+/** The renderer of WebGL: as the page's own check reads it, else as it was told of the device. */
+export function rendererOf({ checks, device }: SessionFacts): string {
+  return checks?.gpuRenderer || device.gpu;
 }
 
-const MOBILE_CHIP = /\b(adreno|mali|powervr|xclipse|immortalis|videocore|maleoon)\b/i;
+/** A renderer that is no graphics card. */
+export type ArtificialRenderer = { kind: 'software renderer' | 'virtual machine'; name: string };
+
+/** Renderers that compute on the processor: servers, machines without a graphics card, cards that are blocked. */
+const SOFTWARE: readonly [RegExp, string][] = [
+  [/swiftshader/i, 'SwiftShader'],
+  [/llvmpipe/i, 'llvmpipe'],
+  [/softpipe|lavapipe|software rasterizer|mesa offscreen/i, "Mesa's software renderer"],
+  [/basic render/i, 'Microsoft Basic Render Driver'],
+  [/apple software renderer/i, 'Apple Software Renderer'],
+];
+
+/** Graphics cards of virtual machines and emulators. */
+const VIRTUAL: readonly [RegExp, string][] = [
+  [/virtualbox/i, 'VirtualBox'],
+  [/vmware|svga3d/i, 'VMware'],
+  [/parallels/i, 'Parallels'],
+  [/virgl|virtio|venus/i, 'virtio'],
+  [/android emulator|gfxstream/i, 'Android Emulator'],
+  [/apple paravirtual/i, 'Apple Paravirtual device'],
+  [/hyper-v/i, 'Hyper-V'],
+  [/\bqxl\b|\bbochs\b/i, 'QEMU'],
+];
+
+/** What stands in for a graphics card; null for a card. An emulator on a software renderer is an emulator. */
+export function artificialRenderer(renderer: string): ArtificialRenderer | null {
+  const virtual = VIRTUAL.find(([pattern]) => pattern.test(renderer));
+  if (virtual) return { kind: 'virtual machine', name: virtual[1] };
+  const software = SOFTWARE.find(([pattern]) => pattern.test(renderer));
+  return software ? { kind: 'software renderer', name: software[1] } : null;
+}
 
 /**
- * Why a renderer cannot be that of the system, or null. Direct3D is Windows' alone and Metal is Apple's; an iPhone has
- * Apple's graphics; chips of telephones stand in computers only behind Direct3D (Windows on ARM), on ChromeOS and on
- * single-board Linux machines. Software renderers run anywhere but on iOS, and say nothing of other systems.
+ * Why a renderer cannot be that of the system that the user agent names; null when it can, or when either is not
+ * known. Cards of computers and of telephones alike stand in Linux machines, and in telephones that ask for the
+ * desktop page as Linux; Windows runs on telephones' chips too, through Direct3D.
  */
-export function rendererContradiction(renderer: string, os: string, category: string): string | null {
+export function rendererContradiction(renderer: string, os: string): string | null {
   const kernel = kernelOfSystem(os);
-  if (kernel === null || renderer === '') return null;
-  if (/^(ios|ipados)/i.test(os) && !isApple(renderer) && !isMasked(renderer))
-    return 'no Apple graphics on iOS';
-  if (artificialRenderer(renderer) === 'software') return null;
-  if (/direct3d|d3d1[12]|d3d9/i.test(renderer) && kernel !== 'Windows') return `Direct3D on ${kernel}`;
-  if (isApple(renderer) && kernel !== 'Apple') return `Apple's graphics on ${kernel}`;
-  if (/^(ios|ipados)/i.test(os) && !isApple(renderer) && !isMasked(renderer))
-    return 'no Apple graphics on iOS';
-  return mobileChipContradiction(renderer, kernel, os, category);
-}
-
-function isApple(renderer: string): boolean {
-  return /\bapple (gpu|m\d|a\d+)|\bmetal\b|^apple\b/i.test(renderer);
-}
-
-/** Browsers that hide the card say a class of it, or nothing that names a maker. */
-function isMasked(renderer: string): boolean {
-  return /^(webkit webgl|mozilla|generic renderer|.*or similar)$/i.test(renderer);
-}
-
-function mobileChipContradiction(
-  renderer: string,
-  kernel: Kernel,
-  os: string,
-  category: string,
-): string | null {
-  const isDirect3d = /direct3d|d3d1[12]/i.test(renderer);
-  if (!MOBILE_CHIP.test(renderer) || isDirect3d || category !== 'desktop') return null;
-  if (kernel === 'Windows' || /^macos/i.test(os)) return `a telephone's graphics on ${kernel}`;
+  if (kernel === null || renderer === '' || isHidden(renderer)) return null;
+  // `D3D12 (…)` is Mesa's under Windows' own Linux, and none of these.
+  if (/direct3d|\bd3d(9|11)\b/i.test(renderer)) return kernel === 'Windows' ? null : `Direct3D on ${kernel}`;
+  if (isApples(renderer)) return runsApples(renderer, kernel, os) ? null : `Apple's graphics on ${os}`;
+  if (/^(ios|ipados)/i.test(os))
+    return isOldIphone(renderer, os) ? null : "graphics that are not Apple's on iOS";
+  if (kernel !== 'Linux' && PHONE_CHIP.test(renderer)) return `a telephone's graphics on ${kernel}`;
+  if (kernel !== 'Linux' && LINUX_DRIVER.test(renderer)) return `a driver of Linux on ${kernel}`;
   return null;
+}
+
+const PHONE_CHIP = /\b(adreno|mali|powervr|xclipse|immortalis|videocore|maleoon)\b/i;
+const LINUX_DRIVER = /\bmesa (intel|dri)\b|\bradeonsi\b|\bradv\b|\bnouveau\b|, drm \d/i;
+
+/** Browsers that hide the card say so: Firefox that resists fingerprinting, WebKit of old, Brave. */
+function isHidden(renderer: string): boolean {
+  return /^(mozilla|webkit webgl|brave|generic renderer)\b/i.test(renderer.trim());
+}
+
+function isApples(renderer: string): boolean {
+  return /\bapple (gpu|m\d|a\d|paravirtual|software)|\bangle metal\b/i.test(renderer);
+}
+
+/** On a Mac that runs Linux, Mesa names the chip and its generation: `Apple M1 (G13G B1)`. */
+function runsApples(renderer: string, kernel: Kernel, os: string): boolean {
+  if (kernel === 'Apple') return true;
+  return /^android/i.test(os) || /\bmetal\b|apple gpu/i.test(renderer) ? false : kernel === 'Linux';
+}
+
+/** Until the A10, Apple's chips held PowerVR graphics, and iOS told of them until version 12. */
+function isOldIphone(renderer: string, os: string): boolean {
+  return /powervr/i.test(renderer) && Number(/^i\w+ (\d+)/i.exec(os)?.[1]) <= 12;
 }

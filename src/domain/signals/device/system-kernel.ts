@@ -5,13 +5,22 @@
  */
 export type Kernel = 'Windows' | 'Apple' | 'Linux';
 
-/** Of a system as the user agent names it; null when it is another or none. */
+/** Of a system as a user agent is read to name it; null when it is another or none. */
 export function kernelOfSystem(os: string): Kernel | null {
   if (/^windows/i.test(os)) return 'Windows';
   if (/^(macos|ios|ipados)/i.test(os)) return 'Apple';
-  return /^(android|linux|[klx]?ubuntu|debian|fedora|arch|mint|manjaro|centos|chrome os)/i.test(os)
+  return /^(android|chrome os|linux|[klx]?ubuntu|debian|fedora|arch|mint|manjaro|centos|redhat|suse|gentoo)/i.test(
+    os,
+  )
     ? 'Linux'
     : null;
+}
+
+/** Of the system that a user agent names. */
+export function kernelOfUserAgent(userAgent: string): Kernel | null {
+  if (/\bWindows NT\b/.test(userAgent)) return 'Windows';
+  if (/\b(iPhone|iPad|iPod|Macintosh)\b/.test(userAgent)) return 'Apple';
+  return /\b(Android|CrOS|Linux)\b/.test(userAgent) ? 'Linux' : null;
 }
 
 /** Of `navigator.platform`, whose values WHATWG HTML section 8.9.1.1 and the browsers' habits fix. */
@@ -21,7 +30,7 @@ export function kernelOfPlatform(platform: string): Kernel | null {
   return /^(linux|android)/i.test(platform) ? 'Linux' : null;
 }
 
-/** Of the platform in the user agent client hints (WICG UA-CH, section 3.3). */
+/** Of the platform in the user agent client hints, by the names of WICG UA-CH, section 3.3. */
 export function kernelOfHint(platform: string): Kernel | null {
   if (platform === 'Windows') return 'Windows';
   if (platform === 'macOS' || platform === 'iOS') return 'Apple';

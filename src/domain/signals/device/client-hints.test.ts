@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { checksWith, factsWith } from '../codes/facts-for-tests.ts';
+import {
+  brandsOfHeader,
+  chromiumMajor,
+  hintedMobile,
+  hintedPlatforms,
+  hintedVersions,
+} from './client-hints.ts';
+
+const HEADER = '"Not/A)Brand";v="24", "Chromium";v="137", "Opera";v="121"';
+
+test('the brands of the header are read, made-up ones too', () => {
+  expect(brandsOfHeader(HEADER)).toEqual([
+    { brand: 'Not/A)Brand', version: '24' },
+    { brand: 'Chromium', version: '137' },
+    { brand: 'Opera', version: '121' },
+  ]);
+  expect(brandsOfHeader('"Chromium" ; v="137.0.7151.61"')).toHaveLength(1);
+});
+
+test.each([undefined, '', 'Chromium;v=137', '"Chromium"', ','.repeat(5000)])('%s names none', (header) => {
+  expect(brandsOfHeader(header)).toEqual([]);
+});
+
+test("the version is Chromium's own, whatever the others are", () => {
+  expect(chromiumMajor(brandsOfHeader(HEADER))).toBe(137);
+  expect(chromiumMajor([{ brand: 'Chromium', version: '137.0.7151.61' }])).toBe(137);
+  expect(chromiumMajor([{ brand: 'Chromium', version: 'latest' }])).toBeNull();
+  expect(chromiumMajor([{ brand: 'Opera', version: '121' }])).toBeNull();
+  expect(chromiumMajor([])).toBeNull();
+});
+
+test('page and header are both asked', () => {
+  const facts = factsWith({
+    headers: { 'sec-ch-ua': HEADER, 'sec-ch-ua-platform': '"Linux"', 'sec-ch-ua-mobile': '?0' },
+    checks: checksWith({
+      user_agent_data: { brands: [{ brand: 'Chromium', version: '156' }], platform: 'Windows', mobile: true },
+    }),
+  });
+  expect(hintedVersions(facts).map(({ major }) => major)).toEqual([156, 137]);
+  expect(hintedPlatforms(facts)).toEqual(['Windows', 'Linux']);
+  expect(hintedMobile(facts)).toBe(false);
+});
+
+test('a browser without hints says nothing', () => {
+  expect(hintedVersions(factsWith())).toEqual([]);
+  expect(hintedPlatforms(factsWith())).toEqual([]);
+  expect(hintedMobile(factsWith({ headers: { 'sec-ch-ua-mobile': 'yes' } }))).toBeNull();
+});
