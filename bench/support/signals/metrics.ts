@@ -2,22 +2,20 @@
 export type Scored = { score: number; isTrue: boolean };
 
 /**
- * The chance that a true one scores higher than another, ties counting half (Mann and Whitney). NaN without both kinds.
+ * The chance that a session of which it is true scores higher than one of which it is not, ties counting half (Mann and
+ * Whitney). NaN without both kinds.
  */
 export function areaUnderCurve(scored: readonly Scored[]): number {
   const sorted = scored.toSorted((a, b) => a.score - b.score);
   const positives = sorted.filter(({ isTrue }) => isTrue).length;
-  const negatives = sorted.length - positives;
   let rankSum = 0;
-  for (let start = 0; start < sorted.length; ) {
-    let end = start;
+  for (let start = 0, end = 0; start < sorted.length; start = end) {
     while (end < sorted.length && sorted[end]!.score === sorted[start]!.score) end++;
-    // Tied ones share the middle of their ranks, counted from 1.
+    // Equal scores share the middle of their ranks, counted from 1.
     const rank = (start + 1 + end) / 2;
     rankSum += rank * sorted.slice(start, end).filter(({ isTrue }) => isTrue).length;
-    start = end;
   }
-  return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
+  return (rankSum - (positives * (positives + 1)) / 2) / (positives * (sorted.length - positives));
 }
 
 /** Of those at or above the threshold how many are true, and of the true ones how many are there. */
@@ -25,9 +23,5 @@ export function precisionAndRecall(scored: readonly Scored[], threshold: number)
   const raised = scored.filter(({ score }) => score >= threshold);
   const hits = raised.filter(({ isTrue }) => isTrue).length;
   const positives = scored.filter(({ isTrue }) => isTrue).length;
-  return {
-    positives,
-    precision: raised.length === 0 ? Number.NaN : hits / raised.length,
-    recall: positives === 0 ? Number.NaN : hits / positives,
-  };
+  return { positives, precision: hits / raised.length, recall: hits / positives };
 }

@@ -15,7 +15,7 @@ export function randomIpv6(random: Random): IpNumber {
   const blocks = [0x2001, 0x2400, 0x2600, 0x2604, 0x2800, 0x2a00, 0x2a02, 0x2c0f];
   for (;;) {
     const word = () => Math.floor(random.share() * 2 ** 32);
-    const first = random.pick(blocks) * 0x10000 + random.between(0, 0xffff);
+    const first = random.pick(blocks) * 0x10000 + random.whole(0, 0xffff);
     const ip: IpNumber = { version: 6, words: [first, word(), word(), word()] };
     if (isReachable(ip)) return ip;
   }

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatIp } from '../../../src/domain/signals/ip-number.ts';
-import { seededRandom } from './random.ts';
+import { createRandom } from './random.ts';
 import { randomIpv4, randomIpv6 } from './random-addresses.ts';
 
 /*
  * Writes lists as operators mount them, some 100,000 ranges in four files, into the folder of the first argument.
  */
 const [directory = ''] = process.argv.slice(2);
-const random = seededRandom(11);
+const random = createRandom(11);
 
 const kinds = [
   { name: 'vpns', kind: 'vpn', ipv4: 60_000, ipv6: 5000, last: '198.41.0.4' },
@@ -19,7 +19,7 @@ const kinds = [
 for (const { name, kind, ipv4, ipv6, last } of kinds) {
   const lines = Array.from({ length: ipv4 + ipv6 }, (_, index) => {
     const ip = index < ipv4 ? randomIpv4(random) : randomIpv6(random);
-    return `${formatIp(ip)}/${ip.version === 4 ? random.between(16, 32) : random.between(32, 64)}`;
+    return `${formatIp(ip)}/${ip.version === 4 ? random.whole(16, 32) : random.whole(32, 64)}`;
   });
   const manifest = { name, kind, format: 'cidr', path: `${name}.data`, as_of: '2026-11-01' };
   writeFileSync(path.join(directory, `${name}.data`), `${[...lines, last].join('\n')}\n`);

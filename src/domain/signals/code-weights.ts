@@ -25,12 +25,13 @@ export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
   ip_on_tor_exit_list: TOR_LIST_WEIGHTS,
   ip_on_proxy_list: PROXY_LIST_WEIGHTS,
   ip_on_privacy_relay_list: PRIVACY_RELAY_WEIGHTS,
-  ip_in_datacenter_range: DATACENTER_WEIGHTS,
+  ip_in_datacenter_range: { ...DATACENTER_WEIGHTS, bot: BOT_WEIGHTS.server },
   ip_recent_fraud_activity: { recentFraudIp: 1 },
   client_address_mismatch: CLIENT_ADDRESS_WEIGHTS,
-  transport_fingerprint_mismatch: TRANSPORT_WEIGHTS,
+  transport_fingerprint_mismatch: { ...TRANSPORT_WEIGHTS, bot: BOT_WEIGHTS.programConnection },
   ip_timezone_mismatch: {
     vpn: TIMEZONE_WEIGHTS.vpn,
+    proxy: TIMEZONE_WEIGHTS.proxy,
     deviceNetworkMismatch: TIMEZONE_WEIGHTS.cap,
     locationSpoofing: TIMEZONE_WEIGHTS.cap,
   },
@@ -43,7 +44,10 @@ export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
     locationSpoofing: EXPECTED_COUNTRY_WEIGHTS.base + EXPECTED_COUNTRY_WEIGHTS.most,
   },
   impossible_travel_speed: { impossibleTravel: 1 },
-  browser_tampering_detected: { deviceRisk: DEVICE_WEIGHTS.browserTampering },
+  browser_tampering_detected: {
+    deviceRisk: DEVICE_WEIGHTS.browserTampering,
+    bot: BOT_WEIGHTS.disguise,
+  },
   android_emulator_or_rooted: { deviceRisk: DEVICE_WEIGHTS.androidEmulatorOrRooted },
   ios_simulator_or_jailbroken: { deviceRisk: DEVICE_WEIGHTS.iosSimulatorOrJailbroken },
   automation_framework_detected: {
@@ -58,9 +62,18 @@ export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
     deviceRisk: DEVICE_WEIGHTS.declaredBotUserAgent,
     bot: DEVICE_WEIGHTS.declaredBotUserAgent,
   },
-  user_agent_platform_mismatch: { deviceRisk: DEVICE_WEIGHTS.userAgentPlatformMismatch },
-  browser_version_mismatch: { deviceRisk: DEVICE_WEIGHTS.browserVersionMismatch },
-  execution_context_mismatch: { deviceRisk: DEVICE_WEIGHTS.executionContextMismatch },
+  user_agent_platform_mismatch: {
+    deviceRisk: DEVICE_WEIGHTS.userAgentPlatformMismatch,
+    bot: BOT_WEIGHTS.disguise,
+  },
+  browser_version_mismatch: {
+    deviceRisk: DEVICE_WEIGHTS.browserVersionMismatch,
+    bot: BOT_WEIGHTS.disguise,
+  },
+  execution_context_mismatch: {
+    deviceRisk: DEVICE_WEIGHTS.executionContextMismatch,
+    bot: BOT_WEIGHTS.disguise,
+  },
   virtual_machine_or_software_gpu: {
     deviceRisk: DEVICE_WEIGHTS.virtualMachineOrSoftwareGpu,
     bot: BOT_WEIGHTS.softwareGpu,

@@ -4,7 +4,7 @@
  */
 import type { RiskScoreKey } from './risk-scores.ts';
 
-export const WEIGHTS_VERSION = '2';
+export const WEIGHTS_VERSION = '3';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
 export const SMALLEST_CONTRIBUTION = 0.05;
@@ -66,7 +66,7 @@ export const CLIENT_ADDRESS_WEIGHTS = { spoofedIp: 0.8, proxy: 0.6, vpn: 0.5 } a
 export const TRANSPORT_WEIGHTS = { deviceNetworkMismatch: 0.6, proxy: 0.5 } as const;
 
 /** A device's clock against its network's: this much for any difference, more by the hour, and no more than the cap. */
-export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35 } as const;
+export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35, proxy: 0.2 } as const;
 
 /** A clock on UTC says more often "not told" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
 export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
@@ -206,8 +206,19 @@ export const MOCK_LOCATION_SPOOFING = 0.8;
 /** What a language that does not fit the place or the headers adds to device_network_mismatch. */
 export const LANGUAGE_NETWORK_MISMATCH = 0.2;
 
-/** What automation adds to the bot score: the same as to device_risk; interaction that no person makes adds this. */
-export const BOT_WEIGHTS = { noHumanInteraction: 0.6, softwareGpu: 0.15 } as const;
+/**
+ * What adds to the bot score beside the signs of automation, which add the same to it as to device_risk. People do
+ * disguise their browsers, with extensions, so a disguise alone stays below the flag; hardly a person has a browser
+ * whose connections a program opens.
+ */
+export const BOT_WEIGHTS = {
+  noHumanInteraction: 0.6,
+  softwareGpu: 0.15,
+  disguise: 0.3,
+  /** From servers come programs, and people through a VPN. */
+  server: 0.2,
+  programConnection: 0.7,
+} as const;
 
 /**
  * How surely each sign alone means automation. Names that pages give their own things too, programs that embed a

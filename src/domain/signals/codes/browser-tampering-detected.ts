@@ -1,7 +1,7 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { tamperingFindings } from '../device/tampered-members.ts';
 import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
 
 export const browserTamperingDetected = {
   code: 'browser_tampering_detected',
@@ -12,7 +12,12 @@ export const browserTamperingDetected = {
   evaluate({ checks }) {
     if (!checks) return null;
     return deviceEvidence(
-      { code: 'browser_tampering_detected', group: 'tamper', weight: DEVICE_WEIGHTS.browserTampering },
+      {
+        code: 'browser_tampering_detected',
+        group: 'tamper',
+        weight: DEVICE_WEIGHTS.browserTampering,
+        bot: BOT_WEIGHTS.disguise,
+      },
       tamperingFindings(checks),
     );
   },

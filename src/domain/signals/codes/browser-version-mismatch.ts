@@ -1,7 +1,7 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { versionFindings } from '../device/version-findings.ts';
 import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
 
 export const browserVersionMismatch = {
   code: 'browser_version_mismatch',
@@ -10,7 +10,12 @@ export const browserVersionMismatch = {
   needs: 'the user agent, the client hints, and values that each engine fixes',
   evaluate(facts) {
     return deviceEvidence(
-      { code: 'browser_version_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.browserVersionMismatch },
+      {
+        code: 'browser_version_mismatch',
+        group: 'tamper',
+        weight: DEVICE_WEIGHTS.browserVersionMismatch,
+        bot: BOT_WEIGHTS.disguise,
+      },
       versionFindings(facts),
     );
   },

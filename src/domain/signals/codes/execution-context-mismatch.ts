@@ -1,7 +1,7 @@
 import { contextFindings } from '../device/context-findings.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
 
 export const executionContextMismatch = {
   code: 'execution_context_mismatch',
@@ -15,6 +15,7 @@ export const executionContextMismatch = {
         code: 'execution_context_mismatch',
         group: 'tamper',
         weight: DEVICE_WEIGHTS.executionContextMismatch,
+        bot: BOT_WEIGHTS.disguise,
       },
       contextFindings(facts),
     );

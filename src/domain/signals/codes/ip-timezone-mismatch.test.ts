@@ -9,7 +9,21 @@ const inZone = (timezone: string, startTime?: Date) =>
 test('a device that keeps the time of Moscow is not in Texas', () => {
   const evidence = inZone('Europe/Moscow');
   expect(evidence).toMatchObject({ confidence: 1, observed: 'device UTC+3, network UTC-5' });
-  expect(evidence?.contributions).toEqual({ deviceNetworkMismatch: 0.65, locationSpoofing: 0.65, vpn: 0.35 });
+  expect(evidence?.contributions).toEqual({
+    deviceNetworkMismatch: 0.65,
+    locationSpoofing: 0.65,
+    vpn: 0.35,
+    proxy: 0.2,
+  });
+});
+
+test('only a home line can be lent as a proxy unseen', () => {
+  const network = networkWith({ connectionType: 'hosting' });
+  const evidence = ipTimezoneMismatch.evaluate(
+    factsWith({ network, browser: { timezone: 'Europe/Moscow' } }),
+  );
+  expect(evidence?.contributions).toMatchObject({ vpn: 0.35 });
+  expect(evidence?.contributions).not.toHaveProperty('proxy');
 });
 
 test('an hour of difference says little, and each more says more', () => {

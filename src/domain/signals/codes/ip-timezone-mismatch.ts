@@ -1,6 +1,7 @@
 import { isHandheld } from '../automation/handheld.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
+import type { NetworkFacts } from '../network-facts.ts';
 import { placeConfidence } from '../place.ts';
 import { formatOffset, isUniversalTime, timezoneOffsetMinutes } from '../timezones.ts';
 import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../weights.ts';
@@ -24,7 +25,7 @@ export const ipTimezoneMismatch = {
       family: 'network',
       group: 'timezone',
       contributions: weigh(
-        { deviceNetworkMismatch: mismatch, locationSpoofing: mismatch, vpn: TIMEZONE_WEIGHTS.vpn },
+        { deviceNetworkMismatch: mismatch, locationSpoofing: mismatch, ...anonymiserWeights(network) },
         confidence,
       ),
       confidence,
@@ -34,6 +35,12 @@ export const ipTimezoneMismatch = {
     };
   },
 } satisfies SignalCode;
+
+/** What may have carried the connection there: a VPN from its servers, a proxy from somebody's home line, too. */
+function anonymiserWeights({ connectionType }: NetworkFacts) {
+  const { vpn, proxy } = TIMEZONE_WEIGHTS;
+  return connectionType === 'isp' ? { vpn, proxy } : { vpn };
+}
 
 type Clock = { offsetMinutes: number; confidence: number; source: 'browser_timezone' | 'browser_clock' };
 

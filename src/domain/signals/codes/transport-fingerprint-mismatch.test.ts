@@ -38,9 +38,13 @@ const evaluate = ({
 describe('the TLS fingerprint', () => {
   test('of a program behind the user agent of a browser is a disguise', () => {
     expect(evaluate({ ja4: PYTHON_JA4 })).toMatchObject([
-      { source: 'ja4', observed: 'user agent Chromium, TLS of Python', confidence: 0.9 },
+      { source: 'ja4', observed: 'user agent Chromium, TLS of Python', confidence: 0.9, bot: 0.7 * 0.9 },
     ]);
     expect(evaluate({ ja4: PYTHON_JA4 })?.[0]?.contributions.deviceNetworkMismatch).toBeGreaterThan(0.5);
+  });
+
+  test('of a library that companies inspect their traffic with speaks of no program', () => {
+    expect(evaluate({ ja4: CURL_JA4 })?.[0]).not.toHaveProperty('bot');
   });
 
   test('of a library with its defaults may be that of a company that looks into the traffic', () => {

@@ -2,7 +2,7 @@ import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evi
 import type { RiskScoreKey } from '../risk-scores.ts';
 import { initialTimeToLive, timeToLiveOf } from '../transport/time-to-live.ts';
 import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-client.ts';
-import { TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../weights.ts';
+import { BOT_WEIGHTS, TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../weights.ts';
 
 export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',
@@ -25,7 +25,9 @@ function tlsEvidence({ source, edge, ua, userAgent }: SessionFacts): Evidence | 
   if (!client || expected === null || source !== 'web') return null;
   if (client.kind === 'browser' && client.family === expected) return null;
   const name = client.kind === 'browser' ? client.family : client.name;
-  return evidence(TRANSPORT_WEIGHTS, tlsConfidence(client), 'ja4', `user agent ${expected}, TLS of ${name}`);
+  const confidence = tlsConfidence(client);
+  const found = evidence(TRANSPORT_WEIGHTS, confidence, 'ja4', `user agent ${expected}, TLS of ${name}`);
+  return client.kind === 'program' ? { ...found, bot: BOT_WEIGHTS.programConnection * confidence } : found;
 }
 
 function tlsConfidence({ kind }: TlsClient): number {
@@ -93,6 +95,5 @@ function evidence(
     source,
     sourceAsOf: null,
     observed,
-    ...(source === 'ja4' && confidence >= 0.9 ? { bot: 0.7 * confidence } : {}),
   };
 }

@@ -20,7 +20,11 @@ test.each([
   [SAFARI_ON_MAC, 'Win32', 'user agent Apple, platform Windows'],
   [CHROME_ON_ANDROID, 'Win32', 'user agent Linux, platform Windows'],
 ])('%s on %s is a disguise', (userAgent, platform, observed) => {
-  expect(evaluate(userAgent, platform)).toMatchObject({ observed, contributions: { deviceRisk: 0.65 } });
+  expect(evaluate(userAgent, platform)).toMatchObject({
+    observed,
+    contributions: { deviceRisk: 0.65 },
+    bot: 0.3,
+  });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
 import { type Kernel, kernelOfHint, kernelOfPlatform, kernelOfSystem } from '../device/system-kernel.ts';
 import type { SessionFacts, SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
 
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
@@ -19,6 +19,7 @@ export const userAgentPlatformMismatch = {
         code: 'user_agent_platform_mismatch',
         group: 'tamper',
         weight: DEVICE_WEIGHTS.userAgentPlatformMismatch,
+        bot: BOT_WEIGHTS.disguise,
       },
       [...platformFindings(facts, named), ...hintFindings(facts, named)],
     );

@@ -7,11 +7,13 @@ export type DeviceCode = {
   group: EvidenceGroup;
   /** What it adds to device_risk when it is sure. */
   weight: number;
+  /** What it adds to the bot score then. */
+  bot?: number;
 };
 
 /** The signs of a device code as its one observation; null without any. */
 export function deviceEvidence(
-  { code, group, weight }: DeviceCode,
+  { code, group, weight, bot }: DeviceCode,
   findings: readonly Finding[],
 ): Evidence | null {
   const found = mergeFindings(findings);
@@ -22,6 +24,7 @@ export function deviceEvidence(
     family: 'device',
     group,
     contributions: weigh({ deviceRisk: weight }, confidence),
+    ...(bot === undefined ? {} : { bot: bot * confidence }),
     confidence,
     source,
     sourceAsOf: null,

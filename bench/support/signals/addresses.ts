@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { ASN_TABLE_FILE } from '../../../src/domain/signals/data/asn-table.ts';
+import { type AsnTableHeader, decodeBody } from '../../../src/domain/signals/data/asn-table-format.ts';
+import { formatIpv4 } from '../../../src/domain/signals/ip-number.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
+import type { NetworkIntelligence } from '../../../src/domain/signals/network-intelligence.ts';
+import type { Random } from './random.ts';
+
+/** Draws real addresses of networks, and looks up where databases place them. */
+export type AddressBook = {
+  /** An address of one of the networks that is placed as asked; null when none is met. */
+  draw(
+    random: Random,
+    asns: readonly number[],
+    isAsked?: (network: NetworkFacts) => boolean,
+  ): NetworkFacts | null;
+  /** What is known of an address. */
+  lookup(ip: string): NetworkFacts;
+  /** Networks so small, and with such names, that nobody would list them. */
+  smallNetworks: readonly number[];
+};
+
+type Range = { start: number; size: number };
+
+const MOST_DRAWS = 400;
+const SMALL_NETWORK = 2048;
+
+/** Reads who has which IPv4 addresses from the table on board. */
+export async function openAddressBook(network: NetworkIntelligence): Promise<AddressBook> {
+  const ranges = await readRanges();
+  const smallNetworks = [...ranges.entries()]
+    .filter(([, list]) => totalOf(list) >= 256 && totalOf(list) <= SMALL_NETWORK)
+    .map(([asn]) => asn)
+    .sort((a, b) => a - b);
+  return {
+    lookup: (ip) => network.lookup(ip),
+    smallNetworks,
+    draw(random, asns, isAsked = () => true) {
+      for (let attempt = 0; attempt < MOST_DRAWS; attempt++) {
+        const facts = network.lookup(addressIn(random, ranges.get(random.pick(asns)) ?? []));
+        if (facts.location.timezone !== '' && isAsked(facts)) return facts;
+      }
+      return null;
+    },
+  };
+}
+
+/** Each address of the ranges as often as the others, but for the first and last of a block of 256. */
+function addressIn(random: Random, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return '';
+  let offset = random.whole(0, totalOf(ranges) - 1);
+  for (const { start, size } of ranges) {
+    if (offset < size) return formatIpv4(start + Math.floor(offset / 256) * 256 + random.whole(1, 254));
+    offset -= size;
+  }
+  return '';
+}
+
+function totalOf(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, { size }) => sum + size, 0);
+}
+
+async function readRanges(): Promise<Map<number, Range[]>> {
+  const file = await readFile(ASN_TABLE_FILE);
+  const line = file.indexOf(0x0a);
+  const header = JSON.parse(file.subarray(0, line).toString()) as AsnTableHeader;
+  const { ipv4, numbers } = decodeBody(zstdDecompressSync(file.subarray(line + 1)), header);
+  const ranges = new Map<number, Range[]>();
+  ipv4.starts.forEach((start, index) => {
+    const owner = ipv4.owners[index]!;
+    const size = (ipv4.starts[index + 1] ?? 2 ** 32) - start;
+    if (owner === 0 || size < 256) return;
+    const asn = numbers[owner - 1]!;
+    const known = ranges.get(asn);
+    if (known) known.push({ start, size });
+    else ranges.set(asn, [{ start, size }]);
+  });
+  return ranges;
+}

@@ -1,0 +1,99 @@
+import { signalFacts } from '../../../src/domain/sessions/signal-facts.ts';
+import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
+import {
+  assessEvidence,
+  evidenceOfHistory,
+  evidenceOfSession,
+  type SessionAssessment,
+} from '../../../src/domain/signals/assess-session.ts';
+import type { HistoryFacts, SessionFacts, SessionTrace } from '../../../src/domain/signals/evidence.ts';
+import type { FeedMatch } from '../../../src/domain/signals/feeds/feed-match.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
+import { withFeeds } from '../../../src/domain/signals/network-with-feeds.ts';
+import { traceOf } from '../../../src/domain/signals/place.ts';
+import { describeUserAgent } from '../../../src/domain/signals/user-agent.ts';
+import { FEED_DEFAULTS } from '../../../src/domain/signals/weights.ts';
+import type { Listing, SessionCase, Visit } from './session-case.ts';
+import { DAY_MS, EDGE_POSITION } from './visits.ts';
+
+/** What is stored of a visit. */
+export function storedFacts(visit: Visit): StoredFacts {
+  const { told, network, headers, edge, device, laterNetworks } = visit;
+  return {
+    told,
+    observed: {
+      ip: network.ip,
+      userAgent: headers['user-agent'] ?? '',
+      acceptLanguage: headers['accept-language'] ?? '',
+      browserId: '',
+      device,
+      headers,
+      edge,
+      laterIps: laterNetworks.map(({ ip }) => ip),
+    },
+  };
+}
+
+/** The facts of a visit as the service makes them, with the operator's lists or with none mounted. */
+export function factsOf(visit: Visit, stored: StoredFacts, withLists: boolean): SessionFacts {
+  const { told, observed } = stored;
+  const ua = describeUserAgent(observed.userAgent, {
+    touchPoints: told.device?.touchPoints,
+    platform: told.browser?.platform ?? undefined,
+  });
+  const network = withLists ? listedNetwork(visit) : visit.network;
+  const { startTime, laterNetworks, webrtcNetworks } = visit;
+  return signalFacts(stored, startTime, network, { laterNetworks, webrtcNetworks }, ua, EDGE_POSITION);
+}
+
+function listedNetwork({ network, listings, startTime }: Visit): NetworkFacts {
+  const matches = listings.map((listing) => matchOf(listing, startTime));
+  // A relay's own addresses stand on lists of VPNs and proxies, too; the product takes them out there.
+  const isRelay = matches.some(({ kind }) => kind === 'relay');
+  return withFeeds(
+    network,
+    isRelay ? matches.filter(({ kind }) => kind !== 'vpn' && kind !== 'proxy') : matches,
+  );
+}
+
+function matchOf({ kind, ageDays, place }: Listing, at: Date): FeedMatch {
+  return {
+    feed: `example-${kind}`,
+    kind,
+    confidence: FEED_DEFAULTS[kind].confidence,
+    halfLifeDays: FEED_DEFAULTS[kind].halfLifeDays,
+    asOf: new Date(at.getTime() - ageDays * DAY_MS).toISOString().slice(0, 10),
+    provider: '',
+    ...(place ? { location: place } : {}),
+  };
+}
+
+/** Scores a session as the service does when it is bound to its account. */
+export function scoreCase(each: SessionCase, withLists: boolean): SessionAssessment {
+  const facts = factsOf(each.visit, storedFacts(each.visit), withLists);
+  return scoreFacts(facts, each, each.previous && traceOfVisit(each.previous, withLists));
+}
+
+export function scoreFacts(
+  facts: SessionFacts,
+  each: SessionCase,
+  previous: SessionTrace | null,
+): SessionAssessment {
+  const evidence = evidenceOfSession(facts);
+  const { scores } = assessEvidence(evidence);
+  const history: HistoryFacts = {
+    session: traceOf(facts, scores, each.visit.device),
+    previous,
+    following: null,
+    expectedCountries: each.expectedCountries,
+    fraud: each.fraud,
+    accountsOnDevice: each.accountsOnDevice,
+  };
+  return assessEvidence([...evidence, ...evidenceOfHistory(history)]);
+}
+
+/** What an earlier visit left behind for comparison. */
+export function traceOfVisit(visit: Visit, withLists: boolean): SessionTrace {
+  const facts = factsOf(visit, storedFacts(visit), withLists);
+  return traceOf(facts, assessEvidence(evidenceOfSession(facts)).scores, visit.device);
+}
