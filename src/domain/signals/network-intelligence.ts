@@ -84,7 +84,7 @@ export function createNetworkIntelligence(
       const facts = knownFacts(ip, networkOf(parsed), locationOf(parsed));
       return withFeeds(facts, matchFeeds(feedsOf(feeds), parsed, ip, facts.asn));
     },
-    status: () => [...statusOf(sources), ...feedSources(feeds?.feeds() ?? [])],
+    status: () => [...statusOf(sources), ...feedSources(feeds)],
     reloadFeeds: () => feeds?.reload() ?? Promise.resolve(),
     close: () => feeds?.close(),
   };

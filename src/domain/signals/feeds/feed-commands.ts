@@ -73,6 +73,8 @@ async function putFile(file: string, write: (temporary: string) => Promise<void>
 /** Every feed of the folder with what can be read of it now. */
 export async function reportFeeds(folder: string, name?: string): Promise<FeedReport[]> {
   const opened = await openFeedFolder(folder);
+  const problem = opened.error();
+  if (problem !== null) throw refuse(`The folder of feeds: ${problem}`);
   const feeds = opened.feeds().filter((feed) => name === undefined || feed.name === name);
   if (name !== undefined && feeds.length === 0) throw refuse(`There is no feed ${JSON.stringify(name)}`);
   return feeds.map(reportOf);

@@ -30,20 +30,39 @@ export type BadLines = {
 const MOST_EXAMPLES = 5;
 const LONGEST_EXAMPLE = 60;
 
-/** Gathers a list line by line; what cannot be read is counted and not fatal. */
-export function createFeedContent(): FeedContent & { bad(line: number, text: string): void } {
+type GrowingContent = FeedContent & {
+  bad(line: number, text: string): void;
+  /** An entry with its range, as `parseRange` reads it; `text` is what is shown when it is none. */
+  add(line: number, text: string, range: IpRange | null, tag: EntryTag): void;
+};
+
+/** Gathers a list line by line; what cannot be read, or is too wide to be meant, is counted and not fatal. */
+export function createFeedContent(): GrowingContent {
   const badLines: BadLines = { count: 0, examples: [] };
+  const ranges: FeedContent['ranges'] = [];
+  function bad(line: number, text: string): void {
+    badLines.count++;
+    if (badLines.examples.length < MOST_EXAMPLES) {
+      badLines.examples.push({ line, text: text.trim().slice(0, LONGEST_EXAMPLE) });
+    }
+  }
   return {
-    ranges: [],
+    ranges,
     asns: [],
     badLines,
-    bad(line, text) {
-      badLines.count++;
-      if (badLines.examples.length < MOST_EXAMPLES) {
-        badLines.examples.push({ line, text: text.trim().slice(0, LONGEST_EXAMPLE) });
-      }
+    bad,
+    add(line, text, range, tag) {
+      if (range && !isTooWide(range)) ranges.push({ range, tag });
+      else bad(line, text);
     },
   };
+}
+
+/** No operator has more; one slip such as `0.0.0.0/0` would put the whole internet on the list. */
+const WIDEST = { 4: 2n ** 24n, 6: 2n ** 112n } as const;
+
+function isTooWide({ version, start, end }: IpRange): boolean {
+  return end - start >= WIDEST[version];
 }
 
 /** The lines of a text without comments (`#`, `;`) and empty ones, with their numbers from 1. */

@@ -190,3 +190,54 @@ test('what is looked for by itself needs no reload', async () => {
   await expect.poll(() => watching.feeds().map(({ name }) => name)).toEqual(['one']);
   watching.close();
 });
+
+/** So many that they are read on another thread. */
+const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
+
+test('a long list is read like a short one, and refused like one', async () => {
+  await mount('long', `192.0.2.1\nnonsense\n${MANY}\n`);
+  expect(errorOf('long')).toBeNull();
+  expect(opened.feeds()[0]?.feed).toMatchObject({ badLines: { count: 1 }, entries: { ipv6: 0 } });
+  expect(listing('192.0.2.1')).toEqual(['long']);
+  expect(listing('198.18.1.44')).toEqual(['long']);
+  expect(listing('192.0.2.2')).toEqual([]);
+  await put('long.data', MANY.replaceAll('.', ' '));
+  await opened.reload();
+  expect(errorOf('long')).toMatch(/nothing in it can be read as cidr \(line 1: "198 18 0 0"\)/);
+  expect(listing('192.0.2.1')).toEqual(['long']);
+});
+
+test('a long table and a long list of networks keep what they say of each entry', async () => {
+  const rows = MANY.split('\n').map((ip) => `${ip},Example VPN`);
+  await mount('table', ['network,provider', ...rows].join('\n'), {
+    format: 'csv',
+    column: 'network',
+    provider_column: 'provider',
+  });
+  const networks = Array.from({ length: 60_000 }, (_, index) => `AS${64_512 + index} # Example ${index}`);
+  await mount('networks', networks.join('\n'), { format: 'asn' });
+  const matchesOf = (ip: string, asn: number | null) =>
+    opened.feeds().flatMap(({ feed }) => feed?.match(parseIp(ip)!, ip, asn) ?? []);
+  expect(matchesOf('198.18.1.44', null)).toMatchObject([{ feed: 'table', provider: 'Example VPN' }]);
+  expect(matchesOf('192.0.2.1', 64_515)).toMatchObject([{ feed: 'networks', provider: 'Example 3' }]);
+});
+
+test('a folder that is gone keeps its lists, with the reason, until it is back', async () => {
+  await mount('one', '192.0.2.1\n');
+  const elsewhere = `${folder}-elsewhere`;
+  await rename(folder, elsewhere);
+  await opened.reload();
+  expect(opened.error()).toBe('it cannot be read (ENOENT)');
+  expect(listing('192.0.2.1')).toEqual(['one']);
+  await rename(elsewhere, folder);
+  await opened.reload();
+  expect(opened.error()).toBeNull();
+  expect(listing('192.0.2.1')).toEqual(['one']);
+});
+
+test('a folder that is no folder is told', async () => {
+  await put('file', 'text');
+  const wrong = await openFeedFolder(path.join(folder, 'file'));
+  expect(wrong.error()).toBe('it cannot be read (ENOTDIR)');
+  expect(wrong.feeds()).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Feed, readFeed } from './feed.ts';
+import type { Feed } from './feed.ts';
 import { parseManifest } from './feed-manifest.ts';
+import { readFeedFile } from './feed-reader.ts';
 
 /** Larger files would not fit beside everything else in memory. */
 const LARGEST_FEED_BYTES = 256 * 1024 * 1024;
@@ -18,6 +19,8 @@ export type MountedFeed = {
 export type FeedFolder = {
   /** The feeds at this moment; a new array whenever something changed. */
   feeds(): readonly MountedFeed[];
+  /** Why the folder cannot be looked into, in which case the lists of before stay; null when it can. */
+  error(): string | null;
   /** Looks at the files now. Changes are taken up together, once all are read. */
   reload(): Promise<void>;
   close(): void;
@@ -33,7 +36,7 @@ type FeedFolderOptions = {
 type Known = MountedFeed & { stamp: string };
 
 /**
- * The operator's lists in a folder, one manifest each. A folder that is not there has none. With `everyMs` changes are
+ * The operator's lists in a folder, one manifest each. A folder that was never there has none. With `everyMs` changes are
  * looked for that often; a list that cannot be read any more keeps the set that it had.
  */
 export async function openFeedFolder(
@@ -41,11 +44,16 @@ export async function openFeedFolder(
   { everyMs = null, largestBytes = LARGEST_FEED_BYTES }: FeedFolderOptions = {},
 ): Promise<FeedFolder> {
   let known: Known[] = [];
+  let folderError: string | null = null;
   let underWay: Promise<void> | null = null;
   let after: Promise<void> | null = null;
 
   async function load(): Promise<void> {
-    const names = await manifestNames(folder);
+    const names = await manifestNames(folder).catch((error: NodeJS.ErrnoException) => error);
+    // A folder that never was has no lists; one that is gone may come back, as a drive does.
+    const isMissing = names instanceof Error && names.code === 'ENOENT' && known.length === 0;
+    folderError = names instanceof Error && !isMissing ? `it cannot be read (${names.code})` : null;
+    if (names instanceof Error) return;
     const next = await Promise.all(
       names.map((name) => {
         const before = known.find((feed) => feed.name === name) ?? null;
@@ -74,11 +82,11 @@ export async function openFeedFolder(
   await reload();
   const timer = everyMs === null ? undefined : setInterval(() => reload().catch(() => {}), everyMs);
   timer?.unref();
-  return { feeds: () => known, reload, close: () => clearInterval(timer) };
+  return { feeds: () => known, error: () => folderError, reload, close: () => clearInterval(timer) };
 }
 
 async function manifestNames(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => []);
+  const files = await readdir(folder);
   return files
     .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
     .map((file) => file.slice(0, -'.json'.length))
@@ -101,7 +109,7 @@ async function loadFeed(
     const dataFile = path.join(folder, manifest.path);
     stamp += await stampOf(dataFile, largestBytes);
     if (before?.stamp === stamp) return before;
-    return { name, feed: readFeed(manifest, await readFile(dataFile)), error: null, stamp };
+    return { name, feed: await readFeedFile(manifest, dataFile), error: null, stamp };
   } catch (error) {
     if (before?.stamp === stamp && before.error !== null) return before;
     return { name, feed: before?.feed ?? null, error: reasonOf(error), stamp };

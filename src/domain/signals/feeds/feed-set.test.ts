@@ -21,7 +21,7 @@ const RELAY = feedOf(
 );
 
 test('what a relay list names is taken out of lists of VPNs and proxies, and out of no other', () => {
-  const everywhere = '0.0.0.0/0\n::/0\n';
+  const everywhere = '172.0.0.0/8\n2a02::/16\n';
   const feeds = [
     feedOf('datacenter', everywhere),
     feedOf('proxy', everywhere),

@@ -1,5 +1,5 @@
 import type { NetworkSource } from '../network-facts.ts';
-import type { MountedFeed } from './feed-folder.ts';
+import type { FeedFolder, MountedFeed } from './feed-folder.ts';
 import type { FeedKind } from './feed-match.ts';
 
 /** The kinds whose absence leaves signals blind, with those signals. */
@@ -12,15 +12,21 @@ const AFFECTED: Partial<Record<FeedKind, string[]>> = {
   fraud: ['recent_fraud_ip'],
 };
 
-/** The operator's lists as sources, and for each kind whether there is any list of it. */
-export function feedSources(feeds: readonly MountedFeed[]): NetworkSource[] {
+/**
+ * The operator's lists as sources, and for each kind whether there is any list of it; and their folder, when it cannot
+ * be looked into.
+ */
+export function feedSources(folder: FeedFolder | null): NetworkSource[] {
+  const feeds = folder?.feeds() ?? [];
+  const error = folder?.error() ?? null;
+  const unreadable = { name: 'feeds_folder', available: false, dataVersion: null, affects: [], error };
   const kinds = Object.entries(AFFECTED).map(([kind, affects]) => ({
     name: `feed_kind:${kind}`,
     available: feeds.some(({ feed }) => feed?.manifest.kind === kind),
     dataVersion: null,
     affects,
   }));
-  return [...feeds.map(feedSource), ...kinds];
+  return [...(error === null ? [] : [unreadable]), ...feeds.map(feedSource), ...kinds];
 }
 
 function feedSource({ name, feed, error }: MountedFeed): NetworkSource {

@@ -1,15 +1,10 @@
 import type { IpNumber } from '../ip-number.ts';
-import type { BadLines, EntryTag, FeedContent } from './feed-content.ts';
+import type { BadLines, EntryTag } from './feed-content.ts';
+import { type FeedList, readFeedList } from './feed-list.ts';
 import { type FeedManifest, feedDefaults } from './feed-manifest.ts';
 import type { FeedMatch } from './feed-match.ts';
-import { parseAsnList } from './formats/asn.ts';
-import { parseCidrList } from './formats/cidr.ts';
-import { parseAws, parseAzure, parseGcp } from './formats/clouds.ts';
-import { parseCsv } from './formats/csv.ts';
-import { parseGeofeed } from './formats/geofeed.ts';
 import { openMmdb } from './formats/mmdb.ts';
-import { parseOnionoo, parseTorExitAddresses } from './formats/tor.ts';
-import { buildRangeSet, type TaggedRange } from './range-set.ts';
+import { openRangeTable } from './range-set.ts';
 
 /** An operator's list, ready for looking up. */
 export type Feed = {
@@ -24,91 +19,28 @@ export type Feed = {
 
 const NO_BAD_LINES: BadLines = { count: 0, examples: [] };
 
-/** Reads a list. Throws one line when nothing in it, or more bad than good, can be read. */
+/** A feed of the file's content: a database, or a list that is read here and now. */
 export function readFeed(manifest: FeedManifest, file: Buffer): Feed {
-  if (manifest.format === 'mmdb') return databaseFeed(manifest, file);
-  const content = parseContent(manifest, file.toString('utf8'));
-  const good = content.ranges.length + content.asns.length;
-  const { badLines } = content;
-  if (good === 0) throw new Error(`nothing in it can be read as ${manifest.format}${exampleOf(badLines)}`);
-  if (badLines.count > good) {
-    throw new Error(
-      `${badLines.count} of ${badLines.count + good} lines cannot be read${exampleOf(badLines)}`,
-    );
-  }
-  return listFeed(manifest, content);
+  return manifest.format === 'mmdb'
+    ? databaseFeed(manifest, file)
+    : listFeed(manifest, readFeedList(manifest, file));
 }
 
-function exampleOf({ examples }: BadLines): string {
-  const [first] = examples;
-  return first ? ` (line ${first.line}: ${JSON.stringify(first.text)})` : '';
-}
-
-function parseContent(manifest: FeedManifest, text: string): FeedContent {
-  switch (manifest.format) {
-    case 'cidr':
-      return parseCidrList(text);
-    case 'csv':
-      return parseCsv(text, {
-        column: manifest.column ?? '',
-        providerColumn: manifest.provider_column ?? undefined,
-      });
-    case 'geofeed':
-      return parseGeofeed(text);
-    case 'tor-exit-addresses':
-      return parseTorExitAddresses(text);
-    case 'onionoo':
-      return parseOnionoo(text);
-    case 'aws':
-      return parseAws(text);
-    case 'gcp':
-      return parseGcp(text);
-    case 'azure':
-      return parseAzure(text);
-    case 'asn':
-      return parseAsnList(text);
-    case 'mmdb':
-      throw new Error('a database is no text');
-  }
-}
-
-function listFeed(manifest: FeedManifest, { ranges, asns, badLines }: FeedContent): Feed {
-  const { tags, indexOf } = createTagIndex();
-  const set = buildRangeSet(
-    ranges.map(
-      ({ range: { version, start, end }, tag }): TaggedRange => ({ version, start, end, tag: indexOf(tag) }),
-    ),
-  );
-  const networks = new Map(asns.map(({ asn, tag }) => [asn, tag]));
-  const matches = tags.map((tag) => matchOf(manifest, manifest.as_of ?? null, tag));
+/** A feed of a list that has been read already. */
+export function listFeed(manifest: FeedManifest, { ranges, tags, networks, badLines }: FeedList): Feed {
+  const asOf = manifest.as_of ?? null;
+  const set = openRangeTable(ranges);
+  const matches = tags.map((tag) => matchOf(manifest, asOf, tag));
   return {
     manifest,
-    asOf: manifest.as_of ?? null,
+    asOf,
     entries: { ipv4: set.ipv4, ipv6: set.ipv6, asns: networks.size, nodes: 0 },
     badLines,
     match(ip, _text, asn) {
       const found = matches[set.tagOf(ip)];
       if (found) return found;
       const tag = asn === null ? undefined : networks.get(asn);
-      return tag ? matchOf(manifest, manifest.as_of ?? null, tag) : null;
-    },
-  };
-}
-
-/** Numbers tags by what they say. Most lists have one tag for all entries, found without spelling it out each time. */
-function createTagIndex(): { tags: EntryTag[]; indexOf(tag: EntryTag): number } {
-  const tags: EntryTag[] = [];
-  const numbers = new Map<string, number>();
-  let last: { tag: EntryTag; number: number } | null = null;
-  return {
-    tags,
-    indexOf(tag) {
-      if (last?.tag === tag) return last.number;
-      const key = JSON.stringify(tag);
-      const number = numbers.get(key) ?? tags.push(tag) - 1;
-      numbers.set(key, number);
-      last = { tag, number };
-      return number;
+      return tag ? matchOf(manifest, asOf, tag) : null;
     },
   };
 }

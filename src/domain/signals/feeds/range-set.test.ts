@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IpNumber } from '../ip-number.ts';
 import { parseRange } from './ip-range.ts';
-import { buildRangeSet, type TaggedRange } from './range-set.ts';
+import { buildRangeTable, openRangeTable, type TaggedRange } from './range-set.ts';
+
+const buildRangeSet = (ranges: readonly TaggedRange[]) => openRangeTable(buildRangeTable(ranges));
 
 const LAST = { 4: (1n << 32n) - 1n, 6: (1n << 128n) - 1n } as const;
 type Version = 4 | 6;

@@ -5,6 +5,12 @@ import type { IpRange } from './ip-range.ts';
 /** A range with what its list says of it: an index into the list's own entries. */
 export type TaggedRange = IpRange & { tag: number };
 
+/**
+ * Ranges as a partition of the address space: where each part starts, and the tag that holds until the next, −1 for
+ * none. Plain arrays, which one thread can hand to another.
+ */
+export type RangeTable = { starts4: Uint32Array; tags4: Int32Array; starts6: Uint32Array; tags6: Int32Array };
+
 export type RangeSet = {
   /** The tag of the smallest range that holds the address, −1 when none does. */
   tagOf(ip: IpNumber): number;
@@ -13,19 +19,19 @@ export type RangeSet = {
   readonly ipv6: number;
 };
 
-/**
- * Ranges for looking up by halving. They become a partition of the address space: where each part starts and whose it
- * is until the next; where ranges overlap, the smallest holds.
- */
-export function buildRangeSet(ranges: readonly TaggedRange[]): RangeSet {
+/** Sorts ranges for looking up; where they overlap, the smallest holds. */
+export function buildRangeTable(ranges: readonly TaggedRange[]): RangeTable {
   const ipv4 = partition(ranges.filter(({ version }) => version === 4));
   const ipv6 = partition(ranges.filter(({ version }) => version === 6));
   const starts4 = new Uint32Array(ipv4.starts.length);
   for (let index = 0; index < starts4.length; index++) starts4[index] = Number(ipv4.starts[index]);
   const starts6 = new Uint32Array(ipv6.starts.length * 4);
   for (const [index, start] of ipv6.starts.entries()) starts6.set(wordsOf(start), index * 4);
-  const tags4 = new Int32Array(ipv4.tags);
-  const tags6 = new Int32Array(ipv6.tags);
+  return { starts4, tags4: new Int32Array(ipv4.tags), starts6, tags6: new Int32Array(ipv6.tags) };
+}
+
+/** Looks up in a table by halving. */
+export function openRangeTable({ starts4, tags4, starts6, tags6 }: RangeTable): RangeSet {
   return {
     tagOf: (ip) =>
       (ip.version === 4 ? tags4[entryOfIpv4(starts4, ip.value)] : tags6[entryOfIpv6(starts6, ip.words)]) ??

@@ -5,9 +5,7 @@ import { parseRange } from '../ip-range.ts';
 export function parseCidrList(text: string): FeedContent {
   const content = createFeedContent();
   for (const { line, text: entry } of linesOf(text)) {
-    const range = parseRange(entry);
-    if (range) content.ranges.push({ range, tag: PLAIN_TAG });
-    else content.bad(line, entry);
+    content.add(line, entry, parseRange(entry), PLAIN_TAG);
   }
   return content;
 }

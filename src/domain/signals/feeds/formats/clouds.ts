@@ -46,8 +46,7 @@ function contentOf(entries: readonly Entry[]): FeedContent {
   const content = createFeedContent();
   for (const [index, { prefix, provider }] of entries.entries()) {
     const range = typeof prefix === 'string' ? parseRange(prefix) : null;
-    if (range) content.ranges.push({ range, tag: { ...PLAIN_TAG, provider } });
-    else content.bad(index + 1, String(prefix));
+    content.add(index + 1, String(prefix), range, { ...PLAIN_TAG, provider });
   }
   return content;
 }

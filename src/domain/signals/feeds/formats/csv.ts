@@ -11,10 +11,9 @@ export function parseCsv(text: string, options: { column: string; providerColumn
   for (const [index, row] of rows.entries()) {
     if (row.trim() === '') continue;
     const fields = fieldsOf(row);
-    const range = parseRange((fields[at] ?? '').trim());
     const provider = (fields[providerAt] ?? '').trim();
-    if (range) content.ranges.push({ range, tag: provider ? { ...PLAIN_TAG, provider } : PLAIN_TAG });
-    else content.bad(index + 2, row);
+    const tag = provider ? { ...PLAIN_TAG, provider } : PLAIN_TAG;
+    content.add(index + 2, row, parseRange((fields[at] ?? '').trim()), tag);
   }
   return content;
 }

@@ -13,9 +13,7 @@ export function parseGeofeed(text: string): FeedContent {
     const [prefix = '', country = '', , city = '', postal = ''] = fieldsOf(entry).map((field) =>
       field.trim(),
     );
-    const range = parseRange(prefix);
-    if (range) content.ranges.push({ range, tag: tagOf(country.toUpperCase(), city, postal) });
-    else content.bad(line, entry);
+    content.add(line, entry, parseRange(prefix), tagOf(country.toUpperCase(), city, postal));
   }
   return content;
 }

@@ -32,6 +32,14 @@ not an address
   });
 });
 
+test('ranges that no operator has are bad lines: a slip must not list the whole internet', () => {
+  const content = parseCidrList(
+    '0.0.0.0/0\n::/0\n0.0.0.0-255.255.255.255\n192.0.0.0/7\n2000::/15\n10.0.0.0/8\n2a00::/16\n',
+  );
+  expectRanges(content, ['10.0.0.0/8', '2a00::/16']);
+  expect(content.badLines.count).toBe(5);
+});
+
 test('lines may end as on Windows, behind comments too', () => {
   const content = parseCidrList('# list\r\n192.0.2.1 # one\r\n\r\n192.0.2.2\r\n');
   expectRanges(content, ['192.0.2.1', '192.0.2.2']);

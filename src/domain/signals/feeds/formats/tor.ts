@@ -7,9 +7,7 @@ export function parseTorExitAddresses(text: string): FeedContent {
   const content = createFeedContent();
   for (const [index, line] of text.split('\n').entries()) {
     if (!line.startsWith('ExitAddress ')) continue;
-    const range = parseRange(line.split(/\s+/)[1] ?? '');
-    if (range) content.ranges.push({ range, tag: PLAIN_TAG });
-    else content.bad(index + 1, line);
+    content.add(index + 1, line, parseRange(line.split(/\s+/)[1] ?? ''), PLAIN_TAG);
   }
   return content;
 }
@@ -24,11 +22,7 @@ export function parseOnionoo(text: string): FeedContent {
     const isExit = exits.length > 0 || texts(relay.flags).includes('Exit');
     if (!isExit) continue;
     const addresses = exits.length > 0 ? exits : texts(relay.or_addresses).map(withoutPort);
-    for (const address of addresses) {
-      const range = parseRange(address);
-      if (range) content.ranges.push({ range, tag: PLAIN_TAG });
-      else content.bad(index + 1, address);
-    }
+    for (const address of addresses) content.add(index + 1, address, parseRange(address), PLAIN_TAG);
   }
   return content;
 }
