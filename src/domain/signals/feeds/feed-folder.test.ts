@@ -191,7 +191,7 @@ test('what is looked for by itself needs no reload', async () => {
   watching.close();
 });
 
-/** So many that they are read on another thread. */
+/** So many that they are read in another process. */
 const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
 
 test('a long list is read like a short one, and refused like one', async () => {

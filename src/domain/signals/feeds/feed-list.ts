@@ -8,7 +8,7 @@ import { parseGeofeed } from './formats/geofeed.ts';
 import { parseOnionoo, parseTorExitAddresses } from './formats/tor.ts';
 import { buildRangeTable, type RangeTable, type TaggedRange } from './range-set.ts';
 
-/** A list as it is kept: plain values and arrays, which one thread can hand to another. */
+/** A list as it is kept: plain values and arrays, which one process can hand to another. */
 export type FeedList = {
   ranges: RangeTable;
   /** What the entries say, by the tags of the ranges. */

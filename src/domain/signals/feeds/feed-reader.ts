@@ -1,14 +1,20 @@
+import { fork } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { type Feed, listFeed, readFeed } from './feed.ts';
 import type { FeedList } from './feed-list.ts';
 import type { FeedManifest } from './feed-manifest.ts';
 
-/** Larger lists are read on a thread of their own: a million lines take seconds, in which nobody would get an answer. */
+/**
+ * Larger lists are read in a process of their own: a million lines take seconds, in which nobody would get an answer,
+ * and memory that a thread would not give back.
+ */
 const LARGEST_INLINE_BYTES = 512 * 1024;
 
 /** What a list may take while it is read, in MB. Beyond it the list is refused and the gateway goes on. */
 const MOST_MEMORY_MB = 2048;
+
+const PROCESS = fileURLToPath(new URL('./feed-list-process.ts', import.meta.url));
 
 export type FeedListTask = { manifest: FeedManifest; file: string };
 export type FeedListAnswer = { list?: FeedList; error?: { code?: string; message: string } };
@@ -17,20 +23,27 @@ export type FeedListAnswer = { list?: FeedList; error?: { code?: string; message
 export async function readFeedFile(manifest: FeedManifest, file: string): Promise<Feed> {
   const isSmall = manifest.format === 'mmdb' || (await stat(file)).size <= LARGEST_INLINE_BYTES;
   if (isSmall) return readFeed(manifest, await readFile(file));
-  return listFeed(manifest, await readOnThread({ manifest, file }));
+  return listFeed(manifest, await readInProcess({ manifest, file }));
 }
 
-function readOnThread(task: FeedListTask): Promise<FeedList> {
+/** The process gets no settings of ours, and its output is not needed: what it has to say is its answer. */
+function readInProcess(task: FeedListTask): Promise<FeedList> {
   const { promise, resolve, reject } = Promise.withResolvers<FeedList>();
-  const worker = new Worker(new URL('./feed-list-worker.ts', import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  const child = fork(PROCESS, {
+    env: {},
+    execArgv: [`--max-old-space-size=${MOST_MEMORY_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  worker.on('message', ({ list, error }: FeedListAnswer) => {
+  child.once('message', (answer) => {
+    const { list, error } = answer as FeedListAnswer;
     if (list) resolve(list);
     else reject(Object.assign(new Error(error?.message), { code: error?.code }));
   });
-  worker.on('error', () => reject(new Error('it takes more memory to read than there is for it')));
-  worker.on('exit', () => reject(new Error('it could not be read')));
+  child.once('error', reject);
+  child.once('exit', () =>
+    reject(new Error('the process that read it ended: there may be too little memory')),
+  );
+  child.send(task);
   return promise;
 }

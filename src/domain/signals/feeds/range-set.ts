@@ -7,7 +7,7 @@ export type TaggedRange = IpRange & { tag: number };
 
 /**
  * Ranges as a partition of the address space: where each part starts, and the tag that holds until the next, −1 for
- * none. Plain arrays, which one thread can hand to another.
+ * none. Plain arrays, which one process can hand to another.
  */
 export type RangeTable = { starts4: Uint32Array; tags4: Int32Array; starts6: Uint32Array; tags6: Int32Array };
 
