@@ -88,7 +88,7 @@ function measure(signal: Signal) {
     judged.map((result) => ({ score: pick(result), isTrue: result.truth[signal] === true }));
   const mounted = scored(({ scores }) => scores[signal]);
   return {
-    signal: signal === 'bot' ? signal : scoreName(signal),
+    signal: nameOf(signal),
     ...precisionAndRecall(mounted, FLAG_THRESHOLD),
     auc: areaUnderCurve(mounted),
     aucWithoutLists: areaUnderCurve(scored(({ bare }) => bare[signal])),
@@ -110,7 +110,7 @@ function measureHonest(honest: readonly Result[]) {
       kind: kind.name,
       sessions: own.length,
       flagged: flagged.length,
-      signals: countOf(flagged.flatMap(wronglyRaised)),
+      signals: countOf(flagged.flatMap(wronglyRaised).map(nameOf)),
     };
   });
   const flagged = kinds.reduce((sum, each) => sum + each.flagged, 0);
@@ -119,6 +119,10 @@ function measureHonest(honest: readonly Result[]) {
 
 function topCodes(of: readonly Result[]): string[] {
   return countOf(of.flatMap(({ codes }) => codes)).slice(0, 4);
+}
+
+function nameOf(signal: Signal): string {
+  return signal === 'bot' ? signal : scoreName(signal);
 }
 
 /** As `vpn 12`, the most frequent first. */

@@ -25,7 +25,7 @@ export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
   ip_on_tor_exit_list: TOR_LIST_WEIGHTS,
   ip_on_proxy_list: PROXY_LIST_WEIGHTS,
   ip_on_privacy_relay_list: PRIVACY_RELAY_WEIGHTS,
-  ip_in_datacenter_range: { ...DATACENTER_WEIGHTS, bot: BOT_WEIGHTS.server },
+  ip_in_datacenter_range: DATACENTER_WEIGHTS,
   ip_recent_fraud_activity: { recentFraudIp: 1 },
   client_address_mismatch: CLIENT_ADDRESS_WEIGHTS,
   transport_fingerprint_mismatch: { ...TRANSPORT_WEIGHTS, bot: BOT_WEIGHTS.programConnection },

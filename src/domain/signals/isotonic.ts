@@ -8,7 +8,7 @@ type Block = { lowest: number; highest: number; positives: number; count: number
 
 /**
  * The monotone step function that is nearest to the labels by least squares, found by pooling adjacent violators
- * (Ayer and others 1955), as the knots of a map between the middles of its steps. Scores of 0 are left out: without
+ * (Ayer and others 1955), as the knots of a map: both ends of each step, and a line from one to the next. Scores of 0 are left out: without
  * evidence there is nothing to learn. Each step's share is `(positives + 1/2) / (count + 1)` (Krichevsky and Trofimov), so that a few
  * labels never claim certainty. The order of the points does not matter.
  */

@@ -215,8 +215,6 @@ export const BOT_WEIGHTS = {
   noHumanInteraction: 0.6,
   softwareGpu: 0.15,
   disguise: 0.3,
-  /** From servers come programs, and people through a VPN. */
-  server: 0.2,
   programConnection: 0.7,
 } as const;
 

@@ -14,7 +14,6 @@ test('a curated hosting network is a data centre, a plain fact', () => {
   expect(evidence).toMatchObject({ confidence: 0.9, factual: true, observed: 'AS16509 Amazon.com, Inc.' });
   expect(evidence?.contributions.datacenter).toBeCloseTo(0.9);
   expect(evidence?.contributions.proxy).toBeCloseTo(0.18);
-  expect(evidence?.bot).toBeCloseTo(0.18);
 });
 
 test('a network that is only called so is one less surely', () => {

@@ -1,6 +1,6 @@
 import { type SignalCode, weigh } from '../evidence.ts';
 import type { NetworkFacts } from '../network-facts.ts';
-import { BOT_WEIGHTS, DATACENTER_WEIGHTS } from '../weights.ts';
+import { DATACENTER_WEIGHTS } from '../weights.ts';
 import { type Listing, listingOf, strongest } from './listed-evidence.ts';
 import { classListing } from './network-name.ts';
 
@@ -18,7 +18,6 @@ export const ipInDatacenterRange = {
       family: 'network',
       group: 'datacenter',
       contributions: weigh(DATACENTER_WEIGHTS, confidence * freshness),
-      bot: BOT_WEIGHTS.server * confidence * freshness,
       confidence,
       source,
       sourceAsOf,
