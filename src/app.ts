@@ -6,6 +6,7 @@ import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
+import { settleLinks, startFollowUp } from './domain/linking/follow-up.ts';
 import { createAccessService } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
@@ -46,6 +47,8 @@ export type App = {
   readonly projects: ProjectService;
   readonly calibrations: CalibrationService;
   readonly database: Database;
+  /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
+  settleLinks(projectId: string): Promise<void>;
 };
 
 const MAINTENANCE_MS = 3_600_000;
@@ -71,8 +74,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     const mailExchangers = config.mxLookups
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
+    const followUp = startFollowUp({
+      database,
+      clock,
+      getProject: access.findProjectById,
+      onError: (error) => log.error({ err: error }, 'following links failed'),
+    });
     const services = {
-      accounts: createAccountService({ clock, mailExchangers }),
+      accounts: createAccountService({ clock, mailExchangers, onMarks: followUp.wake }),
       sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
       network,
       clock,
@@ -108,6 +117,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       projects: storage.projects,
       calibrations: storage.calibrations,
       database,
+      async settleLinks(projectId) {
+        const project = await access.findProjectById(projectId);
+        if (project) await settleLinks(project, clock);
+      },
       async listen() {
         await new Promise<void>((resolve, reject) => {
           server.once('error', (error) => reject(explainListenError(config, error)));
@@ -126,6 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await sockets.close();
         await closed;
         clearTimeout(force);
+        await followUp.close();
         mailExchangers?.close();
         // One that was handed in serves others too.
         if (!options.network) network.close();

@@ -11,12 +11,15 @@ import type { GraphQLContext } from './context.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
-  email: 'Equal email after normalising.',
+  email: 'An email that is equal after normalising, or but for its digits or one place.',
   browser: 'The same browser, by its first-party id.',
   device: 'The same device.',
   phone: 'Equal phone number after normalising.',
   username: 'Equal username after normalising.',
   name: 'Equal first and last name, in any order, case and with any accents. It only supports other evidence.',
+  face: 'The same face.',
+  document_number: 'The same number of an ID document.',
+  document_name: 'Equal name on ID documents. It only supports other evidence.',
 };
 
 export const MatchTypeEnum = builder.enumType('MatchType', {

@@ -99,12 +99,15 @@ export function accountRecordOf(
 
 type LinkFacts = { score: number; match_types: readonly string[]; first_seen: string; last_seen: string };
 
-/** A linked account record. A shared name is told by GraphQL only: older clients do not know it. */
+const DOCUMENTED_MATCH_TYPES = ['network', 'email', 'browser', 'device', 'phone', 'username'];
+const isDocumented = (type: string) => DOCUMENTED_MATCH_TYPES.includes(type);
+
+/** A linked account record. What else is shared is told by GraphQL only: older clients do not know it. */
 export function linkedAccountOf(link: LinkFacts, account: LinkedAccountBodyFragment) {
   return {
     account_id: account.account_id,
     score: link.score,
-    match_type: link.match_types.filter((type) => type !== 'name'),
+    match_type: link.match_types.filter(isDocumented),
     email: account.email,
     phone: account.phone,
     first_name: account.first_name,

@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { LEADING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import { FULL_MATCH_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
 import {
   type HeldIdentifier,
   type Match,
@@ -21,26 +21,29 @@ import { accountColumns } from './account-store.ts';
  * their own, because a statement sees the database as it was when it began: reads that began before a lock was
  * granted would miss what its former holder committed. Every transaction takes its account's lock first and its
  * identifiers' locks after it, in ascending order, so that two of them never wait for each other in a circle. An
- * identifier that more accounts share than its cap allows links nobody and is not locked.
+ * identifier that more accounts share than its cap allows links nobody and is not locked; whoever leaves such a crowd
+ * has it counted again afterwards.
  * Trip 2: all writes, and COMMIT.
  */
 
 const K = IDENTIFIER_KINDS;
 const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
-const ALL_LEADING = LEADING_KINDS.map((kind) => K[kind]).join(', ');
 /**
  * Own identifiers looked at, full matches first, then the latest: of an account with more history than this, old
  * devices and networks link no more, while nobody sheds a phone or a browser by changing networks often.
  */
 const OWN_LIMIT = OWN_IDENTIFIERS_LIMIT;
-const ALL_FULL = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1)
-  .map((kind) => K[kind])
-  .join(', ');
+const ALL_FULL = FULL_MATCH_KINDS.map((kind) => K[kind]).join(', ');
+const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].crowds);
+const ALL_CAPPED = CAPPED_KINDS.map((kind) => K[kind]).join(', ');
 /** Candidates read for a full match: the strongest 1,500 are stored. */
-const FULL_MATCH_LIMIT = 1500;
-const capOf = (kind: keyof typeof LINK_WEIGHTS) => Math.min(LINK_WEIGHTS[kind].cap, FULL_MATCH_LIMIT);
-const LIMIT_BY_KIND = `case w.kind when ${K.device} then ${capOf('device')} when ${K.network} then ${capOf('network')}
-  when ${K.neighbourhood} then ${capOf('neighbourhood')} when ${K.name} then ${capOf('name')} else ${FULL_MATCH_LIMIT} end`;
+const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
+
+/** A number for each capped kind, made of its cap, and one for all others; `w` is the identifier. */
+const byKind = (ofCap: (cap: number) => number, others: number) =>
+  `case w.kind ${CAPPED_KINDS.map((kind) => `when ${K[kind]} then ${ofCap(LINK_WEIGHTS[kind].cap)}`).join(' ')} else ${others} end`;
+/** One more than may link, so that a crowd that has passed its cap is told from one that is about to. */
+const HOLDERS_BY_KIND = byKind((cap) => cap + 1, FULL_MATCH_LIMIT);
 
 export const LOCK_ACCOUNT: Statement = {
   name: 'account.lock',
@@ -72,11 +75,11 @@ export const LOCK_IDENTIFIERS: Statement = {
   text: `select pg_advisory_xact_lock(locks.key) from (
     select distinct ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key
     from (${WANTED}) w
-    where w.kind in (${ALL_LEADING}) and not (
-      w.kind in (${K.device}, ${K.network}) and exists (
+    where w.kind in (${ALL_LINKING}) and not (
+      w.kind in (${ALL_CAPPED}) and exists (
         select 1 from identifiers o
         where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash and o.account_group = ${GROUP}
-        offset case w.kind when ${K.device} then ${LINK_WEIGHTS.device.cap} else ${LINK_WEIGHTS.network.cap} end limit 1
+        offset ${byKind((cap) => cap, 0)} limit 1
       )
     )
     order by key
@@ -114,19 +117,19 @@ export const READ_MATCHES: Statement = {
       select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
     ), w as materialized (${WANTED})
     select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
-      null::float8 as score
+      null::float8 as score, null::boolean as bridges
     from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null
     from w cross join lateral (
       select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
       where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
         and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
-      order by i.account_id desc limit ${LIMIT_BY_KIND}
+      order by i.account_id desc limit ${HOLDERS_BY_KIND}
     ) o
     where w.kind in (${ALL_LINKING})
     union all
-    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges
     from links l where l.project_id = $1 and l.account_id = (select id from me)`,
 };
 
@@ -238,6 +241,7 @@ export async function lockAndRead(
         accountId: row.account_id,
         score: row.score,
         kinds: row.kind,
+        bridges: row.bridges,
         firstSeen: row.first_seen,
         lastSeen: row.last_seen,
       })),

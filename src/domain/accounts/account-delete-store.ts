@@ -1,5 +1,7 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { LINKING_KINDS } from '../linking/pair-score.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**
@@ -21,6 +23,8 @@ const FIND: Statement = {
   text: 'select id from accounts where project_id = $1 and account_id = $2',
 };
 
+const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
+
 /** Both directions of every link: the other's rows are found through one's own. */
 const DELETE_LINKS: Statement = {
   name: 'link.delete_of_account',
@@ -29,6 +33,23 @@ const DELETE_LINKS: Statement = {
          )
          delete from links l using own
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
+};
+
+/** The crowds that it leaves, where two others remain at least, and its identity are looked at again afterwards. */
+const MARK_LEFT: Statement = {
+  name: 'link.mark_left_by_account',
+  text: `with crowd as (
+           insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+           select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
+           where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
+             select 1 from identifiers o
+             where o.project_id = $1 and o.kind = i.kind and o.value_hash = i.value_hash
+               and o.account_group = i.account_group
+             offset 2
+           )
+         )
+         insert into identity_marks (project_id, mark_id, account_id, group_id)
+         select $1, gen_random_uuid(), $2, (select group_id from identity_members where project_id = $1 and account_id = $2)`,
 };
 
 const DELETE_SESSIONS: Statement = {
@@ -50,9 +71,13 @@ const deleteWhereAccount = (table: string): Statement => ({
   name: `${table}.delete_of_account`,
   text: `delete from ${table} where project_id = $1 and account_id = $2`,
 });
-const DELETE_REST = ['identifiers', 'list_members', 'fraud_sightings', 'outbox_events'].map(
-  deleteWhereAccount,
-);
+const DELETE_REST = [
+  'identifiers',
+  'identity_members',
+  'list_members',
+  'fraud_sightings',
+  'outbox_events',
+].map(deleteWhereAccount);
 
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
@@ -91,6 +116,7 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
     const id: string | undefined = found?.[0]?.id;
     if (id === undefined) return false;
     await transaction.commit(
+      [MARK_LEFT, [projectId, id, LINKING_NUMBERS]],
       [DELETE_LINKS, [projectId, id]],
       [DELETE_SESSIONS, [projectId, id]],
       ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
-import { forbidden, invalidInput } from '../../platform/errors.ts';
+import { AppError, forbidden, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -14,10 +14,12 @@ import {
   type IdentifierKey,
   sessionIdentifiers,
 } from '../linking/account-identifiers.ts';
+import { crowdChanges } from '../linking/crowd-changes.ts';
 import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
+import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { isStandardList } from '../lists/standard-lists.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
@@ -67,6 +69,15 @@ export type AuthenticatedSession = ChangedAccount & { session: Session };
 /** What a change depends on, with the identifiers that the request states. */
 type StatedChangeContext = ChangeContext & { stated: readonly IdentifierKey[] };
 
+type ChangeOptions = {
+  sessionId: string | null;
+  listNames: readonly string[];
+  /** Whether an account that is not known is made. */
+  creates?: boolean;
+  /** Whether only the links are made anew. */
+  relinks?: boolean;
+};
+
 /** Long enough for most answers of name servers, and short against the patience of who signs up. */
 const MAIL_EXCHANGE_WAIT_MS = 250;
 
@@ -77,8 +88,10 @@ export function createAccountService(deps: {
   clock: Clock;
   /** Null: name servers are not asked. */
   mailExchangers: Pick<MailExchangers, 'status' | 'settled'> | null;
+  /** Told when a change left links or identities to be followed afterwards. */
+  onMarks?: () => void;
 }) {
-  const { clock, mailExchangers } = deps;
+  const { clock, mailExchangers, onMarks = () => {} } = deps;
   // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
   const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
@@ -98,6 +111,27 @@ export function createAccountService(deps: {
     return { ...changed, session: changed.session! };
   }
 
+  /** Stores an account as it comes from another system, new or known, without a session; its links follow. */
+  async function importAccount(
+    viewer: Viewer,
+    requestId: string,
+    { id, lists, ...changes }: AuthenticateAccount,
+  ): Promise<void> {
+    checkLists(lists ?? []);
+    await change(viewer, requestId, id, changes, { sessionId: null, listNames: lists ?? [], creates: true });
+  }
+
+  /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
+  async function relink(viewer: Viewer, accountId: string): Promise<boolean> {
+    try {
+      await change(viewer, newId(), accountId, {}, { sessionId: null, listNames: [], relinks: true });
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === accountNotFound().code) return false;
+      throw error;
+    }
+  }
+
   /** Changes fields of a known account; its links follow. */
   function update(
     viewer: Viewer,
@@ -113,27 +147,33 @@ export function createAccountService(deps: {
     requestId: string,
     accountId: string,
     changes: AccountChanges,
-    options: { sessionId: string | null; listNames: readonly string[] },
+    options: ChangeOptions,
   ): Promise<ChangedAccount & { session: Session | null }> {
     const { project } = viewer;
     // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
     await awaitMailExchange(changes.email);
-    return project.database.transaction(async (transaction) => {
+    const { result, leavesMarks } = await project.database.transaction(async (transaction) => {
       const context = await readContext(project, transaction, accountId, changes, options);
       if (options.sessionId !== null) checkSession(context);
-      else if (!context.account) throw accountNotFound();
-      const plan = planChange(
-        project,
-        viewer.actor,
-        requestId,
-        accountId,
-        changes,
-        context,
-        options.listNames,
-      );
-      await transaction.commit(...writeStatements(project.database, plan.change));
-      return plan.result;
+      else if (!context.account && !options.creates) throw accountNotFound();
+      const plan = planChange(project, viewer.actor, requestId, accountId, changes, context, options);
+      const following = await followLinks(project, transaction, plan);
+      await transaction.commit(...writeStatements(project.database, plan.change), ...following);
+      return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
     });
+    if (leavesMarks) onMarks();
+    return result;
+  }
+
+  /** What a change does to the links between other accounts. */
+  async function followLinks(
+    project: Project,
+    transaction: Transaction,
+    { change: { account, now }, crowds, left }: ReturnType<typeof planChange>,
+  ) {
+    const marks = left ? markLeftCrowds(project, left.identifiers, left.group) : [];
+    const following = await followCrowds(project, transaction, crowds, account.account_group, now);
+    return [...marks, ...following];
   }
 
   /** Gives name servers a moment for a domain that is new to this process; later they are asked in the background. */
@@ -167,7 +207,7 @@ export function createAccountService(deps: {
     changes: AccountChanges,
     options: { sessionId: string | null; listNames: readonly string[] },
   ): Promise<StatedChangeContext> {
-    const accountLock = lockOf(project, accountId);
+    const accountLock = accountLockOf(project.cipher, accountId);
     const stored = dependsOnStored(changes)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
       : null;
@@ -201,7 +241,7 @@ export function createAccountService(deps: {
     accountId: string,
     changes: AccountChanges,
     context: StatedChangeContext,
-    listNames: readonly string[],
+    { listNames, relinks = false }: ChangeOptions,
   ) {
     const now = clock.now();
     const expectedCountries = mergeExpectedCountries(context.account?.expected_countries ?? [], changes);
@@ -246,6 +286,8 @@ export function createAccountService(deps: {
     const decision = account.decision(strength);
     return {
       result: { account, links: strength, session, decision, accountScore },
+      crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),
+      left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
       change: {
         account: row,
         requestId,
@@ -274,7 +316,16 @@ export function createAccountService(deps: {
         },
         links,
         lists: { ...lists, actor },
-        events: eventsOf(project, account, { session, accountScore, decision, links, lists, now, strength }),
+        events: eventsOf(project, account, {
+          session,
+          accountScore,
+          decision,
+          links,
+          lists,
+          now,
+          strength,
+          relinks,
+        }),
       },
     };
   }
@@ -312,7 +363,7 @@ export function createAccountService(deps: {
     const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
     const deleted = await deleteAccountRows(project.database, {
       accountId,
-      accountLock: lockOf(project, accountId),
+      accountLock: accountLockOf(project.cipher, accountId),
       event,
       requestId,
       now,
@@ -323,15 +374,11 @@ export function createAccountService(deps: {
       },
     });
     if (!deleted) throw accountNotFound();
+    onMarks();
     await forgetAnswers(project, accountId);
   }
 
-  return { authenticate, update, find, findWithNeighbours, get, remove };
-}
-
-/** An account's lock: the same for a known and for a new account, in a space of its own. */
-function lockOf(project: Project, accountId: string): bigint {
-  return project.cipher.blindIndex('account lock', accountId).readBigInt64BE();
+  return { authenticate, update, importAccount, relink, find, findWithNeighbours, get, remove };
 }
 
 function statedIdentifiers(project: Project, changes: AccountChanges, stored: AccountRow | null) {
@@ -496,6 +543,8 @@ function eventsOf(
     lists: { added: readonly ListMembership[]; removed: readonly ListMembership[] };
     strength: LinkStrength;
     now: Date;
+    /** Nothing of the account itself changed. */
+    relinks: boolean;
   },
 ): OutboxEvent[] {
   const { session, links, lists, strength, now } = told;
@@ -505,15 +554,19 @@ function eventsOf(
     outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now);
   return [
     ...(session?.row.state === 'open' ? [event('session.completed', {})] : []),
-    event(session ? 'account.authenticated' : 'account.updated', {
-      decision: told.decision,
-      account_score: told.accountScore,
-      bot: account.bot,
-      multiple_accounts: account.multipleAccounts(strength),
-      risk_signals: account.riskSignals,
-      accounts_linked: strength.count,
-      lists: row.lists.map(({ name }) => name),
-    }),
+    ...(told.relinks
+      ? []
+      : [
+          event(session ? 'account.authenticated' : 'account.updated', {
+            decision: told.decision,
+            account_score: told.accountScore,
+            bot: account.bot,
+            multiple_accounts: account.multipleAccounts(strength),
+            risk_signals: account.riskSignals,
+            accounts_linked: strength.count,
+            lists: row.lists.map(({ name }) => name),
+          }),
+        ]),
     ...links.added.map((link) =>
       event('account.linked', {
         linked_id: link.accountId,

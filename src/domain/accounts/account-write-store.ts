@@ -46,12 +46,16 @@ const WRITE: Statement = {
         account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
         uses = identifiers.uses + $32::int
     ), link as (
-      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen)
-      select $1, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen
-      from unnest($33::uuid[], $34::uuid[], $35::float8[], $36::int[], $37::timestamptz[], $38::timestamptz[])
-        as l (account_id, linked_account_id, score, kinds, first_seen, last_seen)
+      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+      select $1, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
+      from unnest($33::uuid[], $34::uuid[], $35::float8[], $36::int[], $37::timestamptz[], $38::timestamptz[],
+        $43::boolean[]) as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       on conflict (project_id, account_id, linked_account_id) do update set
-        score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen, last_seen = excluded.last_seen
+        score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
+        last_seen = excluded.last_seen, bridges = excluded.bridges
+    ), identity as (
+      insert into identity_marks (project_id, mark_id, account_id)
+      select $1, gen_random_uuid(), $2 where $44::boolean
     )
     insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
     select $1, $19, e.event_id, e.type, $2, e.session_id, $22::uuid, e.payload
@@ -120,7 +124,7 @@ export type AccountChange = {
     dropped: readonly HeldIdentifier[];
     groupMoved: boolean;
   };
-  links: { changed: readonly StoredLink[]; removed: readonly string[] };
+  links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
   lists: {
     created: readonly ListMembership[];
     joined: readonly string[];
@@ -219,6 +223,8 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     events.map(({ type }) => type),
     events.map(({ sessionId }) => sessionId),
     events.map(({ payload }) => payload),
+    rows.map(({ link }) => link.bridges),
+    change.links.movesIdentity,
   ];
 }
 

@@ -33,12 +33,28 @@ export function kindOfNumber(number: number): IdentifierKind {
 /** Kinds that come from the account's own fields: a new value replaces the old one. */
 export const CONTACT_KINDS = ['email', 'phone', 'username', 'name', 'email_block', 'email_domain'] as const;
 
-/** The match types that clients see, in the order in which they are listed. */
-export const MATCH_TYPES = ['network', 'email', 'browser', 'device', 'phone', 'username', 'name'] as const;
-export type MatchType = (typeof MATCH_TYPES)[number];
+/** The match types that clients see, in the order in which they are listed, each with the kinds that it stands for. */
+const KINDS_OF_MATCH_TYPE = {
+  network: ['network', 'neighbourhood'],
+  email: ['email', 'email_block'],
+  browser: ['browser'],
+  device: ['device'],
+  phone: ['phone'],
+  username: ['username'],
+  name: ['name'],
+  face: ['face'],
+  document_number: ['document_number'],
+  document_name: ['document_name'],
+} as const satisfies Record<string, readonly IdentifierKind[]>;
+export type MatchType = keyof typeof KINDS_OF_MATCH_TYPE;
+export const MATCH_TYPES = Object.keys(KINDS_OF_MATCH_TYPE) as MatchType[];
 
-/** The match types in a stored bit set; an address and its neighbourhood are both `network`. */
+/** The bits that a match type stands for in `links.kinds`. */
+export function bitsOfMatchType(type: MatchType): number {
+  return KINDS_OF_MATCH_TYPE[type].reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
+}
+
+/** The match types in a stored bit set. */
 export function matchTypesOf(kinds: number): MatchType[] {
-  const has = (kind: IdentifierKind) => (kinds & (1 << IDENTIFIER_KINDS[kind])) !== 0;
-  return MATCH_TYPES.filter((type) => has(type) || (type === 'network' && has('neighbourhood')));
+  return MATCH_TYPES.filter((type) => (kinds & bitsOfMatchType(type)) !== 0);
 }

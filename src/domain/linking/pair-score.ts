@@ -4,13 +4,20 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
  * How sure it is that two accounts are the same person, from what they share.
  *
  * Each shared identifier contributes weight x crowding x closeness in time; an address and its neighbourhood are one
- * piece of evidence (the stronger counts); what remains combines by noisy-or. A link exists from LINK_THRESHOLD.
- * Browser, phone, username and email are full matches alone and are never capped: a ring must not unlink itself by
- * growing. A device or a network alone never links, and one that many accounts share counts for less, then for
- * nothing. A name only supports other evidence. The weights are expert priors.
+ * piece of evidence, and so are several near-equal forms of an email (the strongest counts); what remains combines by
+ * noisy-or. A link exists from LINK_THRESHOLD. Full matches link alone and are never capped: a ring must not unlink
+ * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
+ * for nothing. A name only supports other evidence. The weights are expert priors.
  */
-export const LINK_WEIGHTS_VERSION = '1';
+export const LINK_WEIGHTS_VERSION = '2';
 export const LINK_THRESHOLD = 0.5;
+
+/**
+ * From this score on, counted without identifiers that more than BRIDGE_CAP accounts share, a link makes its two
+ * accounts one identity. Device and network of one household (.615) do not reach it; with the same name (.73) they do.
+ */
+export const IDENTITY_THRESHOLD = 0.7;
+export const BRIDGE_CAP = 100;
 
 type Weight = {
   readonly weight: number;
@@ -22,6 +29,7 @@ type Weight = {
 };
 
 const full: Weight = { weight: 1, cap: Number.POSITIVE_INFINITY, crowds: false, ages: false };
+const name: Weight = { weight: 0.3, cap: 50, crowds: true, ages: false };
 
 export const LINK_WEIGHTS = {
   browser: full,
@@ -31,14 +39,31 @@ export const LINK_WEIGHTS = {
   device: { weight: 0.45, cap: 50, crowds: true, ages: true },
   network: { weight: 0.3, cap: 20, crowds: true, ages: true },
   neighbourhood: { weight: 0.1, cap: 10, crowds: true, ages: true },
-  name: { weight: 0.3, cap: 50, crowds: true, ages: false },
+  /** An email that is equal but for digits or one character. */
+  email_block: { weight: 0.35, cap: 50, crowds: true, ages: false },
+  name,
+  face: full,
+  document_number: full,
+  document_name: name,
 } as const satisfies Partial<Record<IdentifierKind, Weight>>;
 
 export type LinkingKind = keyof typeof LINK_WEIGHTS;
 export const LINKING_KINDS = Object.keys(LINK_WEIGHTS) as LinkingKind[];
 
+/** Kinds that link alone, and are shared by as many as there are. */
+export const FULL_MATCH_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 1);
+
+/** Kinds that only add to others, and only beside one of SUPPORTED_BY. */
+const SUPPORTING_KINDS: readonly LinkingKind[] = ['name', 'document_name'];
+const SUPPORTED_BY: readonly LinkingKind[] = ['device', 'network', 'neighbourhood', 'email', 'email_block'];
+
 /** Kinds that can begin a link; the others only add to one. */
-export const LEADING_KINDS = ['browser', 'device', 'network', 'email', 'phone', 'username'] as const;
+export const LEADING_KINDS = LINKING_KINDS.filter(
+  (kind) => !SUPPORTING_KINDS.includes(kind) && kind !== 'neighbourhood',
+);
+
+/** Kinds of which only the strongest piece of evidence counts. */
+const ONE_OF: readonly (readonly LinkingKind[])[] = [['network', 'neighbourhood'], ['email_block']];
 
 export function isLinkingKind(kind: IdentifierKind): kind is LinkingKind {
   return kind in LINK_WEIGHTS;
@@ -59,6 +84,11 @@ export function crowdFactor(kind: LinkingKind, accounts: number): number {
   if (!crowds) return 1;
   if (accounts > cap) return 0;
   return CROWD_BANDS.find(([upTo]) => accounts <= upTo)?.[1] ?? 0;
+}
+
+/** Whether an identifier says something else of the accounts that share it once there are `after` of them. */
+export function crossesBand(kind: LinkingKind, before: number, after: number): boolean {
+  return crowdFactor(kind, before) !== crowdFactor(kind, after) || before > BRIDGE_CAP !== after > BRIDGE_CAP;
 }
 
 const DAY_MS = 86_400_000;
@@ -95,40 +125,92 @@ export type PairLink = Period & {
   readonly score: number;
   /** Bit set of the kinds that count. */
   readonly kinds: number;
+  /** Whether it makes the two accounts one identity. */
+  readonly bridges: boolean;
 };
 
-/** What one shared identifier contributes, 0 to 1. */
+/** Whether a link says what a stored one does. */
+export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.score === b.score &&
+    a.kinds === b.kinds &&
+    a.bridges === b.bridges &&
+    a.firstSeen.getTime() === b.firstSeen.getTime() &&
+    a.lastSeen.getTime() === b.lastSeen.getTime()
+  );
+}
+
+/** What one shared identifier contributes by itself, 0 to 1. */
 export function contributionOf(shared: SharedIdentifier): number {
   const { weight, ages } = LINK_WEIGHTS[shared.kind];
   const closeness = ages ? closenessFactor(gapBetween(shared.mine, shared.theirs)) : 1;
   return weight * crowdFactor(shared.kind, shared.accounts) * closeness;
 }
 
+/** What counts of the shared identifiers, and how sure they make it that both accounts are one person. */
+export function weighPair<Shared extends SharedIdentifier>(
+  shared: readonly Shared[],
+): { score: number; counted: Shared[] } {
+  const counted = countedOf(shared);
+  // In one order: a product of fractions depends on it, in digits that rounding may show.
+  const misses = counted.map((one) => 1 - contributionOf(one)).sort((a, b) => a - b);
+  const miss = misses.reduce((product, one) => product * one, 1);
+  return { score: Math.round((1 - miss) * 10_000) / 10_000, counted };
+}
+
 /** The link between two accounts, or null when what they share is not enough. */
 export function scorePair(shared: readonly SharedIdentifier[]): PairLink | null {
-  const counted = supported(shared.filter((one) => contributionOf(one) > 0));
-  const networks = counted
-    .filter(({ kind }) => kind === 'network' || kind === 'neighbourhood')
-    .map(contributionOf);
-  const others = counted
-    .filter(({ kind }) => kind !== 'network' && kind !== 'neighbourhood')
-    .map(contributionOf);
-  const miss = others.reduce((product, value) => product * (1 - value), 1 - Math.max(0, ...networks));
-  const score = Math.round((1 - miss) * 10_000) / 10_000;
+  const { score, counted } = weighPair(shared);
   if (score < LINK_THRESHOLD) return null;
+  const bridging = weighPair(shared.filter(({ accounts }) => accounts <= BRIDGE_CAP));
   let kinds = 0;
   let firstSeen = Number.POSITIVE_INFINITY;
   let lastSeen = Number.NEGATIVE_INFINITY;
   for (const { kind, mine, theirs } of counted) {
     kinds |= 1 << IDENTIFIER_KINDS[kind];
+    // When the forms of an email were last seen is not kept, and they never link alone.
+    if (kind === 'email_block') continue;
     firstSeen = Math.min(firstSeen, Math.max(mine.firstSeen.getTime(), theirs.firstSeen.getTime()));
     lastSeen = Math.max(lastSeen, mine.lastSeen.getTime(), theirs.lastSeen.getTime());
   }
-  return { score, kinds, firstSeen: new Date(firstSeen), lastSeen: new Date(lastSeen) };
+  return {
+    score,
+    kinds,
+    firstSeen: new Date(firstSeen),
+    lastSeen: new Date(lastSeen),
+    bridges: bridging.score >= IDENTITY_THRESHOLD,
+  };
 }
 
-/** A name counts beside a device, a network or an email only. */
-function supported(shared: SharedIdentifier[]): SharedIdentifier[] {
-  const backs = shared.some(({ kind }) => ['device', 'network', 'neighbourhood', 'email'].includes(kind));
-  return backs ? shared : shared.filter(({ kind }) => kind !== 'name');
+/**
+ * The identifiers that add something. A near-equal email adds nothing to an equal one, a name nothing without what it
+ * supports, and of what is one piece of evidence the strongest counts.
+ */
+function countedOf<Shared extends SharedIdentifier>(shared: readonly Shared[]): Shared[] {
+  const present = shared.filter((one) => contributionOf(one) > 0);
+  const hasEmail = present.some(({ kind }) => kind === 'email');
+  const isBacked = present.some(({ kind }) => SUPPORTED_BY.includes(kind));
+  const kept = present.filter(
+    ({ kind }) => !(kind === 'email_block' && hasEmail) && (isBacked || !SUPPORTING_KINDS.includes(kind)),
+  );
+  const dropped = new Set<Shared>();
+  for (const kinds of ONE_OF) {
+    const group = kept.filter(({ kind }) => kinds.includes(kind));
+    for (const one of group.toSorted(strongestFirst).slice(1)) dropped.add(one);
+  }
+  return kept.filter((one) => !dropped.has(one));
+}
+
+/** Of equally strong ones the nearer kind, then the later: the same one from both sides, in whatever order they come. */
+function strongestFirst(a: SharedIdentifier, b: SharedIdentifier): number {
+  const later = (of: (period: Period) => Date) =>
+    Math.max(of(b.mine).getTime(), of(b.theirs).getTime()) -
+    Math.max(of(a.mine).getTime(), of(a.theirs).getTime());
+  return (
+    contributionOf(b) - contributionOf(a) ||
+    LINK_WEIGHTS[b.kind].weight - LINK_WEIGHTS[a.kind].weight ||
+    later(({ lastSeen }) => lastSeen) ||
+    later(({ firstSeen }) => firstSeen)
+  );
 }

@@ -3,6 +3,7 @@ import type { IdentifierKey } from './account-identifiers.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
   isLinkingKind,
+  isSameLink,
   LEADING_KINDS,
   type PairLink,
   type Period,
@@ -29,12 +30,15 @@ export type LinkPlan = {
   readonly added: StoredLink[];
   /** Accounts that are linked no more. */
   readonly removed: string[];
+  /** Whether the account's identity may be another one. */
+  readonly movesIdentity: boolean;
 };
 
 /** Own identifiers whose holders are looked up. */
 export const OWN_IDENTIFIERS_LIMIT = 256;
 
-const keyOf = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
+/** One text for a kind and its hash. */
+export const identifierKey = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
 
 /** The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them. */
 export function holdIdentifiers(
@@ -43,15 +47,15 @@ export function holdIdentifiers(
   replacedKinds: readonly number[],
   seen: Date,
 ): { held: HeldIdentifier[]; dropped: HeldIdentifier[] } {
-  const currentKeys = new Set(current.map(({ kind, hash }) => keyOf(kind, hash)));
-  const byKey = new Map(mine.map((one) => [keyOf(one.kind, one.hash), one]));
+  const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
+  const byKey = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
   const dropped = mine.filter(
-    ({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(keyOf(kind, hash)),
+    ({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(identifierKey(kind, hash)),
   );
-  for (const one of dropped) byKey.delete(keyOf(one.kind, one.hash));
+  for (const one of dropped) byKey.delete(identifierKey(one.kind, one.hash));
   for (const { kind, hash } of current) {
-    const before = byKey.get(keyOf(kind, hash));
-    byKey.set(keyOf(kind, hash), {
+    const before = byKey.get(identifierKey(kind, hash));
+    byKey.set(identifierKey(kind, hash), {
       kind,
       hash,
       firstSeen: before && before.firstSeen < seen ? before.firstSeen : seen,
@@ -63,7 +67,7 @@ export function holdIdentifiers(
 
 /**
  * The links that follow from what an account and others hold. `matches` names, for each identifier, the other
- * accounts of the group that hold it (up to one more than may link).
+ * accounts of the group that hold it, up to one more than may link.
  */
 export function planLinks(
   held: readonly HeldIdentifier[],
@@ -82,11 +86,15 @@ export function planLinks(
   const unseen = groupMoved ? 0 : unseenKinds(held, matches);
   const gone = before.filter((link) => !now.has(link.accountId));
   const kept = gone.filter((link) => (link.kinds & unseen) !== 0);
+  const removed = gone.filter((link) => !kept.includes(link));
   return {
     links: [...links, ...kept],
-    changed: links.filter((link) => !sameLink(link, stored.get(link.accountId))),
+    movesIdentity:
+      removed.some(({ bridges }) => bridges) ||
+      links.some(({ accountId, bridges }) => bridges !== (stored.get(accountId)?.bridges ?? false)),
+    changed: links.filter((link) => !isSameLink(link, stored.get(link.accountId))),
     added: links.filter((link) => !stored.has(link.accountId)),
-    removed: gone.filter((link) => !kept.includes(link)).map((link) => link.accountId),
+    removed: removed.map((link) => link.accountId),
   };
 }
 
@@ -98,7 +106,7 @@ function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[])
   let kinds = 0;
   const counts = new Map<string, number>();
   for (const { kind, hash } of matches) {
-    const key = keyOf(kind, hash);
+    const key = identifierKey(kind, hash);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     if (count >= LIMITS.linksPerAccount) kinds |= 1 << kind;
@@ -112,10 +120,10 @@ function sharedByAccount(
   held: readonly HeldIdentifier[],
   matches: readonly Match[],
 ): Map<string, SharedIdentifier[]> {
-  const mine = new Map(held.map((one) => [keyOf(one.kind, one.hash), one]));
+  const mine = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
   const counts = new Map<string, number>();
   for (const { kind, hash } of matches) {
-    const key = keyOf(kind, hash);
+    const key = identifierKey(kind, hash);
     counts.set(key, (counts.get(key) ?? 1) + 1);
   }
   const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
@@ -124,7 +132,7 @@ function sharedByAccount(
   );
   const byAccount = new Map<string, SharedIdentifier[]>();
   for (const match of matches) {
-    const key = keyOf(match.kind, match.hash);
+    const key = identifierKey(match.kind, match.hash);
     const own = mine.get(key);
     const kind = kindOfNumber(match.kind);
     if (!own || !candidates.has(match.accountId) || !isLinkingKind(kind)) continue;
@@ -133,14 +141,4 @@ function sharedByAccount(
     byAccount.set(match.accountId, list);
   }
   return byAccount;
-}
-
-function sameLink(a: PairLink, b: PairLink | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.score === b.score &&
-    a.kinds === b.kinds &&
-    a.firstSeen.getTime() === b.firstSeen.getTime() &&
-    a.lastSeen.getTime() === b.lastSeen.getTime()
-  );
 }

@@ -53,6 +53,31 @@ export type Identifier = Prisma.IdentifierModel
  */
 export type Link = Prisma.LinkModel
 /**
+ * Model LinkRescore
+ * An identifier whose crowd changed: the links among its accounts are due for a new look.
+ */
+export type LinkRescore = Prisma.LinkRescoreModel
+/**
+ * Model IdentityGroup
+ * Accounts that are one person, as a durable id.
+ */
+export type IdentityGroup = Prisma.IdentityGroupModel
+/**
+ * Model IdentityMember
+ * 
+ */
+export type IdentityMember = Prisma.IdentityMemberModel
+/**
+ * Model IdentityChange
+ * What became of identity groups.
+ */
+export type IdentityChange = Prisma.IdentityChangeModel
+/**
+ * Model IdentityMark
+ * An account or identity group whose identity is due for a new look.
+ */
+export type IdentityMark = Prisma.IdentityMarkModel
+/**
  * Model FraudSighting
  * A session that was decided Fake, by the keyed hashes of its network.
  */

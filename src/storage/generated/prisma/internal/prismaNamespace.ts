@@ -404,6 +404,11 @@ export const ModelName = {
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
+  LinkRescore: 'LinkRescore',
+  IdentityGroup: 'IdentityGroup',
+  IdentityMember: 'IdentityMember',
+  IdentityChange: 'IdentityChange',
+  IdentityMark: 'IdentityMark',
   FraudSighting: 'FraudSighting',
   Calibration: 'Calibration',
   List: 'List',
@@ -426,7 +431,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "fraudSighting" | "calibration" | "list" | "listMember" | "outboxEvent" | "auditEntry" | "idempotencyKey"
+    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "outboxEvent" | "auditEntry" | "idempotencyKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -945,6 +950,376 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.LinkCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.LinkCountAggregateOutputType> | number
+        }
+      }
+    }
+    LinkRescore: {
+      payload: Prisma.$LinkRescorePayload<ExtArgs>
+      fields: Prisma.LinkRescoreFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LinkRescoreFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LinkRescoreFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        findFirst: {
+          args: Prisma.LinkRescoreFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LinkRescoreFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        findMany: {
+          args: Prisma.LinkRescoreFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>[]
+        }
+        create: {
+          args: Prisma.LinkRescoreCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        createMany: {
+          args: Prisma.LinkRescoreCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LinkRescoreCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>[]
+        }
+        delete: {
+          args: Prisma.LinkRescoreDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        update: {
+          args: Prisma.LinkRescoreUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        deleteMany: {
+          args: Prisma.LinkRescoreDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LinkRescoreUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LinkRescoreUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>[]
+        }
+        upsert: {
+          args: Prisma.LinkRescoreUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LinkRescorePayload>
+        }
+        aggregate: {
+          args: Prisma.LinkRescoreAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLinkRescore>
+        }
+        groupBy: {
+          args: Prisma.LinkRescoreGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LinkRescoreGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LinkRescoreCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LinkRescoreCountAggregateOutputType> | number
+        }
+      }
+    }
+    IdentityGroup: {
+      payload: Prisma.$IdentityGroupPayload<ExtArgs>
+      fields: Prisma.IdentityGroupFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IdentityGroupFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IdentityGroupFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        findFirst: {
+          args: Prisma.IdentityGroupFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IdentityGroupFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        findMany: {
+          args: Prisma.IdentityGroupFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>[]
+        }
+        create: {
+          args: Prisma.IdentityGroupCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        createMany: {
+          args: Prisma.IdentityGroupCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IdentityGroupCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>[]
+        }
+        delete: {
+          args: Prisma.IdentityGroupDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        update: {
+          args: Prisma.IdentityGroupUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        deleteMany: {
+          args: Prisma.IdentityGroupDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IdentityGroupUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IdentityGroupUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>[]
+        }
+        upsert: {
+          args: Prisma.IdentityGroupUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityGroupPayload>
+        }
+        aggregate: {
+          args: Prisma.IdentityGroupAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIdentityGroup>
+        }
+        groupBy: {
+          args: Prisma.IdentityGroupGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityGroupGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IdentityGroupCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityGroupCountAggregateOutputType> | number
+        }
+      }
+    }
+    IdentityMember: {
+      payload: Prisma.$IdentityMemberPayload<ExtArgs>
+      fields: Prisma.IdentityMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IdentityMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IdentityMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.IdentityMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IdentityMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        findMany: {
+          args: Prisma.IdentityMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>[]
+        }
+        create: {
+          args: Prisma.IdentityMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        createMany: {
+          args: Prisma.IdentityMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IdentityMemberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>[]
+        }
+        delete: {
+          args: Prisma.IdentityMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        update: {
+          args: Prisma.IdentityMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.IdentityMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IdentityMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IdentityMemberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>[]
+        }
+        upsert: {
+          args: Prisma.IdentityMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.IdentityMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIdentityMember>
+        }
+        groupBy: {
+          args: Prisma.IdentityMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IdentityMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityMemberCountAggregateOutputType> | number
+        }
+      }
+    }
+    IdentityChange: {
+      payload: Prisma.$IdentityChangePayload<ExtArgs>
+      fields: Prisma.IdentityChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IdentityChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IdentityChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        findFirst: {
+          args: Prisma.IdentityChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IdentityChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        findMany: {
+          args: Prisma.IdentityChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>[]
+        }
+        create: {
+          args: Prisma.IdentityChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        createMany: {
+          args: Prisma.IdentityChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IdentityChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>[]
+        }
+        delete: {
+          args: Prisma.IdentityChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        update: {
+          args: Prisma.IdentityChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.IdentityChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IdentityChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IdentityChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.IdentityChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityChangePayload>
+        }
+        aggregate: {
+          args: Prisma.IdentityChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIdentityChange>
+        }
+        groupBy: {
+          args: Prisma.IdentityChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IdentityChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    IdentityMark: {
+      payload: Prisma.$IdentityMarkPayload<ExtArgs>
+      fields: Prisma.IdentityMarkFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IdentityMarkFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IdentityMarkFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        findFirst: {
+          args: Prisma.IdentityMarkFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IdentityMarkFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        findMany: {
+          args: Prisma.IdentityMarkFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>[]
+        }
+        create: {
+          args: Prisma.IdentityMarkCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        createMany: {
+          args: Prisma.IdentityMarkCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IdentityMarkCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>[]
+        }
+        delete: {
+          args: Prisma.IdentityMarkDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        update: {
+          args: Prisma.IdentityMarkUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        deleteMany: {
+          args: Prisma.IdentityMarkDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IdentityMarkUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IdentityMarkUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>[]
+        }
+        upsert: {
+          args: Prisma.IdentityMarkUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdentityMarkPayload>
+        }
+        aggregate: {
+          args: Prisma.IdentityMarkAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIdentityMark>
+        }
+        groupBy: {
+          args: Prisma.IdentityMarkGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityMarkGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IdentityMarkCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdentityMarkCountAggregateOutputType> | number
         }
       }
     }
@@ -1631,10 +2006,68 @@ export const LinkScalarFieldEnum = {
   score: 'score',
   kinds: 'kinds',
   firstSeen: 'firstSeen',
-  lastSeen: 'lastSeen'
+  lastSeen: 'lastSeen',
+  bridges: 'bridges'
 } as const
 
 export type LinkScalarFieldEnum = (typeof LinkScalarFieldEnum)[keyof typeof LinkScalarFieldEnum]
+
+
+export const LinkRescoreScalarFieldEnum = {
+  projectId: 'projectId',
+  markId: 'markId',
+  kind: 'kind',
+  valueHash: 'valueHash',
+  accountGroup: 'accountGroup',
+  createdAt: 'createdAt'
+} as const
+
+export type LinkRescoreScalarFieldEnum = (typeof LinkRescoreScalarFieldEnum)[keyof typeof LinkRescoreScalarFieldEnum]
+
+
+export const IdentityGroupScalarFieldEnum = {
+  projectId: 'projectId',
+  groupId: 'groupId',
+  size: 'size',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type IdentityGroupScalarFieldEnum = (typeof IdentityGroupScalarFieldEnum)[keyof typeof IdentityGroupScalarFieldEnum]
+
+
+export const IdentityMemberScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  groupId: 'groupId',
+  joinedAt: 'joinedAt'
+} as const
+
+export type IdentityMemberScalarFieldEnum = (typeof IdentityMemberScalarFieldEnum)[keyof typeof IdentityMemberScalarFieldEnum]
+
+
+export const IdentityChangeScalarFieldEnum = {
+  projectId: 'projectId',
+  changeId: 'changeId',
+  at: 'at',
+  groupId: 'groupId',
+  action: 'action',
+  otherGroupId: 'otherGroupId',
+  size: 'size'
+} as const
+
+export type IdentityChangeScalarFieldEnum = (typeof IdentityChangeScalarFieldEnum)[keyof typeof IdentityChangeScalarFieldEnum]
+
+
+export const IdentityMarkScalarFieldEnum = {
+  projectId: 'projectId',
+  markId: 'markId',
+  accountId: 'accountId',
+  groupId: 'groupId',
+  createdAt: 'createdAt'
+} as const
+
+export type IdentityMarkScalarFieldEnum = (typeof IdentityMarkScalarFieldEnum)[keyof typeof IdentityMarkScalarFieldEnum]
 
 
 export const FraudSightingScalarFieldEnum = {
@@ -2050,6 +2483,11 @@ export type GlobalOmitConfig = {
   accountSession?: Prisma.AccountSessionOmit
   identifier?: Prisma.IdentifierOmit
   link?: Prisma.LinkOmit
+  linkRescore?: Prisma.LinkRescoreOmit
+  identityGroup?: Prisma.IdentityGroupOmit
+  identityMember?: Prisma.IdentityMemberOmit
+  identityChange?: Prisma.IdentityChangeOmit
+  identityMark?: Prisma.IdentityMarkOmit
   fraudSighting?: Prisma.FraudSightingOmit
   calibration?: Prisma.CalibrationOmit
   list?: Prisma.ListOmit

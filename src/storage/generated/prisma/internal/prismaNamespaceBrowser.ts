@@ -58,6 +58,11 @@ export const ModelName = {
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
+  LinkRescore: 'LinkRescore',
+  IdentityGroup: 'IdentityGroup',
+  IdentityMember: 'IdentityMember',
+  IdentityChange: 'IdentityChange',
+  IdentityMark: 'IdentityMark',
   FraudSighting: 'FraudSighting',
   Calibration: 'Calibration',
   List: 'List',
@@ -209,10 +214,68 @@ export const LinkScalarFieldEnum = {
   score: 'score',
   kinds: 'kinds',
   firstSeen: 'firstSeen',
-  lastSeen: 'lastSeen'
+  lastSeen: 'lastSeen',
+  bridges: 'bridges'
 } as const
 
 export type LinkScalarFieldEnum = (typeof LinkScalarFieldEnum)[keyof typeof LinkScalarFieldEnum]
+
+
+export const LinkRescoreScalarFieldEnum = {
+  projectId: 'projectId',
+  markId: 'markId',
+  kind: 'kind',
+  valueHash: 'valueHash',
+  accountGroup: 'accountGroup',
+  createdAt: 'createdAt'
+} as const
+
+export type LinkRescoreScalarFieldEnum = (typeof LinkRescoreScalarFieldEnum)[keyof typeof LinkRescoreScalarFieldEnum]
+
+
+export const IdentityGroupScalarFieldEnum = {
+  projectId: 'projectId',
+  groupId: 'groupId',
+  size: 'size',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type IdentityGroupScalarFieldEnum = (typeof IdentityGroupScalarFieldEnum)[keyof typeof IdentityGroupScalarFieldEnum]
+
+
+export const IdentityMemberScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  groupId: 'groupId',
+  joinedAt: 'joinedAt'
+} as const
+
+export type IdentityMemberScalarFieldEnum = (typeof IdentityMemberScalarFieldEnum)[keyof typeof IdentityMemberScalarFieldEnum]
+
+
+export const IdentityChangeScalarFieldEnum = {
+  projectId: 'projectId',
+  changeId: 'changeId',
+  at: 'at',
+  groupId: 'groupId',
+  action: 'action',
+  otherGroupId: 'otherGroupId',
+  size: 'size'
+} as const
+
+export type IdentityChangeScalarFieldEnum = (typeof IdentityChangeScalarFieldEnum)[keyof typeof IdentityChangeScalarFieldEnum]
+
+
+export const IdentityMarkScalarFieldEnum = {
+  projectId: 'projectId',
+  markId: 'markId',
+  accountId: 'accountId',
+  groupId: 'groupId',
+  createdAt: 'createdAt'
+} as const
+
+export type IdentityMarkScalarFieldEnum = (typeof IdentityMarkScalarFieldEnum)[keyof typeof IdentityMarkScalarFieldEnum]
 
 
 export const FraudSightingScalarFieldEnum = {

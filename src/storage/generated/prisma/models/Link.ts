@@ -44,6 +44,7 @@ export type LinkMinAggregateOutputType = {
   kinds: number | null
   firstSeen: Date | null
   lastSeen: Date | null
+  bridges: boolean | null
 }
 
 export type LinkMaxAggregateOutputType = {
@@ -54,6 +55,7 @@ export type LinkMaxAggregateOutputType = {
   kinds: number | null
   firstSeen: Date | null
   lastSeen: Date | null
+  bridges: boolean | null
 }
 
 export type LinkCountAggregateOutputType = {
@@ -64,6 +66,7 @@ export type LinkCountAggregateOutputType = {
   kinds: number
   firstSeen: number
   lastSeen: number
+  bridges: number
   _all: number
 }
 
@@ -86,6 +89,7 @@ export type LinkMinAggregateInputType = {
   kinds?: true
   firstSeen?: true
   lastSeen?: true
+  bridges?: true
 }
 
 export type LinkMaxAggregateInputType = {
@@ -96,6 +100,7 @@ export type LinkMaxAggregateInputType = {
   kinds?: true
   firstSeen?: true
   lastSeen?: true
+  bridges?: true
 }
 
 export type LinkCountAggregateInputType = {
@@ -106,6 +111,7 @@ export type LinkCountAggregateInputType = {
   kinds?: true
   firstSeen?: true
   lastSeen?: true
+  bridges?: true
   _all?: true
 }
 
@@ -203,6 +209,7 @@ export type LinkGroupByOutputType = {
   kinds: number
   firstSeen: Date
   lastSeen: Date
+  bridges: boolean
   _count: LinkCountAggregateOutputType | null
   _avg: LinkAvgAggregateOutputType | null
   _sum: LinkSumAggregateOutputType | null
@@ -236,6 +243,7 @@ export type LinkWhereInput = {
   kinds?: Prisma.IntFilter<"Link"> | number
   firstSeen?: Prisma.DateTimeFilter<"Link"> | Date | string
   lastSeen?: Prisma.DateTimeFilter<"Link"> | Date | string
+  bridges?: Prisma.BoolFilter<"Link"> | boolean
 }
 
 export type LinkOrderByWithRelationInput = {
@@ -246,6 +254,7 @@ export type LinkOrderByWithRelationInput = {
   kinds?: Prisma.SortOrder
   firstSeen?: Prisma.SortOrder
   lastSeen?: Prisma.SortOrder
+  bridges?: Prisma.SortOrder
 }
 
 export type LinkWhereUniqueInput = Prisma.AtLeast<{
@@ -260,6 +269,7 @@ export type LinkWhereUniqueInput = Prisma.AtLeast<{
   kinds?: Prisma.IntFilter<"Link"> | number
   firstSeen?: Prisma.DateTimeFilter<"Link"> | Date | string
   lastSeen?: Prisma.DateTimeFilter<"Link"> | Date | string
+  bridges?: Prisma.BoolFilter<"Link"> | boolean
 }, "projectId_accountId_linkedAccountId">
 
 export type LinkOrderByWithAggregationInput = {
@@ -270,6 +280,7 @@ export type LinkOrderByWithAggregationInput = {
   kinds?: Prisma.SortOrder
   firstSeen?: Prisma.SortOrder
   lastSeen?: Prisma.SortOrder
+  bridges?: Prisma.SortOrder
   _count?: Prisma.LinkCountOrderByAggregateInput
   _avg?: Prisma.LinkAvgOrderByAggregateInput
   _max?: Prisma.LinkMaxOrderByAggregateInput
@@ -288,6 +299,7 @@ export type LinkScalarWhereWithAggregatesInput = {
   kinds?: Prisma.IntWithAggregatesFilter<"Link"> | number
   firstSeen?: Prisma.DateTimeWithAggregatesFilter<"Link"> | Date | string
   lastSeen?: Prisma.DateTimeWithAggregatesFilter<"Link"> | Date | string
+  bridges?: Prisma.BoolWithAggregatesFilter<"Link"> | boolean
 }
 
 export type LinkCreateInput = {
@@ -298,6 +310,7 @@ export type LinkCreateInput = {
   kinds: number
   firstSeen: Date | string
   lastSeen: Date | string
+  bridges?: boolean
 }
 
 export type LinkUncheckedCreateInput = {
@@ -308,6 +321,7 @@ export type LinkUncheckedCreateInput = {
   kinds: number
   firstSeen: Date | string
   lastSeen: Date | string
+  bridges?: boolean
 }
 
 export type LinkUpdateInput = {
@@ -318,6 +332,7 @@ export type LinkUpdateInput = {
   kinds?: Prisma.IntFieldUpdateOperationsInput | number
   firstSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  bridges?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type LinkUncheckedUpdateInput = {
@@ -328,6 +343,7 @@ export type LinkUncheckedUpdateInput = {
   kinds?: Prisma.IntFieldUpdateOperationsInput | number
   firstSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  bridges?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type LinkCreateManyInput = {
@@ -338,6 +354,7 @@ export type LinkCreateManyInput = {
   kinds: number
   firstSeen: Date | string
   lastSeen: Date | string
+  bridges?: boolean
 }
 
 export type LinkUpdateManyMutationInput = {
@@ -348,6 +365,7 @@ export type LinkUpdateManyMutationInput = {
   kinds?: Prisma.IntFieldUpdateOperationsInput | number
   firstSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  bridges?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type LinkUncheckedUpdateManyInput = {
@@ -358,6 +376,7 @@ export type LinkUncheckedUpdateManyInput = {
   kinds?: Prisma.IntFieldUpdateOperationsInput | number
   firstSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeen?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  bridges?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type LinkProjectIdAccountIdLinkedAccountIdCompoundUniqueInput = {
@@ -374,6 +393,7 @@ export type LinkCountOrderByAggregateInput = {
   kinds?: Prisma.SortOrder
   firstSeen?: Prisma.SortOrder
   lastSeen?: Prisma.SortOrder
+  bridges?: Prisma.SortOrder
 }
 
 export type LinkAvgOrderByAggregateInput = {
@@ -389,6 +409,7 @@ export type LinkMaxOrderByAggregateInput = {
   kinds?: Prisma.SortOrder
   firstSeen?: Prisma.SortOrder
   lastSeen?: Prisma.SortOrder
+  bridges?: Prisma.SortOrder
 }
 
 export type LinkMinOrderByAggregateInput = {
@@ -399,6 +420,7 @@ export type LinkMinOrderByAggregateInput = {
   kinds?: Prisma.SortOrder
   firstSeen?: Prisma.SortOrder
   lastSeen?: Prisma.SortOrder
+  bridges?: Prisma.SortOrder
 }
 
 export type LinkSumOrderByAggregateInput = {
@@ -416,6 +438,7 @@ export type LinkSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   kinds?: boolean
   firstSeen?: boolean
   lastSeen?: boolean
+  bridges?: boolean
 }, ExtArgs["result"]["link"]>
 
 export type LinkSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -426,6 +449,7 @@ export type LinkSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   kinds?: boolean
   firstSeen?: boolean
   lastSeen?: boolean
+  bridges?: boolean
 }, ExtArgs["result"]["link"]>
 
 export type LinkSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -436,6 +460,7 @@ export type LinkSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   kinds?: boolean
   firstSeen?: boolean
   lastSeen?: boolean
+  bridges?: boolean
 }, ExtArgs["result"]["link"]>
 
 export type LinkSelectScalar = {
@@ -446,9 +471,10 @@ export type LinkSelectScalar = {
   kinds?: boolean
   firstSeen?: boolean
   lastSeen?: boolean
+  bridges?: boolean
 }
 
-export type LinkOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "accountId" | "linkedAccountId" | "score" | "kinds" | "firstSeen" | "lastSeen", ExtArgs["result"]["link"]>
+export type LinkOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "accountId" | "linkedAccountId" | "score" | "kinds" | "firstSeen" | "lastSeen" | "bridges", ExtArgs["result"]["link"]>
 
 export type $LinkPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Link"
@@ -464,6 +490,10 @@ export type $LinkPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     kinds: number
     firstSeen: Date
     lastSeen: Date
+    /**
+     * Whether the two are one identity (domain/linking/pair-score.ts).
+     */
+    bridges: boolean
   }, ExtArgs["result"]["link"]>
   composites: {}
 }
@@ -894,6 +924,7 @@ export interface LinkFieldRefs {
   readonly kinds: Prisma.FieldRef<"Link", 'Int'>
   readonly firstSeen: Prisma.FieldRef<"Link", 'DateTime'>
   readonly lastSeen: Prisma.FieldRef<"Link", 'DateTime'>
+  readonly bridges: Prisma.FieldRef<"Link", 'Boolean'>
 }
     
 

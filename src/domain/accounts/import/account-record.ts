@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { findForbiddenText } from '../../../platform/text.ts';
+import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
+import type { ImportFormat } from './read-records.ts';
+
+/** The keys of a record, named as on REST, and the fields that they give. */
+const FIELD_OF_KEY = {
+  id: 'id',
+  email: 'email',
+  phone: 'phone',
+  first_name: 'firstName',
+  last_name: 'lastName',
+  username: 'username',
+  expected_countries: 'expectedCountries',
+  group: 'group',
+  metadata: 'metadata',
+  lists: 'lists',
+} as const satisfies Record<string, keyof AuthenticateAccount>;
+
+type Key = keyof typeof FIELD_OF_KEY;
+const KEYS = Object.keys(FIELD_OF_KEY) as Key[];
+
+export type AccountOfRecord = { input: AuthenticateAccount } | { problem: string };
+
+/**
+ * The account that a record tells, by the rules of authenticate: null and absent keys leave what is stored, '' clears
+ * a text, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
+ * problem names the key, never its value.
+ */
+export function accountOfRecord(record: unknown, format: ImportFormat): AccountOfRecord {
+  const values = new Map<Key, unknown>();
+  for (const key of KEYS) {
+    const value = valueFor(record as Record<string, unknown>, key, format);
+    if (value === MALFORMED) return { problem: `${key}: must be JSON` };
+    if (findForbiddenText(value) !== null) {
+      return { problem: `${key}: holds a NUL character or a lone surrogate` };
+    }
+    if (value !== null && value !== undefined) values.set(key, value);
+  }
+  const account = Object.fromEntries([...values].map(([key, value]) => [FIELD_OF_KEY[key], value]));
+  const parsed = authenticateAccountShape.safeParse(account);
+  return parsed.success ? { input: parsed.data } : { problem: problemOf(parsed.error.issues[0]!, account) };
+}
+
+const MALFORMED = Symbol('malformed');
+
+function valueFor(record: Record<string, unknown>, key: Key, format: ImportFormat): unknown {
+  const value = Object.hasOwn(record, key) ? record[key] : undefined;
+  return format === 'csv' && typeof value === 'string' ? valueOfCell(value, key) : value;
+}
+
+function valueOfCell(cell: string, key: Key): unknown {
+  if (cell === '') return undefined;
+  if (key === 'expected_countries') return cell.split(/[|\s]+/).filter((code) => code !== '');
+  if (key === 'lists') return namesOf(cell);
+  return key === 'metadata' ? parseCell(cell) : cell;
+}
+
+function namesOf(cell: string): string[] {
+  return cell
+    .split('|')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function parseCell(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return MALFORMED;
+  }
+}
+
+function problemOf(issue: z.core.$ZodIssue, account: Record<string, unknown>): string {
+  const [field, ...rest] = issue.path;
+  const key = KEYS.find((name) => FIELD_OF_KEY[name] === field);
+  const isMissing = rest.length === 0 && !Object.hasOwn(account, String(field));
+  return `${[key, ...rest].join('.')}: ${isMissing ? 'required' : messageOf(issue)}`;
+}
+
+/** What is wrong with a type, in the words of REST. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message;
+  if (issue.expected === 'string') return 'must be text';
+  return issue.expected === 'array' ? 'must be a list' : issue.message;
+}

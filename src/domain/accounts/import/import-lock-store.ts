@@ -1,0 +1,14 @@
+import { EmbeddedPostgresError } from '../../../storage/embedded/embedded-postgres-error.ts';
+import { acquireFolderLock, type FolderLock } from '../../../storage/embedded/folder-lock.ts';
+import { importConflict, nameOf } from './import-progress.ts';
+
+/** Holds the progress of an import against other processes, until it is released or this process ends. */
+export async function lockProgress(progressFile: string): Promise<FolderLock> {
+  try {
+    return await acquireFolderLock(`${progressFile}.lock`, () => {});
+  } catch (error) {
+    if (!(error instanceof EmbeddedPostgresError)) throw error;
+    const pid = /\(pid (\d+)\)/.exec(error.message)?.[1];
+    throw importConflict(`Another process${pid ? ` (pid ${pid})` : ''} imports with ${nameOf(progressFile)}`);
+  }
+}

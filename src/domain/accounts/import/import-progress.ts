@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { IMPORT_FORMATS } from './read-records.ts';
+
+const count = z.int().min(0);
+
+const progressShape = z.object({
+  version: z.literal(1),
+  /** What the file is imported into. */
+  target: z.string(),
+  format: z.enum(IMPORT_FORMATS),
+  source: z.object({ bytes: count, modified_ms: z.number(), head_sha256: z.string() }),
+  /** Every line before this one is done. */
+  next: z.object({ byte: count, line: z.int().min(1) }),
+  imported: count,
+  refused: count,
+  repeated: count,
+  is_finished: z.boolean(),
+});
+
+/** How far an import is, of which file and into what. */
+export type ImportProgress = z.infer<typeof progressShape>;
+export type ImportSource = ImportProgress['source'];
+
+const HEAD_BYTES = 65_536;
+
+/** What tells a file from another, and from itself after a change, without reading all of it. */
+export async function identifySource(file: string): Promise<ImportSource> {
+  const handle = await open(file);
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    return { bytes: size, modified_ms: mtimeMs, head_sha256: await hashHead(handle) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function hashHead(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex');
+}
+
+export function isSameSource(one: ImportSource, other: ImportSource): boolean {
+  return (
+    one.bytes === other.bytes &&
+    one.modified_ms === other.modified_ms &&
+    one.head_sha256 === other.head_sha256
+  );
+}
+
+/** What an earlier run saved; null when there was none. */
+export async function readProgress(file: string): Promise<ImportProgress | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    return progressShape.parse(JSON.parse(text));
+  } catch {
+    throw importConflict(`${nameOf(file)} is not the progress of an import. --restart overwrites it`);
+  }
+}
+
+/** Whole or not at all, whatever ends the process or the machine. */
+export async function writeProgress(file: string, progress: ImportProgress): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, `${JSON.stringify(progress)}\n`, { flush: true });
+  await rename(temporary, file);
+}
+
+export function importConflict(message: string): AppError {
+  return new AppError('import.conflict', 'conflict', message);
+}
+
+export function nameOf(file: string): string {
+  return JSON.stringify(path.basename(file));
+}

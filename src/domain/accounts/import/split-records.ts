@@ -1,0 +1,113 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Where a record begins: the bytes before it, and the number of its first line. */
+export type Position = { readonly byte: number; readonly line: number };
+
+/** The bytes of a record without its line end, or why it cannot be read; `next` is where the one after it begins. */
+export type RawRecord = { line: number; next: Position } & ({ bytes: Buffer } | { problem: string });
+
+/** Finds the end of one record, chunk by chunk. */
+export type RecordScanner = {
+  /** The index behind the record that goes on at `from`, or -1 when it goes on behind the chunk. */
+  scan(chunk: Buffer, from: number): number;
+  /** Tells that the file ends here. */
+  endOfFile(): void;
+  /** Line ends so far. */
+  readonly lines: number;
+  /** Why what was scanned is no record; reading goes on behind its first line. */
+  readonly problem: string | null;
+  /** Bytes to the end of the record's first line. */
+  readonly firstLineBytes: number;
+};
+
+export const RECORD_BYTES = 65_536;
+const TOO_LONG = `longer than ${RECORD_BYTES.toLocaleString('en')} bytes`;
+const LINE_END_BYTES = 2;
+const CHUNK_BYTES = 256 * 1024;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** The records of a file from a position on, those of a chunk together; holds a chunk and one record at most. */
+export async function* splitRecords(
+  file: FileHandle,
+  newScanner: () => RecordScanner,
+  from: Position,
+): AsyncGenerator<RawRecord[]> {
+  let record = openRecord(newScanner(), from);
+  let byte = from.byte;
+  for (;;) {
+    const chunk = await readChunk(file, byte);
+    const isEnd = chunk.length === 0;
+    if (isEnd && byte === record.start.byte) return;
+    const records: RawRecord[] = [];
+    let index = 0;
+    do {
+      const isClosed = isEnd ? endRecord(record) : extendRecord(record, chunk, index);
+      index = record.start.byte + record.length - byte;
+      if (!isClosed) break;
+      const raw = closeRecord(record);
+      records.push(raw);
+      // Behind a record that is none, this is earlier than what was scanned, and may lie in a chunk before.
+      index = raw.next.byte - byte;
+      record = openRecord(newScanner(), raw.next);
+    } while (index >= 0 && index < chunk.length);
+    byte += index;
+    if (records.length > 0) yield records;
+  }
+}
+
+async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+type OpenRecord = { scanner: RecordScanner; start: Position; length: number; parts: Buffer[] };
+
+function openRecord(scanner: RecordScanner, start: Position): OpenRecord {
+  return { scanner, start, length: 0, parts: [] };
+}
+
+function endRecord({ scanner }: OpenRecord): true {
+  scanner.endOfFile();
+  return true;
+}
+
+/** Takes what the chunk holds of the record; true when that is its end. */
+function extendRecord(record: OpenRecord, chunk: Buffer, from: number): boolean {
+  const end = record.scanner.scan(chunk, from);
+  const part = chunk.subarray(from, end < 0 ? chunk.length : end);
+  record.length += part.length;
+  if (record.length <= RECORD_BYTES + LINE_END_BYTES) record.parts.push(part);
+  else record.parts = [];
+  return end >= 0;
+}
+
+function closeRecord({ scanner, start, length, parts }: OpenRecord): RawRecord {
+  const { line } = start;
+  if (scanner.problem !== null) {
+    const next = { byte: start.byte + scanner.firstLineBytes, line: line + 1 };
+    return { line, next, problem: scanner.problem };
+  }
+  const next = { byte: start.byte + length, line: line + scanner.lines };
+  if (length > RECORD_BYTES + LINE_END_BYTES) return { line, next, problem: TOO_LONG };
+  const bytes = withoutLineEnd(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+  return bytes.length > RECORD_BYTES ? { line, next, problem: TOO_LONG } : { line, next, bytes };
+}
+
+function withoutLineEnd(bytes: Buffer): Buffer {
+  let { length } = bytes;
+  if (bytes[length - 1] === LF) length -= 1;
+  if (bytes[length - 1] === CR) length -= 1;
+  return bytes.subarray(0, length);
+}
+
+/** Records of one line each. */
+export function newLineScanner(): RecordScanner {
+  return {
+    scan: (chunk, from) => chunk.indexOf(LF, from) + 1 || -1,
+    endOfFile: () => {},
+    lines: 1,
+    problem: null,
+    firstLineBytes: 0,
+  };
+}

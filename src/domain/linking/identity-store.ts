@@ -1,0 +1,209 @@
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
+
+/** One at a time in a project; whoever comes second leaves the marks to the first. */
+const TRY_LOCK: Statement = {
+  name: 'identity.try_lock',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('identity ' || $1::text, 0)) as held`,
+};
+
+const TAKE_MARKS: Statement = {
+  name: 'identity.take_marks',
+  text: `select mark_id, account_id, group_id from identity_marks where project_id = $1 order by created_at, mark_id limit $2`,
+};
+
+export type IdentityMarks = { ids: string[]; accounts: string[]; groups: string[] };
+
+/** The marks that wait, while nobody else is at them; null when somebody is. */
+export async function takeMarks(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  limit: number,
+): Promise<IdentityMarks | null> {
+  const [locked = [], rows = []] = await transaction.run(
+    [TRY_LOCK, [projectId]],
+    [TAKE_MARKS, [projectId, limit]],
+  );
+  if (!locked[0]?.held) return null;
+  return {
+    ids: rows.map(({ mark_id }) => mark_id),
+    accounts: rows.flatMap(({ account_id }) => account_id ?? []),
+    groups: rows.flatMap(({ group_id }) => group_id ?? []),
+  };
+}
+
+/** The accounts, those of their groups and of the groups, and all that bridges lead to from there. */
+const READ_REACH: Statement = {
+  name: 'identity.read_reach',
+  text: `with recursive named as (
+      select group_id from unnest($3::uuid[]) as g (group_id)
+      union select m.group_id from identity_members m where m.project_id = $1 and m.account_id = any($2::uuid[])
+    ), reach (id) as (
+      select id from unnest($2::uuid[]) as a (id)
+      union select m.account_id from identity_members m join named n on n.group_id = m.group_id where m.project_id = $1
+      union select l.linked_account_id from reach r
+        join links l on l.project_id = $1 and l.account_id = r.id and l.bridges
+    )
+    select r.id, m.group_id from reach r
+    left join identity_members m on m.project_id = $1 and m.account_id = r.id`,
+};
+
+const READ_BRIDGES: Statement = {
+  name: 'identity.read_bridges',
+  text: `select account_id as a, linked_account_id as b from links
+         where project_id = $1 and account_id = any($2::uuid[]) and account_id < linked_account_id and bridges`,
+};
+
+export type Reached = { id: string; group_id: string | null };
+
+export async function readReach(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accounts: readonly string[],
+  groups: readonly string[],
+): Promise<Reached[]> {
+  const [reached = []] = await transaction.run([READ_REACH, [projectId, accounts, groups]]);
+  return reached;
+}
+
+const READ_GROUPS: Statement = {
+  name: 'identity.read_groups',
+  text: `select g.group_id, g.size, (
+           select count(*)::int from identity_members m where m.project_id = $1 and m.group_id = g.group_id
+         ) as members
+         from identity_groups g where g.project_id = $1 and g.group_id = any($2::uuid[])`,
+};
+
+/** How many accounts groups are told to have, and how many are there. */
+export async function readGroups(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  groupIds: readonly string[],
+): Promise<{ group_id: string; size: number; members: number }[]> {
+  const [rows = []] = await transaction.run([READ_GROUPS, [projectId, groupIds]]);
+  return rows;
+}
+
+export async function readBridges(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accounts: readonly string[],
+): Promise<Bridge[]> {
+  const [bridges = []] = await transaction.run([READ_BRIDGES, [projectId, accounts]]);
+  return bridges;
+}
+
+const WRITE: Statement = {
+  name: 'identity.write',
+  text: `with forgotten as (
+      delete from identity_marks where project_id = $1 and mark_id = any($2::uuid[])
+    ), left_group as (
+      delete from identity_members where project_id = $1 and account_id = any($3::uuid[])
+    ), dissolved as (
+      delete from identity_groups where project_id = $1 and group_id = any($4::uuid[])
+    ), grouped as (
+      insert into identity_groups (project_id, group_id, size, created_at, updated_at)
+      select $1, g.group_id, g.size, $5, $5 from unnest($6::uuid[], $7::int[]) as g (group_id, size)
+      on conflict (project_id, group_id) do update set size = excluded.size, updated_at = excluded.updated_at
+    ), joined as (
+      insert into identity_members (project_id, account_id, group_id, joined_at)
+      select $1, j.account_id, j.group_id, $5 from unnest($8::uuid[], $9::uuid[]) as j (account_id, group_id)
+      on conflict (project_id, account_id) do update set group_id = excluded.group_id, joined_at = excluded.joined_at
+    ), changed as (
+      insert into identity_changes (project_id, change_id, at, group_id, action, other_group_id, size)
+      select $1, c.change_id, $5, c.group_id, c.action, c.other_group_id, c.size
+      from unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::int[])
+        as c (change_id, group_id, action, other_group_id, size)
+    )
+    insert into outbox_events (project_id, created_at, event_id, type, payload)
+    select $1, $5, e.event_id, e.type, e.payload from unnest($15::uuid[], $16::text[], $17::bytea[]) as e (event_id, type, payload)`,
+};
+
+export function writeIdentities(
+  projectId: string,
+  markIds: readonly string[],
+  { joined, left, groups, dissolved }: IdentityPlan,
+  changes: readonly (IdentityChange & { changeId: string })[],
+  events: readonly OutboxEvent[],
+  now: Date,
+): readonly [Statement, readonly unknown[]] {
+  return [
+    WRITE,
+    [
+      projectId,
+      markIds,
+      left,
+      dissolved,
+      now,
+      groups.map(({ groupId }) => groupId),
+      groups.map(({ size }) => size),
+      joined.map(({ accountId }) => accountId),
+      joined.map(({ groupId }) => groupId),
+      changes.map(({ changeId }) => changeId),
+      changes.map(({ groupId }) => groupId),
+      changes.map(({ action }) => action),
+      changes.map(({ otherGroupId }) => otherGroupId),
+      changes.map(({ size }) => size),
+      events.map(({ eventId }) => eventId),
+      events.map(({ type }) => type),
+      events.map(({ payload }) => payload),
+    ],
+  ];
+}
+
+export type IdentityGroupRow = { group_id: string; size: number; created_at: Date; updated_at: Date };
+
+/** A group by an id that it has, or had before it was merged. */
+const FIND_GROUP: Statement = {
+  name: 'identity.find_group',
+  text: `with recursive name (group_id, steps) as (
+      select $2::uuid, 0
+      union
+      select c.group_id, n.steps + 1 from name n cross join lateral (
+        select group_id from identity_changes
+        where project_id = $1 and other_group_id = n.group_id and action = 'merged'
+        order by at desc, change_id desc limit 1
+      ) c where n.steps < 100
+    )
+    select g.group_id, g.size, g.created_at, g.updated_at from name n
+    join identity_groups g on g.project_id = $1 and g.group_id = n.group_id order by n.steps desc limit 1`,
+};
+
+export async function findIdentityGroup(
+  database: ProjectDatabase,
+  groupId: string,
+): Promise<IdentityGroupRow | null> {
+  const [row] = await database.query<IdentityGroupRow>(FIND_GROUP, [database.projectId, groupId]);
+  return row ?? null;
+}
+
+const FIND_GROUPS_OF: Statement = {
+  name: 'identity.find_groups_of_accounts',
+  text: `select m.account_id, g.group_id, g.size, g.created_at, g.updated_at from identity_members m
+         join identity_groups g on g.project_id = $1 and g.group_id = m.group_id
+         where m.project_id = $1 and m.account_id = any($2::uuid[])`,
+};
+
+/** The groups of accounts; an account that is alone has none. */
+export function findIdentityGroupsOf(
+  database: ProjectDatabase,
+  accountIds: readonly string[],
+): Promise<(IdentityGroupRow & { account_id: string })[]> {
+  return database.query(FIND_GROUPS_OF, [database.projectId, accountIds]);
+}
+
+const FIND_CHANGES: Statement = {
+  name: 'identity.find_changes',
+  text: `select at, action, other_group_id, size from identity_changes
+         where project_id = $1 and group_id = $2 order by at desc, change_id desc limit $3`,
+};
+
+/** What became of a group, the latest first. */
+export function findIdentityChanges(
+  database: ProjectDatabase,
+  groupId: string,
+  limit: number,
+): Promise<{ at: Date; action: string; other_group_id: string | null; size: number }[]> {
+  return database.query<Row>(FIND_CHANGES, [database.projectId, groupId, limit]);
+}

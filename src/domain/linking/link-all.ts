@@ -1,0 +1,72 @@
+import { LIMITS } from '../../platform/limits.ts';
+import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import {
+  isLinkingKind,
+  LEADING_KINDS,
+  LINK_WEIGHTS,
+  type LinkingKind,
+  type PairLink,
+  type Period,
+  type SharedIdentifier,
+  scorePair,
+} from './pair-score.ts';
+
+/** An account with all that it was seen with. */
+export type LinkableAccount = {
+  readonly id: string;
+  /** Accounts are linked inside their group only. */
+  readonly group: string;
+  readonly identifiers: readonly (Period & { readonly kind: LinkingKind; readonly value: string })[];
+};
+
+/** A link with the ids of its two accounts, `a` before `b`. */
+export type AccountPair = PairLink & { readonly a: string; readonly b: string };
+
+type Holder = Period & { readonly id: string };
+
+/**
+ * Every link among the accounts, from scratch: what the stored links have to be, whatever the order in which accounts
+ * and identifiers came. Rings larger than what is stored of one account are not looked at.
+ */
+export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
+  const shared = new Map<string, SharedIdentifier[]>();
+  const isCandidate = new Set<string>();
+  for (const { kind, holders } of sharedIdentifiers(accounts)) {
+    const leads = LEADING_KINDS.includes(kind);
+    for (const [index, mine] of holders.entries()) {
+      for (const theirs of holders.slice(index + 1)) {
+        const [a, b] = mine.id < theirs.id ? [mine, theirs] : [theirs, mine];
+        const pair = `${a.id}\n${b.id}`;
+        if (leads) isCandidate.add(pair);
+        const list = shared.get(pair) ?? [];
+        list.push({ kind, accounts: holders.length, mine: a, theirs: b });
+        shared.set(pair, list);
+      }
+    }
+  }
+  const links: AccountPair[] = [];
+  for (const pair of isCandidate) {
+    const link = scorePair(shared.get(pair)!);
+    const [a = '', b = ''] = pair.split('\n');
+    if (link) links.push({ ...link, a, b });
+  }
+  return links;
+}
+
+/** Identifiers that two or more accounts of a group hold, and that not so many hold that they link nobody. */
+function sharedIdentifiers(accounts: readonly LinkableAccount[]): { kind: LinkingKind; holders: Holder[] }[] {
+  const found = new Map<string, { kind: LinkingKind; holders: Holder[] }>();
+  for (const { id, group, identifiers } of accounts) {
+    for (const { kind, value, firstSeen, lastSeen } of identifiers) {
+      if (!isLinkingKind(kind)) continue;
+      const key = `${group}\n${IDENTIFIER_KINDS[kind]}\n${value}`;
+      const entry = found.get(key) ?? { kind, holders: [] };
+      entry.holders.push({ id, firstSeen, lastSeen });
+      found.set(key, entry);
+    }
+  }
+  return [...found.values()].filter(({ kind, holders }) => {
+    const most = Math.min(LINK_WEIGHTS[kind].cap, LIMITS.linksPerAccount + 1);
+    return holders.length > 1 && holders.length <= most;
+  });
+}

@@ -1,0 +1,84 @@
+import { kindOfNumber } from './identifier-kinds.ts';
+import {
+  isLinkingKind,
+  isSameLink,
+  type PairLink,
+  type Period,
+  type SharedIdentifier,
+  scorePair,
+} from './pair-score.ts';
+import { identifierKey } from './plan-links.ts';
+
+/** An identifier as one account holds it, with how many accounts of its group share it as it is stored. */
+export type CountedIdentifier = Period & {
+  readonly accountId: string;
+  readonly kind: number;
+  readonly hash: Buffer;
+  readonly accounts: number;
+};
+
+export type Pair = readonly [a: string, b: string];
+
+/** A link between two accounts, the smaller id first. */
+export type PairOfAccounts = PairLink & { readonly a: string; readonly b: string };
+
+export type Rescored = {
+  readonly changed: PairOfAccounts[];
+  readonly added: PairOfAccounts[];
+  readonly removed: PairOfAccounts[];
+  /** Accounts whose identity may be another one. */
+  readonly movesIdentity: string[];
+};
+
+/** All pairs of some accounts, the smaller id first. */
+export function pairsAmong(accountIds: readonly string[]): Pair[] {
+  const ids = [...new Set(accountIds)].sort();
+  return ids.flatMap((a, index) => ids.slice(index + 1).map((b): Pair => [a, b]));
+}
+
+/** The links that the pairs have to have, against those that they have. `deltas`: what is about to change of the counts. */
+export function rescorePairs(
+  pairs: readonly Pair[],
+  identifiers: readonly CountedIdentifier[],
+  stored: readonly PairOfAccounts[],
+  deltas: ReadonlyMap<string, number> = new Map(),
+): Rescored {
+  const held = new Map<string, Map<string, CountedIdentifier>>();
+  for (const one of identifiers) {
+    const own = held.get(one.accountId) ?? new Map<string, CountedIdentifier>();
+    own.set(identifierKey(one.kind, one.hash), one);
+    held.set(one.accountId, own);
+  }
+  const before = new Map(stored.map((link) => [pairKey(link.a, link.b), link]));
+  const changed: PairOfAccounts[] = [];
+  const added: PairOfAccounts[] = [];
+  const removed: PairOfAccounts[] = [];
+  const moved = new Set<string>();
+  for (const [a, b] of pairs) {
+    const link = scorePair(sharedBy(held.get(a), held.get(b), deltas));
+    const old = before.get(pairKey(a, b));
+    if ((link?.bridges ?? false) !== (old?.bridges ?? false)) moved.add(a);
+    if (!link && old) removed.push(old);
+    if (!link || isSameLink(link, old)) continue;
+    changed.push({ ...link, a, b });
+    if (!old) added.push({ ...link, a, b });
+  }
+  return { changed, added, removed, movesIdentity: [...moved] };
+}
+
+type Held = ReadonlyMap<string, CountedIdentifier> | undefined;
+
+function sharedBy(mine: Held, theirs: Held, deltas: ReadonlyMap<string, number>): SharedIdentifier[] {
+  const shared: SharedIdentifier[] = [];
+  for (const [key, own] of mine ?? []) {
+    const other = theirs?.get(key);
+    const kind = kindOfNumber(own.kind);
+    if (!other || !isLinkingKind(kind)) continue;
+    shared.push({ kind, accounts: own.accounts + (deltas.get(key) ?? 0), mine: own, theirs: other });
+  }
+  return shared;
+}
+
+function pairKey(a: string, b: string): string {
+  return `${a}\n${b}`;
+}

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { Statement, Transaction } from '../../storage/database.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
+import type { Project } from '../projects/project.ts';
+import type { CrowdChanges } from './crowd-changes.ts';
+import { kindOfNumber, matchTypesOf } from './identifier-kinds.ts';
+import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
+import { type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
+import {
+  type Crowd,
+  type EventOfAccount,
+  findClientIds,
+  findRestingPairs,
+  forgetMarks,
+  lockAndReadPairs,
+  lockCrowd,
+  markCrowds,
+  takeCrowd,
+  writePairs,
+} from './rescore-store.ts';
+
+/*
+ * When one more account takes an identifier into another crowd band, links between the others that share it change
+ * with it. Up to INLINE_PAIRS pairs are followed in the same transaction, more afterwards, from marks that the
+ * transaction left.
+ */
+export const INLINE_PAIRS = 120;
+
+type Call = readonly [Statement, readonly unknown[]];
+
+/** An account's lock: the same for a known and for a new account, in a space of its own. */
+export function accountLockOf(cipher: ProjectCipher, accountId: string): bigint {
+  return cipher.blindIndex('account lock', accountId).readBigInt64BE();
+}
+
+/**
+ * The statements by which the links of others follow a change, to be sent with it: written out, or marks for later when
+ * they are many or somebody is changing one of the accounts.
+ */
+export async function followCrowds(
+  project: Project,
+  transaction: Transaction,
+  { crossed, deltas }: CrowdChanges,
+  group: string,
+  now: Date,
+): Promise<Call[]> {
+  if (crossed.length === 0) return [];
+  const pairs = distinct(crossed.flatMap(({ others }) => pairsAmong(others)));
+  const rescored =
+    pairs.length <= INLINE_PAIRS ? await rescore(project, transaction, pairs, group, deltas) : null;
+  if (!rescored) return [markCrowds(project.projectId, crossed, group)];
+  return isNothing(rescored) ? [] : [writeCall(project, rescored, now)];
+}
+
+/** Marks for identifiers of an account that leaves its group, whose crowds there nobody has counted. */
+export function markLeftCrowds(
+  project: Project,
+  identifiers: readonly { kind: number; hash: Buffer }[],
+  group: string,
+): Call[] {
+  const linking = identifiers.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
+  return linking.length === 0 ? [] : [markCrowds(project.projectId, linking, group)];
+}
+
+/** What the links of the pairs have to be; null when somebody else is changing one of the accounts. */
+async function rescore(
+  project: Project,
+  transaction: Transaction,
+  pairs: readonly Pair[],
+  group: string,
+  deltas?: ReadonlyMap<string, number>,
+): Promise<Rescored | null> {
+  const accounts = await findClientIds(project.database, transaction, [...new Set(pairs.flat())]);
+  const read = await lockAndReadPairs(project.database, transaction, {
+    ids: accounts.map(({ id }) => id),
+    locks: accounts.map(({ account_id }) => accountLockOf(project.cipher, account_id)),
+    group,
+  });
+  return read && rescorePairs(pairs, read.identifiers, read.links, deltas);
+}
+
+function writeCall(project: Project, rescored: Rescored, now: Date): Call {
+  return writePairs(project.projectId, rescored, eventsOf(project, rescored, now), now);
+}
+
+function eventsOf({ cipher }: Project, { added, removed }: Rescored, now: Date): EventOfAccount[] {
+  return [
+    ...added.map(({ a, b, score, kinds }) => ({
+      ...outboxEvent(
+        cipher,
+        'account.linked',
+        null,
+        { account_id: a, linked_id: b, score, match_types: matchTypesOf(kinds) },
+        now,
+      ),
+      accountId: a,
+    })),
+    ...removed.map(({ a, b }) => ({
+      ...outboxEvent(cipher, 'account.unlinked', null, { account_id: a, linked_id: b }, now),
+      accountId: a,
+    })),
+  ];
+}
+
+function isNothing({ changed, removed }: Rescored): boolean {
+  return changed.length === 0 && removed.length === 0;
+}
+
+function distinct(pairs: readonly Pair[]): Pair[] {
+  return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()];
+}
+
+/** Looks again at one crowd that was marked. `none`: nothing is left; `busy`: somebody is at one of its accounts. */
+export async function rescoreNextCrowd(project: Project, now: Date): Promise<'done' | 'busy' | 'none'> {
+  const { database } = project;
+  return database.transaction(async (transaction) => {
+    const crowd = await takeCrowd(database, transaction);
+    if (!crowd) return 'none';
+    const pairs = await pairsOfCrowd(project, transaction, crowd);
+    const rescored = pairs.length === 0 ? null : await rescore(project, transaction, pairs, crowd.group);
+    if (pairs.length > 0 && !rescored) return 'busy';
+    const writes = rescored && !isNothing(rescored) ? [writeCall(project, rescored, now)] : [];
+    await transaction.commit(...writes, forgetMarks(project.projectId, crowd));
+    return 'done';
+  });
+}
+
+/** All pairs of a crowd that counts; of one beyond its cap those whose links still rest on it. */
+async function pairsOfCrowd(
+  { database }: Project,
+  transaction: Transaction,
+  crowd: Crowd,
+): Promise<readonly Pair[]> {
+  const kind = kindOfNumber(crowd.kind);
+  if (!isLinkingKind(kind)) return [];
+  const { cap } = LINK_WEIGHTS[kind];
+  const limit = Number.isFinite(cap) ? cap : BRIDGE_CAP;
+  const holders = await lockCrowd(database, transaction, crowd, limit + 1);
+  return holders.length <= limit
+    ? pairsAmong(holders)
+    : findRestingPairs(database, transaction, crowd, !Number.isFinite(cap));
+}
+
+const BUSY_PAUSE_MS = 20;
+
+/** Looks at all marked crowds of the project; resolves when none is left, with how many there were. */
+export async function settleCrowds(project: Project, clock: Clock, signal?: AbortSignal): Promise<number> {
+  let done = 0;
+  while (!signal?.aborted) {
+    const outcome = await rescoreNextCrowd(project, clock.now());
+    if (outcome === 'none') return done;
+    if (outcome === 'done') done++;
+    else await delay(BUSY_PAUSE_MS);
+  }
+  return done;
+}

@@ -1,0 +1,255 @@
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { BRIDGE_CAP, LINK_WEIGHTS, LINKING_KINDS } from './pair-score.ts';
+import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
+
+/*
+ * Reads and writes the links between other accounts than the one that a request is about. Whoever does so holds the
+ * locks of both accounts of every pair, and takes them without waiting: who holds one may wait for what we hold.
+ */
+
+const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
+const MOST_COUNTED = Math.max(
+  BRIDGE_CAP,
+  ...LINKING_KINDS.map((kind) => LINK_WEIGHTS[kind].cap).filter(Number.isFinite),
+);
+
+const FIND_CLIENT_IDS: Statement = {
+  name: 'link.find_client_ids',
+  text: 'select id, account_id from accounts where project_id = $1 and id = any($2::uuid[])',
+};
+
+/** What the client calls the accounts: their locks go by that. */
+export async function findClientIds(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
+  const [rows = []] = await transaction.run([FIND_CLIENT_IDS, [projectId, ids]]);
+  return rows;
+}
+
+const TRY_LOCKS: Statement = {
+  name: 'link.try_locks',
+  text: 'select coalesce(bool_and(pg_try_advisory_xact_lock(k.key)), true) as held from unnest($1::bigint[]) as k (key)',
+};
+
+/** Identifiers that two or more of the accounts hold, with how many of the group $3 do. */
+const READ_SHARED: Statement = {
+  name: 'link.read_shared',
+  text: `with held as materialized (
+      select account_id, kind, value_hash, first_seen, last_seen from identifiers
+      where project_id = $1 and account_id = any($2::uuid[]) and account_group = $3 and kind in (${ALL_LINKING})
+    ), shared as materialized (
+      select s.kind, s.value_hash, c.accounts from (
+        select kind, value_hash from held group by kind, value_hash having count(*) > 1
+      ) s cross join lateral (
+        select count(*)::int as accounts from (
+          select 1 from identifiers i
+          where i.project_id = $1 and i.kind = s.kind and i.value_hash = s.value_hash and i.account_group = $3
+          limit ${MOST_COUNTED + 2}
+        ) counted
+      ) c
+    )
+    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, s.accounts
+    from held h join shared s on s.kind = h.kind and s.value_hash = h.value_hash`,
+};
+
+const READ_LINKS: Statement = {
+  name: 'link.read_among',
+  text: `select account_id as a, linked_account_id as b, score, kinds, first_seen, last_seen, bridges from links
+         where project_id = $1 and account_id = any($2::uuid[]) and linked_account_id = any($2::uuid[])
+           and account_id < linked_account_id`,
+};
+
+/** All that the links among some accounts depend on; null when somebody else holds one of the locks. */
+export async function lockAndReadPairs(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accounts: { ids: readonly string[]; locks: readonly bigint[]; group: string },
+): Promise<{ identifiers: CountedIdentifier[]; links: PairOfAccounts[] } | null> {
+  const [locked = [], identifiers = [], links = []] = await transaction.run(
+    [TRY_LOCKS, [accounts.locks.map(String)]],
+    [READ_SHARED, [projectId, accounts.ids, accounts.group]],
+    [READ_LINKS, [projectId, accounts.ids]],
+  );
+  if (!locked[0]?.held) return null;
+  return { identifiers: identifiers.map(toCounted), links: links.map(toPair) };
+}
+
+function toCounted(row: Row): CountedIdentifier {
+  return {
+    accountId: row.account_id,
+    kind: row.kind,
+    hash: row.value_hash,
+    firstSeen: row.first_seen,
+    lastSeen: row.last_seen,
+    accounts: row.accounts,
+  };
+}
+
+function toPair(row: Row): PairOfAccounts {
+  const { a, b, score, kinds, first_seen: firstSeen, last_seen: lastSeen, bridges } = row;
+  return { a, b, score, kinds, firstSeen, lastSeen, bridges };
+}
+
+const WRITE_PAIRS: Statement = {
+  name: 'link.write_pairs',
+  text: `with gone as (
+      delete from links l using unnest($2::uuid[], $3::uuid[]) as g (a, b)
+      where l.project_id = $1 and l.account_id = g.a and l.linked_account_id = g.b
+    ), kept as (
+      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+      select $1, k.a, k.b, k.score, k.kinds, k.first_seen, k.last_seen, k.bridges
+      from unnest($4::uuid[], $5::uuid[], $6::float8[], $7::int[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
+        as k (a, b, score, kinds, first_seen, last_seen, bridges)
+      on conflict (project_id, account_id, linked_account_id) do update set
+        score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
+        last_seen = excluded.last_seen, bridges = excluded.bridges
+    ), identity as (
+      insert into identity_marks (project_id, mark_id, account_id)
+      select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
+    )
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, payload)
+    select $1, $12, e.event_id, e.type, e.account_id, e.payload
+    from unnest($13::uuid[], $14::text[], $15::uuid[], $16::bytea[]) as e (event_id, type, account_id, payload)`,
+};
+
+export type EventOfAccount = OutboxEvent & { accountId: string };
+
+/** The statement that writes what was rescored, both directions of each link, with the events that tell it. */
+export function writePairs(
+  projectId: string,
+  { changed, removed, movesIdentity }: Rescored,
+  events: readonly EventOfAccount[],
+  now: Date,
+): readonly [Statement, readonly unknown[]] {
+  const gone = removed.flatMap(({ a, b }): Pair[] => [
+    [a, b],
+    [b, a],
+  ]);
+  const kept = changed.flatMap((link) => [link, { ...link, a: link.b, b: link.a }]);
+  kept.sort((x, y) => (x.a === y.a ? (x.b < y.b ? -1 : 1) : x.a < y.a ? -1 : 1));
+  return [
+    WRITE_PAIRS,
+    [
+      projectId,
+      gone.map(([a]) => a),
+      gone.map(([, b]) => b),
+      kept.map(({ a }) => a),
+      kept.map(({ b }) => b),
+      kept.map(({ score }) => score),
+      kept.map(({ kinds }) => kinds),
+      kept.map(({ firstSeen }) => firstSeen),
+      kept.map(({ lastSeen }) => lastSeen),
+      kept.map(({ bridges }) => bridges),
+      movesIdentity,
+      now,
+      events.map(({ eventId }) => eventId),
+      events.map(({ type }) => type),
+      events.map(({ accountId }) => accountId),
+      events.map(({ payload }) => payload),
+    ],
+  ];
+}
+
+const MARK_CROWDS: Statement = {
+  name: 'link.mark_crowds',
+  text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+         select $1, gen_random_uuid(), m.kind, m.value_hash, $4 from unnest($2::smallint[], $3::bytea[]) as m (kind, value_hash)`,
+};
+
+/** The statement that leaves crowds to be looked at afterwards. */
+export function markCrowds(
+  projectId: string,
+  crowds: readonly { kind: number; hash: Buffer }[],
+  group: string,
+): readonly [Statement, readonly unknown[]] {
+  return [MARK_CROWDS, [projectId, crowds.map(({ kind }) => kind), crowds.map(({ hash }) => hash), group]];
+}
+
+/** All marks of the identifier that has waited longest, but for those that somebody else is at. */
+const NEXT_CROWD: Statement = {
+  name: 'link.next_crowd',
+  text: `with first as materialized (
+      select kind, value_hash, account_group from link_rescores
+      where project_id = $1 order by created_at, mark_id for update skip locked limit 1
+    )
+    select m.mark_id, m.kind::int as kind, m.value_hash, m.account_group from link_rescores m, first f
+    where m.project_id = $1 and m.kind = f.kind and m.value_hash = f.value_hash and m.account_group = f.account_group
+    for update of m skip locked`,
+};
+
+/** The identifier's lock, as every change of an account that holds it takes it. */
+const LOCK_IDENTIFIER: Statement = {
+  name: 'link.lock_identifier',
+  text: `select pg_advisory_xact_lock(('x' || encode(substr($1::bytea, 1, 8), 'hex'))::bit(64)::bigint)`,
+};
+
+const READ_HOLDERS: Statement = {
+  name: 'link.read_holders',
+  text: `select account_id from identifiers
+         where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit $5`,
+};
+
+/** Links among the holders of an identifier that rest on it, or by which they are one identity. */
+const READ_RESTING: Statement = {
+  name: 'link.read_resting',
+  text: `select l.account_id as a, l.linked_account_id as b from identifiers i
+         join links l on l.project_id = $1 and l.account_id = i.account_id and l.account_id < l.linked_account_id
+           and ((l.kinds & $5::int) <> 0 or (l.bridges and $6::boolean))
+         join identifiers o on o.project_id = $1 and o.account_id = l.linked_account_id and o.kind = $2
+           and o.value_hash = $3 and o.account_group = $4
+         where i.project_id = $1 and i.kind = $2 and i.value_hash = $3 and i.account_group = $4`,
+};
+
+const FORGET_MARKS: Statement = {
+  name: 'link.forget_marks',
+  text: 'delete from link_rescores where project_id = $1 and mark_id = any($2::uuid[])',
+};
+
+/** `markIds`: the marks that asked for it. One that comes later asks again. */
+export type Crowd = { kind: number; hash: Buffer; group: string; markIds: string[] };
+
+/** The identifier that has waited longest, held by this transaction; null when none is left, or others are at them. */
+export async function takeCrowd(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+): Promise<Crowd | null> {
+  const [rows = []] = await transaction.run([NEXT_CROWD, [projectId]]);
+  const [row] = rows;
+  if (!row) return null;
+  const markIds = rows.map(({ mark_id }) => mark_id);
+  return { kind: row.kind, hash: row.value_hash, group: row.account_group, markIds };
+}
+
+/** Takes the identifier's lock and reads who holds it, `limit` at most. */
+export async function lockCrowd(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { kind, hash, group }: Crowd,
+  limit: number,
+): Promise<string[]> {
+  const [, rows = []] = await transaction.run(
+    [LOCK_IDENTIFIER, [hash]],
+    [READ_HOLDERS, [projectId, kind, hash, group, limit]],
+  );
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Pairs of a crowd beyond its cap whose links still rest on it. */
+export async function findRestingPairs(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { kind, hash, group }: Crowd,
+  isFullMatch: boolean,
+): Promise<Pair[]> {
+  const bit = isFullMatch ? 0 : 1 << kind;
+  const [rows = []] = await transaction.run([READ_RESTING, [projectId, kind, hash, group, bit, isFullMatch]]);
+  return rows.map(({ a, b }): Pair => [a, b]);
+}
+
+export function forgetMarks(projectId: string, { markIds }: Crowd): readonly [Statement, readonly unknown[]] {
+  return [FORGET_MARKS, [projectId, markIds]];
+}

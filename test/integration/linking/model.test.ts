@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
+import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
+import { type LinkableAccount, linkAll } from '../../../src/domain/linking/link-all.ts';
+import { isLinkingKind, type LinkingKind } from '../../../src/domain/linking/pair-score.ts';
+import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
+import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+
+/*
+ * Random changes, several at once, against a model that knows nothing of how links are kept: after each round the
+ * stored links and identities are those that linkAll makes of everything that the accounts were seen with.
+ */
+
+const START = new Date('2026-03-01T12:00:00.000Z');
+const DAY = 86_400_000;
+let gateway: Gateway;
+let sql: pg.Client;
+
+beforeAll(async () => {
+  gateway = await startGateway({ clock: new TestClock(new Date(START.getTime() + 90 * DAY)) });
+  sql = new pg.Client({ connectionString: gateway.database.ownerUrl });
+  await sql.connect();
+  await sql.query('set role vouchgraph_system');
+});
+afterAll(async () => {
+  await sql.end();
+  await gateway.close();
+});
+
+type Fields = { email?: string; phone?: string; username?: string; first_name?: string; last_name?: string };
+type Step =
+  | { kind: 'authenticate'; id: string; fields: Fields; facts: Facts; day: number }
+  | { kind: 'update'; id: string; fields: Fields; group?: string }
+  | { kind: 'delete'; id: string };
+type Facts = { device_id?: string; ip_address?: string; browser_id?: string };
+
+const ids = fc.integer({ min: 0, max: 27 }).map((number) => `account-${number}`);
+const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
+const fields: fc.Arbitrary<Fields> = fc.record({
+  email: maybe([
+    'ada.lovelace@example.com',
+    'ada.lovelacee@example.com',
+    'ada.lovelace7@example.com',
+    'bob@example.org',
+    '',
+  ]),
+  phone: fc.option(fc.constantFrom('+14155552671', '+4930123456', ''), { nil: undefined, freq: 9 }),
+  username: fc.option(fc.constantFrom('ada', 'Ada', 'grace', ''), { nil: undefined, freq: 9 }),
+  first_name: maybe(['Ada', 'Álvaro', 'Grace']),
+  last_name: maybe(['Lovelace', 'Hopper']),
+});
+const facts: fc.Arbitrary<Facts> = fc.record({
+  device_id: maybe(['terminal', 'laptop']),
+  ip_address: maybe(['90.54.1.1', '90.54.1.2', '90.54.2.1', '2a01:cb00:1:2::5', '2a01:cb00:1:3::5']),
+  browser_id: fc.option(fc.constantFrom('b1', 'b2'), { nil: undefined, freq: 12 }),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      kind: fc.constant('authenticate' as const),
+      id: ids,
+      fields,
+      facts,
+      day: fc.constantFrom(0, 0, 0, 3, 20, 60),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('update' as const),
+      id: ids,
+      fields,
+      group: fc.option(fc.constantFrom('', 'eu'), { nil: undefined, freq: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), id: ids }) },
+);
+
+type Known = {
+  group: string;
+  fields: Required<Fields>;
+  sightings: { kind: LinkingKind; value: string; firstSeen: Date; lastSeen: Date }[];
+};
+
+/** What the accounts were seen with, by rules of its own: a field is replaced, a session adds. */
+class Model {
+  readonly accounts = new Map<string, Known>();
+
+  apply(step: Step): void {
+    if (step.kind === 'delete') {
+      this.accounts.delete(step.id);
+      return;
+    }
+    const before = this.accounts.get(step.id);
+    if (!before && step.kind === 'update') return;
+    const known = before ?? {
+      group: '',
+      fields: { email: '', phone: '', username: '', first_name: '', last_name: '' },
+      sightings: [],
+    };
+    this.accounts.set(step.id, known);
+    const seen =
+      step.kind === 'authenticate'
+        ? new Date(START.getTime() + step.day * DAY)
+        : new Date(START.getTime() + 90 * DAY);
+    if (step.kind === 'update' && step.group !== undefined) known.group = step.group;
+    const stated = Object.entries(step.fields).filter(([, value]) => value !== undefined);
+    for (const [name, value] of stated) known.fields[name as keyof Fields] = value;
+    this.#seeContacts(known, new Set(stated.map(([name]) => name)), seen);
+    if (step.kind === 'authenticate') this.#seeSession(known, step.facts, seen);
+  }
+
+  #seeContacts(known: Known, stated: ReadonlySet<string>, seen: Date): void {
+    const { email, phone, username, first_name, last_name } = known.fields;
+    const values = contactValues({ email, phone, username, firstName: first_name, lastName: last_name }, []);
+    const source: Record<string, string[]> = {
+      email: ['email'],
+      email_block: ['email'],
+      phone: ['phone'],
+      username: ['username'],
+      name: ['first_name', 'last_name'],
+    };
+    for (const [kind, current] of values) {
+      if (!isLinkingKind(kind) || !source[kind]?.some((name) => stated.has(name))) continue;
+      known.sightings = known.sightings.filter((one) => one.kind !== kind || current.includes(one.value));
+      for (const value of current) this.#see(known, kind, value, seen);
+    }
+  }
+
+  #seeSession(known: Known, { device_id, ip_address, browser_id }: Facts, seen: Date): void {
+    if (device_id) this.#see(known, 'device', device_id, seen);
+    if (browser_id) this.#see(known, 'browser', browser_id, seen);
+    if (!ip_address) return;
+    const { address, neighbourhood } = networkPrefixes(ip_address);
+    this.#see(known, 'network', address, seen);
+    this.#see(known, 'neighbourhood', neighbourhood, seen);
+  }
+
+  #see(known: Known, kind: LinkingKind, value: string, seen: Date): void {
+    const one = known.sightings.find((other) => other.kind === kind && other.value === value);
+    if (!one) known.sightings.push({ kind, value, firstSeen: seen, lastSeen: seen });
+    else {
+      if (seen < one.firstSeen) one.firstSeen = seen;
+      if (seen > one.lastSeen) one.lastSeen = seen;
+    }
+  }
+
+  linkable(): LinkableAccount[] {
+    return [...this.accounts].map(([id, { group, sightings }]) => ({ id, group, identifiers: sightings }));
+  }
+}
+
+async function run(project: TestProject, step: Step): Promise<number> {
+  if (step.kind === 'delete') return (await project.rest('DELETE', `/account/${step.id}`)).status;
+  if (step.kind === 'update') {
+    const body = { ...step.fields, ...(step.group === undefined ? {} : { group: step.group }) };
+    return (await project.rest('PUT', `/account/${step.id}`, body)).status;
+  }
+  const start_time = new Date(START.getTime() + step.day * DAY).toISOString();
+  const session_id = await project.session({ ...step.facts, start_time });
+  const answer = await project.rest('POST', '/session/authenticate', {
+    session_id,
+    account: { id: step.id, ...step.fields },
+  });
+  return answer.status;
+}
+
+async function storedLinks(projectId: string): Promise<string[]> {
+  const { rows } = await sql.query(
+    `select a.account_id as a, b.account_id as b, l.score, l.kinds, l.bridges, l.first_seen, l.last_seen from links l
+     join accounts a on a.project_id = l.project_id and a.id = l.account_id
+     join accounts b on b.project_id = l.project_id and b.id = l.linked_account_id where l.project_id = $1`,
+    [projectId],
+  );
+  return rows
+    .map((row) => shown(row.a, row.b, { ...row, firstSeen: row.first_seen, lastSeen: row.last_seen }))
+    .sort();
+}
+
+function shown(
+  a: string,
+  b: string,
+  link: { score: number; kinds: number; bridges: boolean; firstSeen: Date; lastSeen: Date },
+): string {
+  return `${a} ${b} ${link.score} ${link.kinds} ${link.bridges} ${link.firstSeen.toISOString()} ${link.lastSeen.toISOString()}`;
+}
+
+async function storedIdentities(projectId: string): Promise<string[]> {
+  const { rows } = await sql.query(
+    `select string_agg(a.account_id, ' ' order by a.account_id collate "C") as accounts, max(g.size) as size, count(*)::int as count
+     from identity_members m join identity_groups g on g.project_id = m.project_id and g.group_id = m.group_id
+     join accounts a on a.project_id = m.project_id and a.id = m.account_id
+     where m.project_id = $1 group by m.group_id`,
+    [projectId],
+  );
+  for (const { size, count } of rows) expect(size).toBe(count);
+  return rows.map(({ accounts }) => accounts).sort();
+}
+
+/** What is wrong, rather than two long lists. */
+function expectSame(stored: readonly string[], expected: readonly string[]): void {
+  expect({
+    missing: expected.filter((each) => !stored.includes(each)),
+    wrong: stored.filter((each) => !expected.includes(each)),
+  }).toEqual({ missing: [], wrong: [] });
+}
+
+/** Steps of one account keep their order; steps of others run beside them. */
+async function runRound(project: TestProject, model: Model, steps: readonly Step[]): Promise<void> {
+  const byAccount = Map.groupBy(steps, ({ id }) => id);
+  await Promise.all(
+    [...byAccount.values()].map(async (own) => {
+      for (const step of own) {
+        const isKnown = model.accounts.has(step.id);
+        model.apply(step);
+        const status = await run(project, step);
+        expect(status).toBe(step.kind === 'authenticate' || isKnown ? 200 : 400);
+      }
+    }),
+  );
+}
+
+it('links and identities are always those that a recomputation from scratch makes', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 8, maxLength: 24 }), { minLength: 3, maxLength: 6 }),
+      async (rounds) => {
+        const project = await gateway.project();
+        const model = new Model();
+        for (const round of rounds) {
+          await runRound(project, model, round);
+          await gateway.app.settleLinks(project.projectId);
+          const links = linkAll(model.linkable());
+          const expected = links.flatMap((link) => [
+            shown(link.a, link.b, link),
+            shown(link.b, link.a, link),
+          ]);
+          expectSame(await storedLinks(project.projectId), expected);
+          const identities = componentsOf(links.filter(({ bridges }) => bridges)).map((each) =>
+            each.join(' '),
+          );
+          expectSame(await storedIdentities(project.projectId), identities);
+        }
+      },
+    ),
+    { numRuns: 25, seed: Number(process.env.MODEL_SEED ?? 20261121), endOnFailure: true },
+  );
+}, 300_000);
