@@ -6,7 +6,7 @@ import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
-import { settleLinks, startFollowUp } from './domain/linking/follow-up.ts';
+import { leaveFollowUp, settleLinks, startFollowUp } from './domain/linking/follow-up.ts';
 import { createAccessService } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
@@ -35,6 +35,8 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
+  /** Whether what changes leave for later with links is followed by this process; true by default. */
+  followsLinks?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
 };
@@ -74,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const mailExchangers = config.mxLookups
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
-    const followUp = startFollowUp({
+    const followUp = (options.followsLinks === false ? leaveFollowUp : startFollowUp)({
       database,
       clock,
       getProject: access.findProjectById,

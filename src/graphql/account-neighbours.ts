@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { WantedNeighbours } from '../domain/accounts/account-neighbours-store.ts';
-import { FIRST_LINK } from '../domain/linking/link-store.ts';
+import { FIRST_LINKS } from '../domain/linking/link-store.ts';
 import type { GraphQLContext } from './context.ts';
 import { largestLinkPage } from './link.ts';
 
@@ -50,13 +50,23 @@ function firstLinks(
   const definition = info.schema.getType('Account');
   const field = definition && 'getFields' in definition ? definition.getFields().linkedAccounts : undefined;
   if (!field) return null;
-  const { first, after } = getArgumentValues(field as never, node, info.variableValues);
+  const { first, after, matchTypes, minScore, orderBy } = getArgumentValues(
+    field as never,
+    node,
+    info.variableValues,
+  );
   const size = first ?? 20;
-  const isPlain = after == null && typeof size === 'number' && size >= 0 && size <= largestLinkPage(context);
+  const isUnfiltered = matchTypes == null && minScore == null && (orderBy ?? 'SCORE') === 'SCORE';
+  const isPlain =
+    isUnfiltered &&
+    after == null &&
+    typeof size === 'number' &&
+    size >= 0 &&
+    size <= largestLinkPage(context);
   return isPlain ? size + 1 : null;
 }
 
 /** The loader of the page that was read along. */
 export function firstLinkPage({ loaders }: GraphQLContext, { links }: WantedNeighbours) {
-  return loaders.linkPage({ first: links - 1, ...FIRST_LINK });
+  return loaders.linkPage({ first: links - 1, ...FIRST_LINKS });
 }

@@ -1,8 +1,22 @@
 import { Account } from '../domain/accounts/account.ts';
-import { MATCH_TYPES, type MatchType, matchTypesOf } from '../domain/linking/identifier-kinds.ts';
-import { FIRST_LINK, type LinkRow } from '../domain/linking/link-store.ts';
+import type { PairKey } from '../domain/linking/evidence-store.ts';
+import { explainPair, type LinkEvidence } from '../domain/linking/explain-pair.ts';
+import {
+  bitsOfMatchType,
+  MATCH_TYPES,
+  type MatchType,
+  matchTypesOf,
+} from '../domain/linking/identifier-kinds.ts';
+import {
+  ANY_KIND,
+  FIRST_LINKS,
+  LINK_ORDERS,
+  type LinkOrder,
+  type LinkRow,
+} from '../domain/linking/link-store.ts';
+import type { LinkingKind } from '../domain/linking/pair-score.ts';
 import { decodeCursor } from '../platform/cursor.ts';
-import { forbidden } from '../platform/errors.ts';
+import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
@@ -30,7 +44,72 @@ export const MatchTypeEnum = builder.enumType('MatchType', {
   >,
 });
 
+/** The kinds of evidence by their names on the interface. */
+const EVIDENCE_KINDS: Readonly<Record<LinkingKind, readonly [name: string, description: string]>> = {
+  browser: ['browser', MEANING.browser],
+  device: ['device', MEANING.device],
+  network: ['network', 'The same IP address; of IPv6 the same /64.'],
+  neighbourhood: ['neighbourhood', 'The same neighbourhood of addresses: /24, of IPv6 /56.'],
+  email: ['email', 'Equal email after normalising.'],
+  email_block: ['near_email', 'An email that is equal but for its digits or one place.'],
+  phone: ['phone', MEANING.phone],
+  username: ['username', MEANING.username],
+  name: ['name', MEANING.name],
+  face: ['face', MEANING.face],
+  document_number: ['document_number', MEANING.document_number],
+  document_name: ['document_name', MEANING.document_name],
+};
+
+const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
+  description: 'A kind of thing that two accounts can share.',
+  values: Object.fromEntries(
+    Object.entries(EVIDENCE_KINDS).map(([kind, [name, description]]) => [name, { value: kind, description }]),
+  ) as Record<string, { value: LinkingKind; description: string }>,
+});
+
+export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').implement({
+  description: 'One thing that two accounts share, and what it says of them.',
+  fields: (t) => ({
+    kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
+    maskedValue: t.exposeString('maskedValue', {
+      description:
+        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is.',
+    }),
+    sharedBy: t.exposeInt('sharedBy', {
+      description: 'Accounts of the group that share it, both included; stops at 1,501.',
+    }),
+    weight: t.exposeFloat('weight', {
+      description:
+        'What it adds, 0 to 1: weight x crowding x closeness in time; 0 when it does not count. The score is the noisy-or of all weights.',
+    }),
+    capped: t.exposeBoolean('capped', {
+      description: 'Whether more accounts share it than its cap allows, so that it links nobody.',
+    }),
+    firstSeen: t.field({
+      type: 'DateTime',
+      description: 'When the second of the two was first seen with it.',
+      resolve: ({ firstSeen }) => firstSeen,
+    }),
+    lastSeen: t.field({
+      type: 'DateTime',
+      description: 'When either was last seen with it.',
+      resolve: ({ lastSeen }) => lastSeen,
+    }),
+  }),
+});
+
+/** What a pair shares, in the words of the first account. */
+export async function evidenceOf(
+  context: GraphQLContext,
+  account: Account,
+  other: string,
+): Promise<LinkEvidence[]> {
+  const pair: PairKey = { a: account.row.id, b: other };
+  return explainPair(await context.loaders.pairEvidence.load(pair), account.personal);
+}
+
 type LinkFacts = { score: number; kinds: number; firstSeen: Date; lastSeen: Date };
+type EdgeFacts = LinkFacts & { parent: Account; node: Account };
 
 const LinkedAccountConnection = builder.connectionObject(
   {
@@ -60,6 +139,14 @@ const LinkedAccountConnection = builder.connectionObject(
         type: 'DateTime',
         description: 'When the link was last active.',
         resolve: (edge) => (edge as unknown as LinkFacts).lastSeen,
+      }),
+      evidence: t.field({
+        type: [LinkEvidenceType],
+        description: 'Everything that the two share, the weightiest first, also what does not count.',
+        resolve: (edge, _args, context) => {
+          const { parent, node } = edge as unknown as EdgeFacts;
+          return evidenceOf(context, parent, node.row.id);
+        },
       }),
     }),
   },
@@ -91,6 +178,15 @@ export const LinkedAccount = builder
     }),
   });
 
+const LinkedAccountOrder = builder.enumType('LinkedAccountOrder', {
+  description: 'What linked accounts are ordered by.',
+  values: {
+    SCORE: { description: 'How sure the link is.' },
+    FIRST_SEEN: { description: 'When the two were first connected.' },
+    LAST_SEEN: { description: 'When the link was last active.' },
+  } satisfies Record<LinkOrder, { description: string }>,
+});
+
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
     type: LinkedAccountConnection,
@@ -99,6 +195,15 @@ builder.objectField(AccountRef, 'linkedAccounts', (t) =>
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
       after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      matchTypes: t.arg({
+        type: [MatchTypeEnum],
+        description: 'Only links that rest on one of these at least.',
+      }),
+      minScore: t.arg.float({ description: 'Only links of this score at least, 0 to 1.' }),
+      orderBy: t.arg({
+        type: LinkedAccountOrder,
+        description: 'The highest or latest first; SCORE by default.',
+      }),
     },
     resolve: linkPage,
   }),
@@ -111,23 +216,34 @@ export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
 
 async function linkPage(
   account: Account,
-  args: { first?: number | null; after?: string | null },
+  args: {
+    first?: number | null;
+    after?: string | null;
+    matchTypes?: readonly MatchType[] | null;
+    minScore?: number | null;
+    orderBy?: LinkOrder | null;
+  },
   context: GraphQLContext,
 ) {
   // A browser token that names an account reads that account, not those that it is linked to.
   if (context.viewer.accountId !== undefined) throw forbidden('This token reads one account only');
   const { project } = context.viewer;
   const size = Math.min(pageSize(args.first, context), LIMITS.linksPerAccount);
-  const scope = `links:${account.row.id}`;
+  const order = args.orderBy ?? 'SCORE';
+  const kinds = kindsOf(args.matchTypes);
+  const minScore = scoreFrom(args.minScore);
+  const scope = JSON.stringify(['links', account.row.id, order, kinds, minScore]);
   const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-  const position = after ? { score: Number(after[0]), id: String(after[1]) } : FIRST_LINK;
-  const rows = await context.loaders.linkPage({ first: size, ...position }).load(account.row.id);
+  const position = after ? { value: Number(after[0]), id: String(after[1]) } : {};
+  const page = { ...FIRST_LINKS, first: size, order, kinds, minScore, ...position };
+  const rows = await context.loaders.linkPage(page).load(account.row.id);
   return toPage(rows, size, {
     context,
     scope,
     hasPrevious: after !== null,
-    position: (row: LinkRow) => [row.score, row.linked_account_id],
+    position: (row: LinkRow) => [positionOf(row, order), row.linked_account_id],
     edge: (row: LinkRow) => ({
+      parent: account,
       node: new Account(project, row.account),
       score: row.score,
       kinds: row.kinds,
@@ -135,4 +251,23 @@ async function linkPage(
       lastSeen: row.link_last_seen,
     }),
   });
+}
+
+function kindsOf(matchTypes: readonly MatchType[] | null | undefined): number {
+  if (matchTypes == null) return ANY_KIND;
+  if (matchTypes.length === 0)
+    throw invalidInput('matchTypes names none: leave it out for all', ['matchTypes']);
+  return matchTypes.reduce((bits, type) => bits | bitsOfMatchType(type), 0);
+}
+
+/** A score as a lower bound: 0 when none is given. */
+export function scoreFrom(minScore: number | null | undefined): number {
+  const score = minScore ?? 0;
+  if (!(score >= 0 && score <= 1)) throw invalidInput('minScore must be from 0 to 1', ['minScore']);
+  return score;
+}
+
+function positionOf(row: LinkRow, order: LinkOrder): number {
+  const { column } = LINK_ORDERS[order];
+  return column === 'score' ? row.score : row[`link_${column}`].getTime();
 }

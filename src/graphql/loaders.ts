@@ -2,14 +2,21 @@ import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
+import { findPairEvidence, type PairEvidence, type PairKey } from '../domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
-import { findLinkPages, findLinkStrengths, type LinkRow } from '../domain/linking/link-store.ts';
+import { findIdentityGroupsOf, type IdentityGroupRow } from '../domain/linking/identity-store.ts';
+import {
+  findLinkPages,
+  findLinkStrengths,
+  type LinkPage,
+  type LinkRow,
+} from '../domain/linking/link-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { findSessions } from '../domain/sessions/session-store.ts';
 import { LIMITS } from '../platform/limits.ts';
 
-export type LinkPageKey = { first: number; score: number; id: string };
+export type LinkPageKey = LinkPage & { first: number };
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** One request's look-ups: what is asked for at one level of a query is read in one statement. */
@@ -46,9 +53,27 @@ export function createLoaders(viewer: Viewer) {
       return ids.map((id) => byId.get(id) ?? { count: 0, miss: 1 });
     }),
 
+    /** What pairs of accounts share, in one statement for all pairs. */
+    pairEvidence: new DataLoader<PairKey, PairEvidence[], string>(
+      async (pairs) => {
+        const found = await findPairEvidence(database, pairs);
+        return pairs.map(({ a, b }) => found.get(`${a} ${b}`) ?? []);
+      },
+      { cacheKeyFn: ({ a, b }) => `${a} ${b}` },
+    ),
+
+    /** The identity groups of accounts; null for one that is alone. */
+    identityGroup: new DataLoader<string, IdentityGroupRow | null>(async (ids) => {
+      const byAccount = new Map(
+        (await findIdentityGroupsOf(database, ids)).map((row) => [row.account_id, row]),
+      );
+      return ids.map((id) => byAccount.get(id) ?? null);
+    }),
+
     /** Pages of links of many accounts at once, when they ask for the same page. */
     linkPage(page: LinkPageKey): DataLoader<string, LinkRow[]> {
-      const key = `${page.first}:${page.score}:${page.id}`;
+      const { first, order, value, id, kinds, minScore } = page;
+      const key = [first, order, value, id, kinds, minScore].join();
       let loader = linkPages.get(key);
       if (!loader) {
         loader = new DataLoader(async (ids) => {

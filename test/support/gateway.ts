@@ -70,6 +70,8 @@ export type GatewayOptions = {
   /** Another gateway on the same database. */
   database?: TestDatabase;
   masterKey?: string;
+  /** False: links of crowds and identities are followed when the test says so. */
+  followsLinks?: boolean;
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -94,6 +96,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     config,
     clock: options.clock,
     network: await network,
+    followsLinks: options.followsLinks,
     onStatement: (name) => {
       // Sent every second, whatever a test does.
       if (name !== 'link.find_projects_with_marks') statements.push(name);

@@ -10,6 +10,7 @@ export type Ids = {
   phone: string;
   email: string;
   nodes: { account: string; session: string; list: string };
+  identityGroup: string;
   cursors: { accounts: string; sessions: string; linked: string };
 };
 
@@ -34,7 +35,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     await project.authenticate({ id: 'same', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
     await project.authenticate({ id: 'same too', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
   }
-  const foreign = await idsOf(theirs);
+  const foreign = await idsOf(theirs, () => gateway.app.settleLinks(theirs.projectId));
   const missing = {
     ...foreign,
     account: 'nobody',
@@ -43,6 +44,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     list: 'no-list',
     phone: '+14155559999',
     email: 'nobody@example.com',
+    identityGroup: NOBODY,
     nodes: {
       account: nodeId('Account', NOBODY),
       session: nodeId('Session', NOBODY),
@@ -54,7 +56,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
 }
 
 /** Makes an account that only this project knows, and gathers every id that leads to it. */
-async function idsOf(project: TestProject): Promise<Ids> {
+async function idsOf(project: TestProject, settle: () => Promise<void>): Promise<Ids> {
   const account = {
     id: `${SECRET}-account`,
     email: `${SECRET}@example.com`,
@@ -63,14 +65,15 @@ async function idsOf(project: TestProject): Promise<Ids> {
   };
   await project.authenticate({ ...account, username: SECRET });
   await project.authenticate({ id: `${SECRET}-friend`, username: SECRET });
+  await settle();
   const opened = (await project.rest('POST', '/session', { open: true })).body;
   const data = await project.graphql(
     `query ($id: ID!) {
-      account(id: $id) { id lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
+      account(id: $id) { id identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
       accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } } }`,
     { id: account.id },
   );
-  const { id, lists, lastSession, linkedAccounts } = data.account;
+  const { id, identityGroup, lists, lastSession, linkedAccounts } = data.account;
   return {
     account: account.id,
     session: lastSession.sessionId,
@@ -79,6 +82,7 @@ async function idsOf(project: TestProject): Promise<Ids> {
     phone: account.phone,
     email: account.email,
     nodes: { account: id, session: lastSession.id, list: lists[0].id },
+    identityGroup: identityGroup.groupId,
     cursors: {
       accounts: data.accounts.edges[0].cursor,
       sessions: data.sessions.edges[0].cursor,

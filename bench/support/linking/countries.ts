@@ -50,8 +50,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       "Smith Jones Taylor Brown Williams Wilson Johnson Davies Patel Robinson Wright Thompson Evans Walker White Roberts Green Hall Wood Harris O'Connor",
     ),
-    stems: words('Ald Bar Birk Cal Chat Dun Ed Fen Gar Had Hen Ing Ken Ley Mal Nor Ot Pen Rad Sel Tod Wit Wor'),
-    endings: words('bury by combe cote croft don fold garth gill ham head hurst ley low mead ridge sall stow thwaite ton wick worth'),
+    stems: words(
+      'Ald Bar Birk Cal Chat Dun Ed Fen Gar Had Hen Ing Ken Ley Mal Nor Ot Pen Rad Sel Tod Wit Wor',
+    ),
+    endings: words(
+      'bury by combe cote croft don fold garth gill ham head hurst ley low mead ridge sall stow thwaite ton wick worth',
+    ),
     callingCode: '44',
     nationalPrefix: '0',
     mobilePatterns: words('740 771 778 779 785 790').map((area) => `${area}#######`),
@@ -66,11 +70,17 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Müller Schmidt Schneider Fischer Weber Meyer Wagner Becker Schulz Hoffmann Schäfer Koch Bauer Richter Klein Wolf Schröder Neumann Schwarz Zimmermann',
     ),
-    stems: words('Alten Berg Brand Buch Dorn Eber Eichel Feld Frei Grün Hart Holz Kirch Lang Linden Mühl Nieder Ober Rosen Stein Tann Wald Wein Wiesen'),
-    endings: words('bach bauer baum beck berg brink burger eder egger hammer hauser heimer hofer huber kamp mann maier meister müller reuter stätter thaler'),
+    stems: words(
+      'Alten Berg Brand Buch Dorn Eber Eichel Feld Frei Grün Hart Holz Kirch Lang Linden Mühl Nieder Ober Rosen Stein Tann Wald Wein Wiesen',
+    ),
+    endings: words(
+      'bach bauer baum beck berg brink burger eder egger hammer hauser heimer hofer huber kamp mann maier meister müller reuter stätter thaler',
+    ),
     callingCode: '49',
     nationalPrefix: '0',
-    mobilePatterns: words('170####### 171####### 172####### 173####### 175####### 177####### 151######## 157######## 176########'),
+    mobilePatterns: words(
+      '170####### 171####### 172####### 173####### 175####### 177####### 151######## 157######## 176########',
+    ),
     providers: words('gmx.de web.de t-online.de outlook.de yahoo.de'),
   },
   {
@@ -82,8 +92,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Martin Bernard Thomas Petit Robert Richard Durand Dubois Moreau Laurent Simon Michel Lefèvre Leroy Roux Fournier Girard Bonnet Lambert Gauthier',
     ),
-    stems: words('Beau Bel Bour Cham Char Cour Del Des Fon Gran Lan Mal Mar Mon Per Ram Ser Tour Val Ver Vil'),
-    endings: words('ard aud ault bert champ chet court don dier et fort geon lier lard mont net nier rain rat rin sac teau tier ville'),
+    stems: words(
+      'Beau Bel Bour Cham Char Cour Del Des Fon Gran Lan Mal Mar Mon Per Ram Ser Tour Val Ver Vil',
+    ),
+    endings: words(
+      'ard aud ault bert champ chet court don dier et fort geon lier lard mont net nier rain rat rin sac teau tier ville',
+    ),
     callingCode: '33',
     nationalPrefix: '0',
     mobilePatterns: words('61 62 66 67 68').map((area) => `${area}#######`),
@@ -98,7 +112,9 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'García Rodríguez González Fernández López Martínez Sánchez Pérez Gómez Martín Jiménez Ruiz Hernández Díaz Moreno Muñoz Álvarez Romero Alonso Gutiérrez',
     ),
-    stems: words('Agui Alba Barr Bena Caba Cal Carr Corde Esco Esquiv Fuen Gal Herr Igle Mal Mont Nav Pal Quin Riv Sal Tor Val Zamo'),
+    stems: words(
+      'Agui Alba Barr Bena Caba Cal Carr Corde Esco Esquiv Fuen Gal Herr Igle Mal Mont Nav Pal Quin Riv Sal Tor Val Zamo',
+    ),
     endings: words('ado al ales ana anza ara edo ejo ena era ero eta illa ino ira ito ondo oso uela ura'),
     callingCode: '34',
     nationalPrefix: '',
@@ -114,8 +130,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Nowak Kowalski Wiśniewski Wójcik Kowalczyk Kamiński Lewandowski Zieliński Szymański Woźniak Dąbrowski Kozłowski Jankowski Mazur Kwiatkowski Krawczyk',
     ),
-    stems: words('Bar Biel Bor Chmiel Czar Dom Gór Grab Jab Kal Kras Lip Mal Mich Nied Ostr Pior Rad Saw Szcz Tom Wil Zab Żur'),
-    endings: words('alski anek arski awski czak czyk ecki ewicz icki ik iński kiewicz lewski niak owicz owiak owski ucki uk'),
+    stems: words(
+      'Bar Biel Bor Chmiel Czar Dom Gór Grab Jab Kal Kras Lip Mal Mich Nied Ostr Pior Rad Saw Szcz Tom Wil Zab Żur',
+    ),
+    endings: words(
+      'alski anek arski awski czak czyk ecki ewicz icki ik iński kiewicz lewski niak owicz owiak owski ucki uk',
+    ),
     callingCode: '48',
     nationalPrefix: '',
     mobilePatterns: words('50 51 60 66 69 78').map((area) => `${area}#######`),
@@ -130,7 +150,9 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Silva Santos Oliveira Souza Rodrigues Ferreira Alves Pereira Lima Gomes Costa Ribeiro Martins Carvalho Almeida Lopes Soares Fernandes Vieira Barbosa',
     ),
-    stems: words('Abr Amor Az Barr Bran Cam Cast Cord Drum Est Fig Gal Guim Lac Mac Men Mor Nav Pac Pin Quei Sal Tav Vas'),
+    stems: words(
+      'Abr Amor Az Barr Bran Cam Cast Cord Drum Est Fig Gal Guim Lac Mac Men Mor Nav Pac Pin Quei Sal Tav Vas',
+    ),
     endings: words('acho ado aes ais ano arães ares edo eira eiro eto ido ino ira ito onde oso ral uel urão'),
     callingCode: '55',
     nationalPrefix: '0',
@@ -148,8 +170,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Yılmaz Kaya Demir Çelik Şahin Yıldız Yıldırım Öztürk Aydın Özdemir Arslan Doğan Kılıç Aslan Çetin Kara Koç Kurt Özkan Şimşek',
     ),
-    stems: words('Ak Al Ay Bal Bay Boz Can Dağ Er Gök Gül Gün Kar Kara Koç Kök Öz Sarı Tan Taş Tok Tür Uz Ye'),
-    endings: words('alp aslan bay bulut cı dağ demir doğan er gül han kan kaya lı maz men oğlu pınar soy taş tekin türk'),
+    stems: words(
+      'Ak Al Ay Bal Bay Boz Can Dağ Er Gök Gül Gün Kar Kara Koç Kök Öz Sarı Tan Taş Tok Tür Uz Ye',
+    ),
+    endings: words(
+      'alp aslan bay bulut cı dağ demir doğan er gül han kan kaya lı maz men oğlu pınar soy taş tekin türk',
+    ),
     callingCode: '90',
     nationalPrefix: '0',
     mobilePatterns: words('530 532 533 535 536 542 543 544 552 554 555').map((area) => `${area}#######`),
@@ -164,8 +190,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Kumar Singh Sharma Patel Gupta Khan Reddy Yadav Verma Das Joshi Mishra Nair Mehta Iyer Shah Chauhan Jain Pillai Rao',
     ),
-    stems: words('Agra Bana Bhatta Chak Chatto Desh Dubh Gang Gho Godb Jaya Kapa Kri Madh Maha Mukh Naga Patw Raja Sark Sub Tri Venk Wadh'),
-    endings: words('al ani ankar ardhan awat charya dia ekar erjee eshan gaonkar hari kar krishna lal mani nathan oti raman rathi swamy umar vala'),
+    stems: words(
+      'Agra Bana Bhatta Chak Chatto Desh Dubh Gang Gho Godb Jaya Kapa Kri Madh Maha Mukh Naga Patw Raja Sark Sub Tri Venk Wadh',
+    ),
+    endings: words(
+      'al ani ankar ardhan awat charya dia ekar erjee eshan gaonkar hari kar krishna lal mani nathan oti raman rathi swamy umar vala',
+    ),
     callingCode: '91',
     nationalPrefix: '0',
     mobilePatterns: ['98########', '99########', '97########', '90########'],
@@ -180,8 +210,12 @@ export const COUNTRIES: readonly Country[] = [
     lastNames: words(
       'Иванов/Ivanov Смирнов/Smirnov Кузнецов/Kuznetsov Попов/Popov Васильев/Vasilyev Петров/Petrov Соколов/Sokolov Михайлов/Mikhailov Новиков/Novikov Фёдоров/Fedorov Морозов/Morozov Волков/Volkov Алексеев/Alekseev Лебедев/Lebedev Зайцев/Zaytsev Щербаков/Shcherbakov',
     ),
-    stems: words('Бел/Bel Бог/Bog Вор/Vor Гор/Gor Дан/Dan Ерм/Erm Жар/Zhar Зор/Zor Кал/Kal Кир/Kir Лап/Lap Мак/Mak Ник/Nik Ост/Ost Пан/Pan Род/Rod Сав/Sav Тих/Tikh Уст/Ust Чер/Cher'),
-    endings: words('анов/anov аков/akov енко/enko ёнов/yonov илов/ilov инов/inov кин/kin лов/lov ников/nikov онов/onov ухин/ukhin ушкин/ushkin цев/tsev чук/chuk юков/yukov ышев/yshev'),
+    stems: words(
+      'Бел/Bel Бог/Bog Вор/Vor Гор/Gor Дан/Dan Ерм/Erm Жар/Zhar Зор/Zor Кал/Kal Кир/Kir Лап/Lap Мак/Mak Ник/Nik Ост/Ost Пан/Pan Род/Rod Сав/Sav Тих/Tikh Уст/Ust Чер/Cher',
+    ),
+    endings: words(
+      'анов/anov аков/akov енко/enko ёнов/yonov илов/ilov инов/inov кин/kin лов/lov ников/nikov онов/onov ухин/ukhin ушкин/ushkin цев/tsev чук/chuk юков/yukov ышев/yshev',
+    ),
     callingCode: '7',
     nationalPrefix: '8',
     mobilePatterns: words('903 905 910 915 916 917 925 926 962 964 985').map((area) => `${area}#######`),

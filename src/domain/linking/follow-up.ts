@@ -11,6 +11,18 @@ export type FollowUp = {
   close(): Promise<void>;
 };
 
+type FollowUpDependencies = {
+  database: Database;
+  clock: Clock;
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown) => void;
+};
+
+/** For a process that leaves it to others. */
+export function leaveFollowUp(_deps: FollowUpDependencies): FollowUp {
+  return { wake() {}, async close() {} };
+}
+
 const FIND_PROJECTS = {
   name: 'link.find_projects_with_marks',
   text: `select project_id from link_rescores union select project_id from identity_marks limit 100`,
@@ -28,12 +40,7 @@ export async function settleLinks(project: Project, clock: Clock, signal?: Abort
  * Follows what changes have left for later: links of crowds that crossed a band, and identities. What it was at when
  * the process ended is still marked, and is taken up by any process.
  */
-export function startFollowUp(deps: {
-  database: Database;
-  clock: Clock;
-  getProject: (projectId: string) => Promise<Project | null>;
-  onError: (error: unknown) => void;
-}): FollowUp {
+export function startFollowUp(deps: FollowUpDependencies): FollowUp {
   const { database, clock, getProject, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;

@@ -1,4 +1,6 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { accountColumns } from '../accounts/account-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
@@ -206,4 +208,23 @@ export function findIdentityChanges(
   limit: number,
 ): Promise<{ at: Date; action: string; other_group_id: string | null; size: number }[]> {
   return database.query<Row>(FIND_CHANGES, [database.projectId, groupId, limit]);
+}
+
+const FIND_MEMBERS: Statement = {
+  name: 'identity.find_members',
+  text: `select ${accountColumns('a')} from identity_members m
+         join accounts a on a.project_id = $1 and a.id = m.account_id
+         where m.project_id = $1 and m.group_id = $2 and m.account_id > $3::uuid order by m.account_id limit $4`,
+};
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** The accounts of a group behind one of them, by internal id, which is the order in which they came. */
+export function findIdentityMembers(
+  database: ProjectDatabase,
+  groupId: string,
+  after: string | null,
+  limit: number,
+): Promise<AccountRow[]> {
+  return database.query(FIND_MEMBERS, [database.projectId, groupId, after ?? BEFORE_ALL, limit]);
 }

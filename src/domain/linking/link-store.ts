@@ -1,5 +1,5 @@
 import { LIMITS } from '../../platform/limits.ts';
-import type { ProjectDatabase, Row } from '../../storage/database.ts';
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { LINK_SHARE } from '../accounts/account-score.ts';
 import { accountColumns } from '../accounts/account-store.ts';
@@ -15,41 +15,82 @@ export type LinkRow = {
   account: AccountRow;
 };
 
-/** Before the first row of the order (score descending, then id descending). */
-export const FIRST_LINK = {
-  score: Number.POSITIVE_INFINITY,
-  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+/** What links are ordered by, the highest or latest first, then by the other account's id. */
+export const LINK_ORDERS = {
+  SCORE: { column: 'score', type: 'float8' },
+  FIRST_SEEN: { column: 'first_seen', type: 'timestamptz' },
+  LAST_SEEN: { column: 'last_seen', type: 'timestamptz' },
 } as const;
+export type LinkOrder = keyof typeof LINK_ORDERS;
 
-/** The position is always given, so that every page is one range of the index. */
-const FIND_PAGES = {
-  name: 'link.find_pages',
-  text: `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
+/** A range of an account's links: those behind a position, and of them those that count. */
+export type LinkPage = {
+  order: LinkOrder;
+  /** The position behind which it begins: a score, or milliseconds. */
+  value: number;
+  id: string;
+  /** Bits of `links.kinds`, of which one at least has to be there; ANY_KIND for all. */
+  kinds: number;
+  minScore: number;
+};
+
+export const ANY_KIND = -1;
+
+/** The first page of all links. */
+export const FIRST_LINKS: LinkPage = {
+  order: 'SCORE',
+  value: Number.POSITIVE_INFINITY,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  kinds: ANY_KIND,
+  minScore: 0,
+};
+
+/** The position is always given, so that every page by score is one range of the index. */
+function pageStatement(order: LinkOrder): Statement {
+  const { column, type } = LINK_ORDERS[order];
+  return {
+    name: `link.find_pages:${column}`,
+    text: `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
            l.last_seen as link_last_seen, ${accountColumns('n')}
          from unnest($2::uuid[]) as p (id) cross join lateral (
            select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
-           where k.project_id = $1 and k.account_id = p.id and (k.score, k.linked_account_id) < ($3::float8, $4::uuid)
-           order by k.score desc, k.linked_account_id desc limit $5
+           where k.project_id = $1 and k.account_id = p.id and (k.${column}, k.linked_account_id) < ($3::${type}, $4::uuid)
+             and (k.kinds & $6::int) <> 0 and k.score >= $7::float8
+           order by k.${column} desc, k.linked_account_id desc limit $5
          ) l
          join accounts n on n.project_id = $1 and n.id = l.linked_account_id
-         order by p.id, l.score desc, l.linked_account_id desc`,
+         order by p.id, l.${column} desc, l.linked_account_id desc`,
+  };
+}
+
+const FIND_PAGES: Record<LinkOrder, Statement> = {
+  SCORE: pageStatement('SCORE'),
+  FIRST_SEEN: pageStatement('FIRST_SEEN'),
+  LAST_SEEN: pageStatement('LAST_SEEN'),
 };
 
-/** The next `limit` links of each account, strongest first, after a position; one statement for all of them. */
+/** The next `limit` links of each account in their order; one statement for all of them. */
 export async function findLinkPages(
   database: ProjectDatabase,
   accountIds: readonly string[],
-  after: { score: number; id: string },
+  { order, value, id, kinds, minScore }: LinkPage,
   limit: number,
 ): Promise<LinkRow[]> {
-  const rows = await database.query<Row>(FIND_PAGES, [
+  const rows = await database.query<Row>(FIND_PAGES[order], [
     database.projectId,
     accountIds,
-    after.score,
-    after.id,
+    positionOf(order, value),
+    id,
     limit,
+    kinds,
+    minScore,
   ]);
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
+}
+
+function positionOf(order: LinkOrder, value: number): number | string | Date {
+  if (LINK_ORDERS[order].type === 'float8') return value;
+  return Number.isFinite(value) ? new Date(value) : 'infinity';
 }
 
 /** The exponent is bounded: a large ring would leave less than the server's smallest number, which is an error. */

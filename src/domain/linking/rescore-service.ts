@@ -117,7 +117,7 @@ export async function rescoreNextCrowd(project: Project, now: Date): Promise<'do
   const { database } = project;
   return database.transaction(async (transaction) => {
     const crowd = await takeCrowd(database, transaction);
-    if (!crowd) return 'none';
+    if (typeof crowd === 'string') return crowd;
     const pairs = await pairsOfCrowd(project, transaction, crowd);
     const rescored = pairs.length === 0 ? null : await rescore(project, transaction, pairs, crowd.group);
     if (pairs.length > 0 && !rescored) return 'busy';

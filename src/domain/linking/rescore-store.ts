@@ -209,17 +209,22 @@ const FORGET_MARKS: Statement = {
   text: 'delete from link_rescores where project_id = $1 and mark_id = any($2::uuid[])',
 };
 
+const HAS_MARKS: Statement = {
+  name: 'link.has_marks',
+  text: 'select exists (select 1 from link_rescores where project_id = $1) as waits',
+};
+
 /** `markIds`: the marks that asked for it. One that comes later asks again. */
 export type Crowd = { kind: number; hash: Buffer; group: string; markIds: string[] };
 
-/** The identifier that has waited longest, held by this transaction; null when none is left, or others are at them. */
+/** The identifier that has waited longest, held by this transaction; `busy` when others are at all that wait. */
 export async function takeCrowd(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
-): Promise<Crowd | null> {
-  const [rows = []] = await transaction.run([NEXT_CROWD, [projectId]]);
+): Promise<Crowd | 'busy' | 'none'> {
+  const [rows = [], marks = []] = await transaction.run([NEXT_CROWD, [projectId]], [HAS_MARKS, [projectId]]);
   const [row] = rows;
-  if (!row) return null;
+  if (!row) return marks[0]?.waits ? 'busy' : 'none';
   const markIds = rows.map(({ mark_id }) => mark_id);
   return { kind: row.kind, hash: row.value_hash, group: row.account_group, markIds };
 }

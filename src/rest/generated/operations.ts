@@ -176,8 +176,14 @@ export type MatchType =
   | 'browser'
   /** The same device. */
   | 'device'
-  /** Equal email after normalising. */
+  /** Equal name on ID documents. It only supports other evidence. */
+  | 'document_name'
+  /** The same number of an ID document. */
+  | 'document_number'
+  /** An email that is equal after normalising, or but for its digits or one place. */
   | 'email'
+  /** The same face. */
+  | 'face'
   /** Equal first and last name, in any order, case and with any accents. It only supports other evidence. */
   | 'name'
   /** They came from the same IP address, or its neighbourhood. */

@@ -146,3 +146,44 @@ describe('the time of a link', () => {
     ]);
   });
 });
+
+describe('when a crowd grows or shrinks, links between its other accounts', () => {
+  it('go with the one that is too many, and come back when it leaves', async () => {
+    const project = await gateway.project();
+    const ip_address = '90.54.1.1';
+    await crowd(project, 18, {}, { ip_address });
+    const facts = { device_id: 'laptop', ip_address };
+    await project.authenticate({ id: 'ada' }, facts);
+    await project.authenticate({ id: 'bob' }, facts);
+    await project.authenticate({ id: 'one more' }, { ip_address });
+    await gateway.app.settleLinks(project.projectId);
+    expect(await linksOf(project, 'ada')).toEqual([]);
+    await project.rest('DELETE', '/account/one more');
+    await gateway.app.settleLinks(project.projectId);
+    expect(await linksOf(project, 'ada')).toMatchObject([{ account_id: 'bob', score: 0.516 }]);
+  });
+
+  it('change at once when they are few', async () => {
+    const project = await gateway.project();
+    const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
+    for (const id of ['a', 'b', 'c']) await project.authenticate({ id }, facts);
+    expect(await linksOf(project, 'a')).toMatchObject([{ score: 0.615 }, { score: 0.615 }]);
+    await project.authenticate({ id: 'd' }, { device_id: 'tablet' });
+    expect(await linksOf(project, 'a')).toMatchObject([{ score: 0.552 }, { score: 0.552 }]);
+  });
+
+  it('follow accounts that change their group, in the one that they leave and the one that they join', async () => {
+    const project = await gateway.project();
+    const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
+    for (const id of ['a', 'b', 'c', 'd']) await project.authenticate({ id }, facts);
+    expect(await linksOf(project, 'a')).toHaveLength(3);
+    await project.rest('PUT', '/account/d', { group: 'eu' });
+    await gateway.app.settleLinks(project.projectId);
+    expect(await linksOf(project, 'd')).toEqual([]);
+    expect(await linksOf(project, 'a')).toMatchObject([{ score: 0.615 }, { score: 0.615 }]);
+    await project.rest('PUT', '/account/d', { group: '' });
+    await gateway.app.settleLinks(project.projectId);
+    expect(await linksOf(project, 'a')).toHaveLength(3);
+    expect((await linksOf(project, 'b'))[0]?.score).toBeLessThan(0.615);
+  });
+});

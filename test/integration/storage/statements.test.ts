@@ -6,7 +6,7 @@ let project: TestProject;
 const id = unique('hub');
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ followsLinks: false });
   project = await gateway.project();
   await project.authenticate({ id, phone: '+14155550123', lists: ['vip'] });
   for (let index = 0; index < 12; index += 1)
@@ -44,13 +44,56 @@ describe('the statements behind a request', () => {
     expect(names.sort()).toEqual(['account.find_with_neighbours:session']);
   });
 
+  it('are one a level for a graph, whatever its size, and one more for all its evidence', async () => {
+    const graph = (fields: string) => `query ($id: ID!) { linkGraph(accountId: $id, depth: 2) {
+      nodes { depth account { accountId } } edges { from to score ${fields} } truncated } }`;
+    const plain = await statementsOf(() => project.graphql(graph(''), { id }));
+    expect(plain).toEqual([
+      'graph.find_accounts',
+      'graph.find_level',
+      'graph.find_level',
+      'account.find_many',
+    ]);
+    const explained = await statementsOf(() => project.graphql(graph('evidence { kind sharedBy }'), { id }));
+    expect(explained).toEqual([...plain, 'link.find_evidence']);
+  });
+
+  it('are one a level for a path', async () => {
+    const query = `query ($to: ID!) { linkPath(from: "${id}", to: $to) { hops { from to evidence { kind } } } }`;
+    expect(await statementsOf(() => project.graphql(query, { to: `${id}-3` }))).toEqual([
+      'graph.find_accounts',
+      'graph.find_level',
+      'account.find_many',
+      'link.find_evidence',
+    ]);
+  });
+
+  it.each([
+    ['depth 0', 'linkGraph(accountId: "x", depth: 0) { truncated }'],
+    ['depth 5', 'linkGraph(accountId: "x", depth: 5) { truncated }'],
+    ['depth -1', 'linkGraph(accountId: "x", depth: -1) { truncated }'],
+    ['no nodes', 'linkGraph(accountId: "x", maxNodes: 0) { truncated }'],
+    ['501 nodes', 'linkGraph(accountId: "x", maxNodes: 501) { truncated }'],
+    ['a score above 1', 'linkGraph(accountId: "x", minScore: 1.5) { truncated }'],
+    ['7 hops', 'linkPath(from: "x", to: "y", maxDepth: 7) { hops { from } }'],
+    ['a path to itself', 'linkPath(from: "x", to: "x") { hops { from } }'],
+    ['a comparison with itself', 'whyNotLinked(a: "x", b: "x") { linked }'],
+  ])('are none for %s', async (_what, field) => {
+    let answer: { body: { errors?: { extensions: { code: string } }[] } } | undefined;
+    const sent = await statementsOf(async () => {
+      answer = await project.rawGraphql(`{ ${field} }`);
+    });
+    expect(answer?.body.errors?.[0]?.extensions.code).toBe('input.invalid');
+    expect(sent).toEqual([]);
+  });
+
   it('do not grow with the number of parents', async () => {
     const query = `{ accounts(first: 10) { edges { node { accountId accountsLinked lastSession { accountIds }
       linkedAccounts(first: 3) { edges { node { accountId accountsLinked } } } } } } }`;
     const names = await statementsOf(() => project.graphql(query));
     expect(names.sort()).toEqual([
       'account.search:CREATED_AT:DESC:',
-      'link.find_pages',
+      'link.find_pages:score',
       'link.strengths',
       'session.account_ids',
       'session.find_many',
@@ -82,9 +125,11 @@ describe('the statements behind a request', () => {
       'session.lock_of_account',
       'identifier.lock',
       'account.find_internal_id',
+      'link.mark_left_by_account',
       'link.delete_of_account',
       'session.delete_of_account',
       'identifiers.delete_of_account',
+      'identity_members.delete_of_account',
       'list_members.delete_of_account',
       'fraud_sightings.delete_of_account',
       'outbox_events.delete_of_account',

@@ -50,6 +50,38 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     filtered(({ email }) => ({ email })),
     filtered(({ list }) => ({ list })),
   ],
+  identityGroup: [
+    {
+      query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',
+      variables: ({ identityGroup }) => ({ id: identityGroup }),
+    },
+  ],
+  linkGraph: [
+    {
+      query: 'query ($id: ID!) { linkGraph(accountId: $id) { nodes { account { id } } truncated } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
+  linkPath: [
+    {
+      query: 'query ($id: ID!) { linkPath(from: "same", to: $id) { hops { from to } } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+    {
+      query: 'query ($id: ID!) { linkPath(from: $id, to: "same") { hops { from to } } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
+  whyNotLinked: [
+    {
+      query: 'query ($id: ID!) { whyNotLinked(a: "same", b: $id) { score } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+    {
+      query: 'query ($id: ID!) { whyNotLinked(a: $id, b: "same") { score } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
   list: [
     {
       query: 'query ($name: String!) { list(name: $name) { id } }',

@@ -1,0 +1,102 @@
+import type { Random } from '../signals/random.ts';
+import { ASSUMPTIONS } from './assumptions.ts';
+import type { Country } from './countries.ts';
+
+/** Where sessions come from: an address for an instant. */
+export type Line = { addressAt(at: Date): string };
+
+/** A mobile operator: its IPv4 customers leave through a few addresses of one /24, the others have a /64 each time. */
+export type Carrier = { name: string; addressOf(usesIpv4: boolean): string };
+
+const DAY_MS = 86_400_000;
+/** Operators have a dozen blocks of 65,536 addresses for a model of this size: neighbours meet now and then. */
+const BLOCKS_OF_OPERATOR = 12;
+const OPERATORS = 3;
+const NAT_ADDRESSES = 6;
+
+/**
+ * All addresses of the model. Blocks are numbered by country, so that no address has two purposes; that they belong to
+ * others in the world does not matter, since nothing looks them up.
+ */
+export function createNetworks(countries: readonly Country[], random: Random) {
+  const indexOf = (country: Country) => countries.indexOf(country);
+  const homeIpv4 = (country: Country) =>
+    `${20 + indexOf(country) * OPERATORS + random.whole(0, OPERATORS - 1)}.${random.whole(0, BLOCKS_OF_OPERATOR - 1)}.${random.whole(0, 255)}.${random.whole(1, 254)}`;
+  const natPools = new Map<string, string[]>();
+
+  function home(country: Country): Line {
+    const kind = random.weighted([
+      ['stable', ASSUMPTIONS.homeStable],
+      ['daily', ASSUMPTIONS.homeDaily],
+      ['shared', ASSUMPTIONS.homeShared],
+      ['ipv6', ASSUMPTIONS.homeIpv6],
+    ] as const);
+    if (kind === 'daily') return remembering(DAY_MS, () => homeIpv4(country));
+    if (kind === 'shared') return natLine(`fixed ${country.code} ${random.whole(0, 3)}`, country);
+    // Stable lines change a few times a year: routers restart, operators renumber.
+    if (kind === 'stable') return remembering(120 * DAY_MS, () => homeIpv4(country));
+    const prefix = `2a0${indexOf(country).toString(16)}:${hex(random)}:${hex(random)}:${hex(random)}`;
+    return { addressAt: () => `${prefix}:${hex(random)}:${hex(random)}:${hex(random)}:${hex(random)}` };
+  }
+
+  /** Neighbours behind the same NAT: each session leaves through one of its addresses. */
+  function natLine(pool: string, country: Country): Line {
+    const addresses = natPools.get(pool) ?? addressesOfOneBlock(country);
+    natPools.set(pool, addresses);
+    return { addressAt: () => random.pick(addresses) };
+  }
+
+  function addressesOfOneBlock(country: Country): string[] {
+    const block = `${100 + indexOf(country)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
+    return Array.from({ length: NAT_ADDRESSES }, () => `${block}.${random.whole(1, 254)}`);
+  }
+
+  function carrier(country: Country): Carrier {
+    const name = `${country.code}${random.whole(0, OPERATORS - 1)}`;
+    const line = natLine(`mobile ${name}`, country);
+    const prefix = `2607:${(0xfb00 + indexOf(country)).toString(16)}`;
+    return {
+      name,
+      addressOf: (usesIpv4) =>
+        usesIpv4 ? line.addressAt(new Date(0)) : `${prefix}:${hex(random)}:${hex(random)}::${hex(random)}`,
+    };
+  }
+
+  /** An institution's own block, with so many addresses in use. */
+  function institution(addresses: number): Line {
+    const block = `${140 + random.whole(0, 9)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
+    const used = Array.from({ length: addresses }, () => `${block}.${random.whole(1, 254)}`);
+    return { addressAt: () => random.pick(used) };
+  }
+
+  /** 40 exits of one provider, in blocks of eight. */
+  const vpnExits = Array.from(
+    { length: 40 },
+    (_, index) => `185.${Math.floor(index / 8)}.7.${10 + (index % 8)}`,
+  );
+  const vpn: Line = { addressAt: () => random.pick(vpnExits) };
+
+  /** Somebody's home elsewhere, lent by a residential proxy. */
+  const proxy = (country: Country): string => homeIpv4(country);
+
+  return { home, carrier, institution, vpn, proxy };
+}
+
+export type Networks = ReturnType<typeof createNetworks>;
+
+/** The same address for so long. */
+function remembering(periodMs: number, draw: () => string): Line {
+  const addresses = new Map<number, string>();
+  return {
+    addressAt(at) {
+      const period = Math.floor(at.getTime() / periodMs);
+      const address = addresses.get(period) ?? draw();
+      addresses.set(period, address);
+      return address;
+    },
+  };
+}
+
+function hex(random: Random): string {
+  return random.whole(1, 0xffff).toString(16);
+}

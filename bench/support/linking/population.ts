@@ -1,0 +1,65 @@
+import { createRandom, type Random } from '../signals/random.ts';
+import { type AccountPlan, givePhone } from './account-plans.ts';
+import { ASSUMPTIONS } from './assumptions.ts';
+import { createGatherings } from './gatherings.ts';
+import { createHome } from './homes.ts';
+import type { ModelAccount } from './model-account.ts';
+import { createRing } from './rings.ts';
+import { afterDays, createWorld, drawSize, type World } from './world.ts';
+
+const SMALLEST_RING = 10;
+const LARGEST_RING = 200;
+const RECYCLED_AFTER_DAYS = 90;
+const MOST_DRAWS = 200;
+
+/** So many accounts, with the truth about whose they are. The same seed makes the same ones. */
+export function makeAccounts(count: number, seed: number): ModelAccount[] {
+  const world = createWorld(createRandom(seed));
+  const rings = makeRings(world, Math.round(count * ASSUMPTIONS.ringAccounts));
+  const gatherings = createGatherings(world);
+  const plans: AccountPlan[] = [];
+  while (rings.length + plans.length < count) plans.push(...createHome(world, gatherings));
+  recyclePhones(plans, world.random);
+  return [...rings, ...plans.map(({ account }) => account)];
+}
+
+function makeRings(world: World, accounts: number): ModelAccount[] {
+  const made: ModelAccount[] = [];
+  while (accounts - made.length >= SMALLEST_RING) {
+    const size = drawSize(world.random, SMALLEST_RING, LARGEST_RING);
+    made.push(...createRing(world, Math.min(size, accounts - made.length)));
+  }
+  return made;
+}
+
+/** Gives some people the number that a stranger gave up months before. */
+function recyclePhones(plans: readonly AccountPlan[], random: Random): void {
+  const people = new Set(plans.map(({ person }) => person)).size;
+  for (let left = Math.round(people * ASSUMPTIONS.recycledPhone); left > 0; left--) {
+    const [former, later] = drawHolders(plans, random) ?? [];
+    if (!former || !later) continue;
+    const { phone } = former.account;
+    for (const { account } of plans.filter(({ person }) => person === later.person)) {
+      if (account.phone === later.person.phone) givePhone(account, phone, later.person, random);
+    }
+    for (const { account } of plans.filter((plan) => plan.account.phone === phone)) {
+      account.circumstances = [...account.circumstances, `recycled ${phone}`];
+    }
+    later.person.phone = phone;
+  }
+}
+
+function drawHolders(plans: readonly AccountPlan[], random: Random): [AccountPlan, AccountPlan] | null {
+  for (let attempt = 0; attempt < MOST_DRAWS; attempt++) {
+    const [former, later] = [random.pick(plans), random.pick(plans)];
+    const isPossible =
+      former.account.phone !== '' &&
+      former.account.phone === former.person.phone &&
+      later.account.phone !== '' &&
+      later.account.phone === later.person.phone &&
+      former.person.country === later.person.country &&
+      afterDays(former.account.registeredAt, RECYCLED_AFTER_DAYS) < later.account.registeredAt;
+    if (isPossible && former.person !== later.person) return [former, later];
+  }
+  return null;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { accountOfRecord } from './account-record.ts';
+
+const problemOf = (record: Record<string, unknown>, format: 'ndjson' | 'csv' = 'ndjson') => {
+  const account = accountOfRecord(record, format);
+  return 'problem' in account ? account.problem : null;
+};
+
+describe('a record of NDJSON', () => {
+  it('is an account by the names of REST, with other keys ignored', () => {
+    const record = {
+      id: 'a',
+      email: 'ada@example.com',
+      phone: '+14155552671',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      username: 'ada',
+      expected_countries: ['fr', 'DE'],
+      group: 'g',
+      metadata: { plan: 'free' },
+      lists: ['vip'],
+      firstName: 'ignored',
+      created: 1,
+    };
+    expect(accountOfRecord(record, 'ndjson')).toEqual({
+      input: {
+        id: 'a',
+        email: 'ada@example.com',
+        phone: '+14155552671',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        username: 'ada',
+        expectedCountries: ['FR', 'DE'],
+        group: 'g',
+        metadata: { plan: 'free' },
+        lists: ['vip'],
+      },
+    });
+  });
+
+  it('leaves out what is null, clears what is empty, and takes [] for empty metadata', () => {
+    expect(accountOfRecord({ id: 'a', email: null, phone: '', metadata: [] }, 'ndjson')).toEqual({
+      input: { id: 'a', phone: '', metadata: {} },
+    });
+  });
+
+  it.each([
+    [{}, 'id: required'],
+    [{ id: null }, 'id: required'],
+    [{ id: '' }, 'id: must not be empty'],
+    [{ id: 7 }, 'id: must be text'],
+    [{ id: 'x'.repeat(257) }, 'id: must be at most 256 characters'],
+    [{ id: 'a', email: 'x'.repeat(321) }, 'email: must be at most 320 characters'],
+    [{ id: 'a', first_name: ['Ada'] }, 'first_name: must be text'],
+    [{ id: 'a', phone: '1'.repeat(33) }, 'phone: must be at most 32 characters'],
+    [{ id: 'a', expected_countries: 'FR' }, 'expected_countries: must be a list'],
+    [
+      { id: 'a', expected_countries: ['FR', 'UK'] },
+      'expected_countries.1: must be an ISO 3166-1 alpha-2 country code: use GB',
+    ],
+    [{ id: 'a', metadata: [1] }, 'metadata: must be an object, not an array'],
+    [{ id: 'a', metadata: { text: 'x'.repeat(17_000) } }, 'metadata: must be at most 16 KB of JSON'],
+    [{ id: 'a', lists: ['a/b'] }, 'lists.0: must be printable characters without /'],
+    [{ id: 'a', username: 'a\0' }, 'username: holds a NUL character or a lone surrogate'],
+    [{ id: 'a', metadata: { secret: ['\ud800'] } }, 'metadata: holds a NUL character or a lone surrogate'],
+  ])('of %j is refused by the name of its key', (record, problem) => {
+    expect(problemOf(record)).toBe(problem);
+  });
+
+  it('is not what its prototype says', () => {
+    expect(problemOf(JSON.parse('{"__proto__":{"id":"a"}}'))).toBe('id: required');
+  });
+});
+
+describe('a row of CSV', () => {
+  it('tells several values by | or spaces, metadata as JSON, and nothing by an empty cell', () => {
+    const row = {
+      id: 'a',
+      email: '',
+      metadata: '{"plan":"free"}',
+      lists: 'early birds| vip |',
+      expected_countries: 'fr|DE  IT',
+    };
+    expect(accountOfRecord(row, 'csv')).toEqual({
+      input: {
+        id: 'a',
+        metadata: { plan: 'free' },
+        lists: ['early birds', 'vip'],
+        expectedCountries: ['FR', 'DE', 'IT'],
+      },
+    });
+  });
+
+  it.each([
+    [{ id: '' }, 'id: required'],
+    [{ id: 'a', metadata: '{plan:free}' }, 'metadata: must be JSON'],
+    [{ id: 'a', metadata: '3' }, 'metadata: must be an object'],
+    [
+      { id: 'a', expected_countries: 'France' },
+      'expected_countries.0: must be an ISO 3166-1 alpha-2 country code',
+    ],
+  ])('of %j is refused', (row, problem) => {
+    expect(problemOf(row, 'csv')).toBe(problem);
+  });
+});

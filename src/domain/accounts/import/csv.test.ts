@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvFields, newCsvScanner } from './csv.ts';
+
+const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`;
+const written = (field: string) => (/[",\r\n]/.test(field) ? quoted(field) : field);
+
+function scan(text: string, chunkBytes = text.length) {
+  const bytes = Buffer.from(text);
+  const scanner = newCsvScanner();
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    const end = scanner.scan(bytes.subarray(start, start + chunkBytes), 0);
+    if (end >= 0) return { end: start + end, scanner };
+  }
+  scanner.endOfFile();
+  return { end: bytes.length, scanner };
+}
+
+describe('the fields of a record', () => {
+  it('are what was written, quoted where they must be or everywhere', () => {
+    const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ') });
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
+        expect(csvFields(fields.map(written).join(','))).toEqual(fields);
+        expect(csvFields(fields.map(quoted).join(','))).toEqual(fields);
+      }),
+    );
+  });
+
+  it.each([
+    ['', ['']],
+    [',', ['', '']],
+    ['a,', ['a', '']],
+    ['"",x', ['', 'x']],
+    [' a , "', [' a ', ' "']],
+  ])('of %j', (record, fields) => {
+    expect(csvFields(record)).toEqual(fields);
+  });
+});
+
+describe('the end of a record', () => {
+  it('is found in chunks of any size', () => {
+    const record = 'a,"b\r\n,""c""","",d\r\n';
+    for (let chunkBytes = 1; chunkBytes <= record.length; chunkBytes += 1) {
+      const { end, scanner } = scan(`${record}next,record\n`, chunkBytes);
+      expect([end, scanner.lines, scanner.problem]).toEqual([record.length, 2, null]);
+    }
+  });
+
+  it.each(['"a"\n', '"a"\r\n', 'a\n', '\n', ',\n', '"",""\n'])('stands behind %j', (record) => {
+    const { end, scanner } = scan(`${record}x`);
+    expect([end, scanner.problem]).toEqual([record.length, null]);
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    ['a"b,c\nnext\n', 'a quote inside a field'],
+    ['"a"b,c\nnext\n', 'text behind a closing quote'],
+    ['"a"\rb,c\nnext\n', 'text behind a closing quote'],
+    ['"a,b\nnext,"x"\n', 'text behind a closing quote'],
+    ['"a,b\nnext,x\n', 'a quote is not closed'],
+  ])('in %j costs its first line', (text, problem) => {
+    for (const chunkBytes of [1, 3, text.length]) {
+      const { scanner } = scan(text, chunkBytes);
+      expect(scanner.problem).toContain(problem);
+      expect(scanner.firstLineBytes).toBe(text.indexOf('\n') + 1);
+    }
+  });
+
+  it('in a last line without an end costs that line', () => {
+    const { scanner } = scan('a,"b');
+    expect([scanner.problem, scanner.firstLineBytes]).toEqual(['a quote is not closed', 4]);
+  });
+});

@@ -1,0 +1,280 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError, invalidInput, unavailable } from '../../../platform/errors.ts';
+import type { AuthenticateAccount } from '../account-input.ts';
+import { type ImportOptions, importAccounts } from './import-accounts.ts';
+
+let folder: string;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-import-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A file of accounts, a store that keeps the last value of each field, and what an import of the two takes. */
+async function setUp(content: string | Buffer, format: ImportOptions['format'] = 'ndjson') {
+  files += 1;
+  const file = path.join(folder, `${files}.${format}`);
+  await writeFile(file, content);
+  const stored = new Map<string, AuthenticateAccount>();
+  const write = async (input: AuthenticateAccount) => {
+    await new Promise(setImmediate);
+    stored.set(input.id, { ...stored.get(input.id), ...input });
+  };
+  const options = {
+    file,
+    format,
+    progressFile: `${file}.progress`,
+    problemsFile: `${file}.problems`,
+    write,
+  } satisfies ImportOptions;
+  const problems = async () => {
+    const text = await readFile(options.problemsFile, 'utf8');
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { line: number; reason: string });
+  };
+  return { options, stored, problems };
+}
+
+/** 2,000 lines of 700 accounts; every fortieth line is bad. */
+const LINES = Array.from({ length: 2000 }, (_, index) =>
+  index % 40 === 7
+    ? `{"id":${index}}`
+    : JSON.stringify({ id: `a${(index * 13) % 700}`, username: `u${index}` }),
+);
+const CONTENT = `${LINES.join('\n')}\n`;
+const TOTALS = { imported: 1950, refused: 50, repeated: 1250, state: 'finished' };
+
+describe('an import', () => {
+  it('writes the accounts, the last line of each winning, and lists bad lines with their reasons', async () => {
+    const lines = [
+      Buffer.from('{"id":"a","email":"one@example.com","first_name":"Ada"}\n'),
+      Buffer.from('{"id":"b","email":"\xe9"}\n', 'latin1'),
+      Buffer.from(`{"id":"c","email":"${'x'.repeat(70_000)}"}\n`),
+      Buffer.from('id=d\n\n{"id":"e","phone":5}\n'),
+      Buffer.from('{"id":"a","email":"two@example.com"}\n{"id":"f"}'),
+    ];
+    const { options, stored, problems } = await setUp(Buffer.concat(lines));
+    expect(await importAccounts(options)).toEqual({
+      imported: 3,
+      refused: 4,
+      repeated: 1,
+      state: 'finished',
+    });
+    expect([...stored.values()].sort((one, other) => one.id.localeCompare(other.id))).toEqual([
+      { id: 'a', email: 'two@example.com', firstName: 'Ada' },
+      { id: 'f' },
+    ]);
+    expect(await problems()).toEqual([
+      { line: 2, reason: 'not UTF-8' },
+      { line: 3, reason: 'longer than 65,536 bytes' },
+      { line: 4, reason: 'not valid JSON' },
+      { line: 6, reason: 'phone: must be text' },
+    ]);
+  });
+
+  it('of CSV takes quotes and line ends in fields', async () => {
+    const { options, stored } = await setUp('id,first_name,metadata\na,"A ""B""\nC","{""n"":1}"\n', 'csv');
+    expect(await importAccounts(options)).toMatchObject({ imported: 1, state: 'finished' });
+    expect(stored.get('a')).toEqual({ id: 'a', firstName: 'A "B"\nC', metadata: { n: 1 } });
+  });
+
+  it('lists lines that the store refuses', async () => {
+    const { options, problems } = await setUp('{"id":"a"}\n{"id":"b"}\n');
+    const write = async ({ id }: AuthenticateAccount) => {
+      if (id === 'a') throw invalidInput('account.lists: at most one');
+    };
+    expect(await importAccounts({ ...options, write })).toMatchObject({ imported: 1, refused: 1 });
+    expect(await problems()).toEqual([{ line: 1, reason: 'account.lists: at most one' }]);
+  });
+
+  it('writes several at once, and never two of one account', async () => {
+    const { options, stored } = await setUp(CONTENT);
+    const running = new Set<string>();
+    let most = 0;
+    const write = async (input: AuthenticateAccount) => {
+      expect(running.has(input.id)).toBe(false);
+      running.add(input.id);
+      most = Math.max(most, running.size);
+      await options.write(input);
+      running.delete(input.id);
+    };
+    expect(await importAccounts({ ...options, write, concurrency: 5 })).toEqual(TOTALS);
+    expect(most).toBe(5);
+    expect(stored).toEqual(expectedAccounts());
+  });
+
+  it('tells how far it is, and at the end that it is through', async () => {
+    const { options } = await setUp(`${CONTENT}\n\n`);
+    const told: unknown[] = [];
+    await importAccounts({ ...options, onProgress: (progress) => told.push(progress) });
+    const bytes = Buffer.byteLength(CONTENT) + 2;
+    expect(told.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, refused: 50 });
+  });
+
+  it('refuses to overwrite the accounts with its progress or problems', async () => {
+    const { options } = await setUp(CONTENT);
+    for (const wrong of [{ progressFile: options.file }, { problemsFile: options.file }]) {
+      await expect(importAccounts({ ...options, ...wrong })).rejects.toThrow('three different files');
+    }
+    expect(await readFile(options.file, 'utf8')).toBe(CONTENT);
+  });
+
+  it('says which file cannot be read', async () => {
+    const { options } = await setUp('');
+    const missing = importAccounts({ ...options, file: `${options.file}.missing` });
+    await expect(missing).rejects.toThrow('.ndjson.missing" cannot be read (ENOENT)');
+  });
+});
+
+function expectedAccounts(): Map<string, AuthenticateAccount> {
+  const accounts = LINES.map((line) => JSON.parse(line) as AuthenticateAccount);
+  return new Map(accounts.filter(({ id }) => typeof id === 'string').map((account) => [account.id, account]));
+}
+
+describe('going on', () => {
+  it.each([1, 2, 64, 999, 1949])(
+    'after a write that failed behind %i gives the same as one run',
+    async (after) => {
+      const { options, stored, problems } = await setUp(CONTENT);
+      let left = after;
+      const failing = async (input: AuthenticateAccount) => {
+        left -= 1;
+        if (left < 0) throw unavailable();
+        await options.write(input);
+      };
+      await expect(importAccounts({ ...options, write: failing })).rejects.toThrow('unavailable');
+      let again = 0;
+      const counting = (input: AuthenticateAccount) => {
+        again += 1;
+        return options.write(input);
+      };
+      expect(await importAccounts({ ...options, write: counting })).toEqual(TOTALS);
+      expect(stored).toEqual(expectedAccounts());
+      // What runs ahead of the first line that is not done is written again, and nothing else.
+      expect(again).toBeLessThanOrEqual(1950 - after + 64);
+      const lines = (await problems()).map(({ line }) => line);
+      expect(lines).toEqual(Array.from({ length: 50 }, (_, index) => index * 40 + 8));
+    },
+  );
+
+  it('after a crash lists no bad line twice, not even one that was half written', async () => {
+    const { options, problems } = await setUp(CONTENT);
+    let left = 1000;
+    const failing = async () => {
+      left -= 1;
+      if (left < 0) throw new Error('gone');
+    };
+    await expect(importAccounts({ ...options, write: failing })).rejects.toThrow('gone');
+    const before = (await problems()).length;
+    await appendFile(options.problemsFile, '{"line":1999,"reason":"later"}\n{"line":20');
+    await importAccounts(options);
+    expect(before).toBeGreaterThan(10);
+    expect(new Set((await problems()).map(({ line }) => line)).size).toBe(50);
+    expect(await problems()).toHaveLength(50);
+  });
+
+  it('of CSV keeps the columns', async () => {
+    const rows = Array.from({ length: 500 }, (_, index) => `a${index},"one\n${index}"`);
+    const { options, stored } = await setUp(['id,username', ...rows].join('\r\n'), 'csv');
+    const write = async (input: AuthenticateAccount) => {
+      if (input.id === 'a300') throw new Error('gone');
+      await options.write(input);
+    };
+    await expect(importAccounts({ ...options, write })).rejects.toThrow('gone');
+    expect(await importAccounts(options)).toMatchObject({ imported: 500, refused: 0 });
+    expect(stored.get('a499')).toEqual({ id: 'a499', username: 'one\n499' });
+    expect(stored.size).toBe(500);
+  });
+
+  it('after an abort finishes what runs, starts nothing more, and goes on the next time', async () => {
+    const { options, stored } = await setUp(CONTENT);
+    const controller = new AbortController();
+    let started = 0;
+    const write = async (input: AuthenticateAccount) => {
+      started += 1;
+      if (started === 100) controller.abort();
+      await options.write(input);
+    };
+    const stopped = await importAccounts({ ...options, write, signal: controller.signal });
+    expect(stopped.state).toBe('stopped');
+    expect(started).toBe(100);
+    expect(await importAccounts(options)).toEqual(TOTALS);
+    expect(stored).toEqual(expectedAccounts());
+  });
+
+  it('with a signal that was aborted before writes nothing', async () => {
+    const { options, stored } = await setUp(CONTENT);
+    const totals = await importAccounts({ ...options, signal: AbortSignal.abort() });
+    expect([totals.state, stored.size]).toEqual(['stopped', 0]);
+  });
+
+  it('behind the end says that it was finished before, and writes nothing', async () => {
+    const { options, stored } = await setUp(CONTENT);
+    await importAccounts(options);
+    stored.clear();
+    expect(await importAccounts(options)).toEqual({ ...TOTALS, state: 'finished_before' });
+    expect(stored.size).toBe(0);
+    expect(await importAccounts({ ...options, restart: true })).toEqual(TOTALS);
+    expect(stored.size).toBe(700);
+  });
+});
+
+describe('progress of something else is refused', () => {
+  it.each([
+    ['a file that grew', (file: string) => appendFile(file, '{"id":"new"}\n')],
+    ['a file that was touched', (file: string) => utimes(file, 1, 1)],
+  ])('%s', async (_, change) => {
+    const { options } = await setUp(CONTENT);
+    await importAccounts(options);
+    await change(options.file);
+    await expect(importAccounts(options)).rejects.toThrow(/another file, or of this one before.*--restart/);
+    expect(await importAccounts({ ...options, restart: true })).toMatchObject({ state: 'finished' });
+  });
+
+  it('another project, another format, and what is no progress', async () => {
+    const { options } = await setUp('id\na\n', 'csv');
+    await importAccounts({ ...options, target: 'one' });
+    await expect(importAccounts({ ...options, target: 'two' })).rejects.toThrow('another project. --restart');
+    await expect(importAccounts({ ...options, target: 'one', format: 'ndjson' })).rejects.toThrow(
+      'as csv. --restart',
+    );
+    await writeFile(options.progressFile, '{}');
+    await expect(importAccounts(options)).rejects.toThrow(/not the progress of an import.*--restart/);
+  });
+
+  it('a file that changes while it is read is not finished', async () => {
+    const { options } = await setUp(CONTENT);
+    const write = (input: AuthenticateAccount) =>
+      appendFile(options.file, '\n').then(() => options.write(input));
+    await expect(importAccounts({ ...options, write })).rejects.toThrow('changed while it was read');
+    await expect(importAccounts(options)).rejects.toThrow('--restart');
+  });
+});
+
+describe('two at once', () => {
+  it('the second is refused until the first has ended', async () => {
+    const { options } = await setUp(CONTENT);
+    let second: Promise<unknown> | null = null;
+    const write = async () => {
+      second ??= importAccounts(options).catch((error: unknown) => error);
+      await second;
+    };
+    await importAccounts({ ...options, write });
+    const error = (await second) as unknown as AppError;
+    expect(error).toBeInstanceOf(AppError);
+    expect(error.message).toMatch(/Another process \(pid \d+\) imports with "\d+\.ndjson\.progress"/);
+    expect(await importAccounts(options)).toMatchObject({ state: 'finished_before' });
+  });
+
+  it('leaves no temporary file', async () => {
+    const { options } = await setUp(CONTENT);
+    await importAccounts(options);
+    expect(existsSync(`${options.progressFile}.${process.pid}.tmp`)).toBe(false);
+  });
+});

@@ -1,0 +1,69 @@
+import { LIMITS } from '../../platform/limits.ts';
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './pair-score.ts';
+
+/** Two accounts by their internal ids. */
+export type PairKey = { readonly a: string; readonly b: string };
+
+/** An identifier that both hold, `mine` being of the first of them. */
+export type PairEvidence = SharedIdentifier & { readonly hash: Buffer };
+
+const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
+
+/** `sharedBy` stops here: beyond it nothing changes any more. */
+export const MOST_SHARED_BY = LIMITS.linksPerAccount + 1;
+
+const FIND_EVIDENCE: Statement = {
+  name: 'link.find_evidence',
+  text: `with shared as materialized (
+      select p.a, p.b, i.kind, i.value_hash, i.account_group, i.first_seen, i.last_seen,
+        o.first_seen as other_first_seen, o.last_seen as other_last_seen
+      from unnest($2::uuid[], $3::uuid[]) as p (a, b)
+      join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind in (${ALL_LINKING})
+      join identifiers o on o.project_id = $1 and o.account_id = p.b and o.kind = i.kind
+        and o.value_hash = i.value_hash and o.account_group = i.account_group
+    ), counted as materialized (
+      select d.*, c.accounts from (select distinct kind, value_hash, account_group from shared) d
+      cross join lateral (
+        select count(*)::int as accounts from (
+          select 1 from identifiers i
+          where i.project_id = $1 and i.kind = d.kind and i.value_hash = d.value_hash and i.account_group = d.account_group
+          limit ${MOST_SHARED_BY}
+        ) held
+      ) c
+    )
+    select s.a, s.b, s.kind::int as kind, s.value_hash, s.first_seen, s.last_seen, s.other_first_seen,
+      s.other_last_seen, c.accounts
+    from shared s join counted c
+      on c.kind = s.kind and c.value_hash = s.value_hash and c.account_group = s.account_group
+    order by s.kind, s.value_hash`,
+};
+
+/** What each pair shares, by `a b`; a pair that shares nothing is missing. */
+export async function findPairEvidence(
+  database: ProjectDatabase,
+  pairs: readonly PairKey[],
+): Promise<Map<string, PairEvidence[]>> {
+  const rows = await database.query<Row>(FIND_EVIDENCE, [
+    database.projectId,
+    pairs.map(({ a }) => a),
+    pairs.map(({ b }) => b),
+  ]);
+  const found = new Map<string, PairEvidence[]>();
+  for (const row of rows) {
+    const kind = kindOfNumber(row.kind);
+    if (!isLinkingKind(kind)) continue;
+    const key = `${row.a} ${row.b}`;
+    const list = found.get(key) ?? [];
+    list.push({
+      kind,
+      hash: row.value_hash,
+      accounts: row.accounts,
+      mine: { firstSeen: row.first_seen, lastSeen: row.last_seen },
+      theirs: { firstSeen: row.other_first_seen, lastSeen: row.other_last_seen },
+    });
+    found.set(key, list);
+  }
+  return found;
+}

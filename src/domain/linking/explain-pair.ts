@@ -1,0 +1,70 @@
+import type { PersonalFields } from '../accounts/account.ts';
+import type { PairEvidence } from './evidence-store.ts';
+import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
+import { contributionOf, LINK_WEIGHTS, type LinkingKind, weighPair } from './pair-score.ts';
+
+/** One thing that two accounts share, for people who have to act on it. */
+export type LinkEvidence = {
+  readonly kind: LinkingKind;
+  /** Enough to recognise it, too little to use it. */
+  readonly maskedValue: string;
+  /** Accounts of the group that share it, both included; stops at 1,501. */
+  readonly sharedBy: number;
+  /** What it adds, 0..1; 0 when it does not count. */
+  readonly weight: number;
+  /** Whether more accounts share it than its cap allows: it links nobody. */
+  readonly capped: boolean;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+};
+
+type Masked = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
+
+/** What two accounts share, the weightiest first. `personal`: of the first of them. */
+export function explainPair(shared: readonly PairEvidence[], personal: Masked): LinkEvidence[] {
+  const { counted } = weighPair(shared);
+  return onePerKind(shared, counted)
+    .map((one) => ({
+      kind: one.kind,
+      maskedValue: maskedValue(one, personal),
+      sharedBy: one.accounts,
+      weight: counted.includes(one) ? round(contributionOf(one)) : 0,
+      capped: one.accounts > LINK_WEIGHTS[one.kind].cap,
+      firstSeen: later(one.mine.firstSeen, one.theirs.firstSeen),
+      lastSeen: later(one.mine.lastSeen, one.theirs.lastSeen),
+    }))
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/** The forms of a near-equal email are one thing to a reader: the one that counts, or the first. */
+function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvidence[]): PairEvidence[] {
+  const forms = shared.filter(({ kind }) => kind === 'email_block');
+  const hasEmail = shared.some(({ kind }) => kind === 'email');
+  const shown = hasEmail ? undefined : (forms.find((one) => counted.includes(one)) ?? forms[0]);
+  return shared.filter((one) => one.kind !== 'email_block' || one === shown);
+}
+
+function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
+  switch (kind) {
+    case 'email':
+    case 'email_block':
+      return maskEmail(personal.email);
+    case 'phone':
+      return maskPhone(personal.phone);
+    case 'username':
+      return maskUsername(personal.username);
+    case 'name':
+      return maskName(personal.firstName, personal.lastName);
+    default:
+      // Only a keyed hash is kept of it: its beginning is the same wherever the value is.
+      return hash.toString('hex').slice(0, 8);
+  }
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

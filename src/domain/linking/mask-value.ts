@@ -1,0 +1,26 @@
+/** The first letter and how it ends are left: `a…e@example.com`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? maskUsername(email) : `${maskUsername(email.slice(0, at))}${email.slice(at)}`;
+}
+
+/** The country code's first digits and the last two: `+14…71`. */
+export function maskPhone(phone: string): string {
+  return phone.length < 8 ? maskUsername(phone) : `${phone.slice(0, 3)}…${phone.slice(-2)}`;
+}
+
+/** First and last character; of a short one the first alone. */
+export function maskUsername(text: string): string {
+  const characters = [...text];
+  if (characters.length === 0) return '';
+  const last = characters.length > 3 ? characters.at(-1) : '';
+  return `${characters[0]}…${last}`;
+}
+
+/** Initials: `A… L…`. */
+export function maskName(firstName: string, lastName: string): string {
+  return [firstName, lastName]
+    .filter((name) => name !== '')
+    .map((name) => `${[...name][0]}…`)
+    .join(' ');
+}

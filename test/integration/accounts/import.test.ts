@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
+import { importAccounts } from '../../../src/domain/accounts/import/import-accounts.ts';
+import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/** Imports into a file to which it appends what it writes; `holdAt` is the write that never ends. */
+const IMPORT = `
+  import { appendFile } from 'node:fs/promises';
+  import { importAccounts } from ${JSON.stringify(new URL('../../../src/domain/accounts/import/import-accounts.ts', import.meta.url).href)};
+  const [file, holdAt] = process.argv.slice(1);
+  let writes = 0;
+  const write = async (input) => {
+    writes += 1;
+    if (writes > Number(holdAt)) {
+      if (writes === Number(holdAt) + 1) console.log('held');
+      await new Promise(() => setInterval(() => {}, 1000));
+    }
+    await appendFile(file + '.stored', JSON.stringify(input) + '\\n');
+  };
+  const paths = { progressFile: file + '.progress', problemsFile: file + '.problems' };
+  try {
+    console.log(JSON.stringify(await importAccounts({ file, format: 'ndjson', ...paths, write })));
+  } catch (error) {
+    console.log(JSON.stringify({ code: error.code, message: error.message }));
+  }
+`;
+
+let folder: string;
+let file: string;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-import-'));
+  file = path.join(folder, 'accounts.ndjson');
+  const lines = Array.from({ length: 3000 }, (_, index) =>
+    index % 100 === 3 ? 'bad' : JSON.stringify({ id: `a${(index * 7) % 1000}`, username: `u${index}` }),
+  );
+  await writeFile(file, lines.join('\n'));
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await rm(folder, { recursive: true });
+});
+
+function startImport(holdAt = Number.POSITIVE_INFINITY): ChildProcess {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', IMPORT, file, String(holdAt)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  return child;
+}
+
+/** What an import prints first: its totals, its error, or that it is held. */
+async function firstLine(child: ChildProcess): Promise<string> {
+  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer];
+  return chunk.toString().trimEnd();
+}
+
+const runImport = async () => JSON.parse(await firstLine(startImport())) as unknown;
+
+/** The last username of each account, as a store would keep it. */
+async function stored(): Promise<Map<string, string>> {
+  const lines = (await readFile(`${file}.stored`, 'utf8')).trimEnd().split('\n');
+  return new Map(lines.map((line) => JSON.parse(line)).map(({ id, username }) => [id, username]));
+}
+
+const TOTALS = { imported: 2970, refused: 30, repeated: 1980, state: 'finished' };
+
+describe('an import whose process is killed', () => {
+  it('goes on the next time, and ends with the same accounts, problems and totals', async () => {
+    const killed = startImport(1500);
+    expect(await firstLine(killed)).toBe('held');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    expect(await runImport()).toEqual(TOTALS);
+
+    const accounts = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== 'bad');
+    expect(await stored()).toEqual(
+      new Map(accounts.map((line) => JSON.parse(line)).map(({ id, username }) => [id, username])),
+    );
+    const problems = (await readFile(`${file}.problems`, 'utf8')).trimEnd().split('\n');
+    expect(problems.map((line) => JSON.parse(line).line)).toEqual(
+      Array.from({ length: 30 }, (_, index) => index * 100 + 4),
+    );
+    expect(await runImport()).toEqual({ ...TOTALS, state: 'finished_before' });
+  });
+});
+
+describe('a second process', () => {
+  it('is refused while the first lives, and takes over when it is dead', async () => {
+    const first = startImport(10);
+    expect(await firstLine(first)).toBe('held');
+    expect(await runImport()).toEqual({
+      code: 'import.conflict',
+      message: `Another process (pid ${first.pid}) imports with "accounts.ndjson.progress"`,
+    });
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    expect(await runImport()).toEqual(TOTALS);
+  });
+});
+
+describe('an import into the database', () => {
+  const masterKey = generateMasterKey();
+  let gateway: Gateway;
+  let project: TestProject;
+  beforeAll(async () => {
+    gateway = await startGateway({ masterKey });
+    project = await gateway.project();
+  });
+  afterAll(() => gateway.close());
+
+  async function importFile(content: string, format: 'csv' | 'ndjson') {
+    const { database } = gateway.app;
+    const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
+    const owner = (await access.findProjectById(project.projectId))!;
+    const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+    const viewer = {
+      project: owner,
+      kind: 'key',
+      role: 'operator',
+      actor: 'command line',
+      limitKey: '',
+    } as const;
+    await writeFile(file, content);
+    const paths = { file, progressFile: `${file}.progress`, problemsFile: `${file}.problems` };
+    const totals = await importAccounts({
+      ...paths,
+      format,
+      write: (input) => accounts.importAccount(viewer, newId(), input),
+    });
+    return { totals, problems: await readFile(paths.problemsFile, 'utf8') };
+  }
+
+  it('stores what the file tells, and lists what the service refuses', async () => {
+    const csv = [
+      'id,email,first_name,expected_countries,metadata,lists',
+      'import-1,one@example.com,"Ada ""A""",FR|de,"{""plan"":""free""}",early birds',
+      'import-2,two@example.com,,,,allow|block',
+      'import-1,,Augusta,,"{""age"":3}",vip',
+    ];
+    const { totals, problems } = await importFile(csv.join('\r\n'), 'csv');
+    expect(totals).toEqual({ imported: 2, refused: 1, repeated: 1, state: 'finished' });
+    expect(problems).toMatch(
+      /^{"line":3,"reason":"account.lists: an account is on one of [^"]+ at most"}\n$/,
+    );
+    const { body } = await project.rest('GET', '/account/import-1');
+    expect(body.account).toMatchObject({
+      id: 'import-1',
+      email: 'one@example.com',
+      first_name: 'Augusta',
+      expected_countries: ['FR', 'DE'],
+      metadata: { plan: 'free', age: 3 },
+    });
+    expect((await project.rest('GET', '/account/import-2')).status).toBe(400);
+  });
+
+  it('links accounts of one file that share an email, however many are written at once', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) =>
+      JSON.stringify({ id: `linked-${index}`, email: `shared-${index % 4}@example.org` }),
+    );
+    const { totals } = await importFile(lines.join('\n'), 'ndjson');
+    expect(totals).toMatchObject({ imported: 40, refused: 0 });
+    for (const id of ['linked-0', 'linked-17', 'linked-39']) {
+      const { body } = await project.rest('GET', `/account/${id}?accounts_linked=true`);
+      expect(body.accounts_linked).toBe(9);
+    }
+  });
+});
