@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
-import { createAccountService } from './domain/accounts/account-service.ts';
+import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
+import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
-import { leaveFollowUp, settleLinks, startFollowUp } from './domain/linking/follow-up.ts';
-import { createAccessService } from './domain/projects/access-service.ts';
+import { leaveFollowUp, settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
+import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
@@ -69,10 +70,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   Promise.resolve(opening).catch(() => {});
   const storage = await openStorage(options, say);
   try {
-    const { database, masterKey } = storage;
+    const { database, access } = storage;
     const network = await opening;
     loadDomainLists();
-    const access = createAccessService({ database, masterKey, clock });
     const mailExchangers = config.mxLookups
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
@@ -159,6 +159,7 @@ type Storage = {
   masterKey: MasterKey;
   projects: ProjectService;
   calibrations: CalibrationService;
+  access: AccessService;
   close(): Promise<void>;
 };
 
@@ -195,7 +196,8 @@ async function openStorage(
       actor: 'command line',
       getProject,
     });
-    return { database, masterKey, projects, calibrations, close };
+    const access = createAccessService({ database, masterKey, clock });
+    return { database, masterKey, projects, calibrations, access, close };
   } catch (error) {
     await close();
     throw error;
@@ -203,8 +205,43 @@ async function openStorage(
 }
 
 /** The database and the projects alone, for the command line. */
-export async function openForCommandLine(config: Config, connectionString: string): Promise<Storage> {
-  return openStorage({ config: { ...config, databaseUrl: connectionString, databasePoolSize: 1 } }, () => {});
+export async function openForCommandLine(
+  config: Config,
+  connectionString: string,
+  databasePoolSize = 1,
+): Promise<Storage> {
+  return openStorage({ config: { ...config, databaseUrl: connectionString, databasePoolSize } }, () => {});
+}
+
+export type ProjectForCommandLine = {
+  readonly viewer: Viewer;
+  readonly accounts: AccountService;
+  readonly rebuilding: RebuildService;
+  /** Follows all that was left for later with links and identities. */
+  settle(): Promise<void>;
+};
+
+/** What the command line does to the accounts of one project. Domains of emails are not asked of name servers. */
+export async function openProjectForCommandLine(
+  { projects, access }: Storage,
+  projectId: string,
+): Promise<ProjectForCommandLine> {
+  await projects.getProject(projectId);
+  const project = (await access.findProjectById(projectId))!;
+  const viewer: Viewer = {
+    project,
+    kind: 'key',
+    role: 'operator',
+    actor: 'command line',
+    limitKey: 'command line',
+  };
+  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  return {
+    viewer,
+    accounts,
+    rebuilding: createRebuildService({ accounts, clock: systemClock }),
+    settle: () => settleLinks(project, systemClock),
+  };
 }
 
 /** From the settings, else from the data folder; made there when the database holds nothing that needs one. */

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { type App, createApp, openForCommandLine, StartError } from './app.ts';
+import {
+  type App,
+  createApp,
+  openForCommandLine,
+  openProjectForCommandLine,
+  type ProjectForCommandLine,
+  StartError,
+} from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
 import { examine, type Finding, findingLines } from './doctor.ts';
+import { IMPORT_FORMATS, type ImportFormat } from './domain/accounts/import/read-records.ts';
 import { ENVIRONMENTS, type Environment, KEY_ROLES, type KeyRole } from './domain/projects/api-key.ts';
 import type { CalibrationService } from './domain/projects/calibration-service.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
@@ -18,6 +26,8 @@ import {
 import { FEED_FORMATS, type FeedFormat } from './domain/signals/feeds/feed-manifest.ts';
 import { FEED_KINDS, type FeedKind } from './domain/signals/feeds/feed-match.ts';
 import { prepareSandbox, welcomeText } from './first-start.ts';
+import { runImport } from './import-command.ts';
+import { checkLinks, rebuildAllLinks } from './links-command.ts';
 import { AppError } from './platform/errors.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { MigrationError, migrate, pendingMigrations } from './storage/migrate.ts';
@@ -285,6 +295,45 @@ async function calibrate(
   print(options.dryRun ? 'Nothing was stored.' : `Stored as version ${version}; in use within a second.`);
 }
 
+/** Accounts and links of one project, for as long as the work takes. */
+function withAccounts<T>(
+  projectId: string,
+  connections: number,
+  work: (project: ProjectForCommandLine) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (connectionString, config) => {
+    const storage = await openForCommandLine(config, connectionString, connections);
+    try {
+      return await work(await openProjectForCommandLine(storage, projectId));
+    } finally {
+      await storage.close();
+    }
+  });
+}
+
+async function rebuildLinks(projectId: string, options: { check?: boolean; json?: boolean }): Promise<void> {
+  const isRight = await withAccounts(projectId, 8, (project) =>
+    options.check
+      ? checkLinks(project, options.json === true)
+      : rebuildAllLinks(project, options.json === true),
+  );
+  if (!isRight) process.exitCode = 1;
+}
+
+async function importAccountsOf(
+  projectId: string,
+  file: string,
+  options: { format?: ImportFormat; concurrency: number; restart?: boolean; json?: boolean },
+): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  const isFinished = await withAccounts(projectId, options.concurrency + 1, (project) =>
+    runImport(project, file, { ...options, signal: stop.signal }),
+  );
+  if (!isFinished) process.exitCode = 1;
+}
+
 function reportLines(report: readonly CalibrationReport[]): string[] {
   return report.map(({ score, samples, brierBefore, brierAfter, kept }) => {
     const errors = `error ${brierBefore.toFixed(4)} before, ${brierAfter.toFixed(4)} after`;
@@ -320,6 +369,15 @@ function numberBetween(least: number, most: number) {
     const number = Number(value);
     if (value.trim() !== '' && number >= least && number <= most) return number;
     throw new InvalidArgumentError(`Give a number from ${least} to ${most}.`);
+  };
+}
+
+function wholeBetween(least: number, most: number) {
+  const within = numberBetween(least, most);
+  return (value: string): number => {
+    const number = within(value);
+    if (Number.isInteger(number)) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -433,6 +491,32 @@ function commandLine(): Command {
     .description('list projects, the oldest first')
     .option(...json)
     .action(listProjects);
+
+  program
+    .command('links')
+    .description('which accounts are the same person')
+    .command('rebuild')
+    .description("make a project's links and identities anew from what its accounts were seen with")
+    .argument('<project>', 'id of the project')
+    .option('--check', 'only compare what is stored with a recomputation; exit code 1 when something differs')
+    .option(...json)
+    .action(rebuildLinks);
+  program
+    .command('import')
+    .description('what another system knows already')
+    .command('accounts')
+    .description('accounts from a file, with their links; an import that was stopped goes on where it was')
+    .argument('<project>', 'id of the project')
+    .argument('<file>', 'accounts, one a line: .ndjson or .csv')
+    .option(
+      '-f, --format <format>',
+      IMPORT_FORMATS.join(', ') + '; by the end of the name',
+      oneOf(IMPORT_FORMATS),
+    )
+    .option('-c, --concurrency <number>', 'accounts written at once', wholeBetween(1, 64), 8)
+    .option('--restart', 'begin anew, whatever was imported of the file before')
+    .option(...json)
+    .action(importAccountsOf);
 
   const key = program.command('key').description("a project's API keys");
   key

@@ -3,7 +3,12 @@ import { accountNotFound } from '../domain/accounts/errors.ts';
 import { explainPair, type LinkEvidence } from '../domain/linking/explain-pair.ts';
 import { findByClientIds, type GraphLink } from '../domain/linking/graph-store.ts';
 import { matchTypesOf } from '../domain/linking/identifier-kinds.ts';
-import { collectGraph, findPath, MOST_VISITED, PathTooWideError } from '../domain/linking/link-graph.ts';
+import {
+  collectGraph,
+  findPath,
+  MOST_VISITED,
+  PathTooWideError,
+} from '../domain/linking/link-graph-service.ts';
 import { LINK_THRESHOLD, weighPair } from '../domain/linking/pair-score.ts';
 import { AppError, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';

@@ -231,20 +231,7 @@ export async function lockAndRead(
     past: pastRow ? toHistory(pastRow) : null,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
-    mine: evidence.filter((row) => row.account_id === null).map(toHeldIdentifier),
-    matches: evidence
-      .filter((row) => row.account_id !== null && row.score === null)
-      .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id })),
-    links: evidence
-      .filter((row) => row.score !== null)
-      .map((row) => ({
-        accountId: row.account_id,
-        score: row.score,
-        kinds: row.kind,
-        bridges: row.bridges,
-        firstSeen: row.first_seen,
-        lastSeen: row.last_seen,
-      })),
+    ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map((row) => ({
       listId: row.list_id,
@@ -255,6 +242,35 @@ export async function lockAndRead(
       createdAt: row.created_at,
     })),
   };
+}
+
+/** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
+export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links'>;
+
+function toLinking(rows: readonly Row[]): Linking {
+  return {
+    mine: rows.filter((row) => row.account_id === null).map(toHeldIdentifier),
+    matches: rows
+      .filter((row) => row.account_id !== null && row.score === null)
+      .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id })),
+    links: rows
+      .filter((row) => row.score !== null)
+      .map((row) => ({
+        accountId: row.account_id,
+        score: row.score,
+        kinds: row.kind,
+        bridges: row.bridges,
+        firstSeen: row.first_seen,
+        lastSeen: row.last_seen,
+      })),
+  };
+}
+
+/** The same as a change reads, but without locks. */
+export async function readLinking(database: ProjectDatabase, accountId: string): Promise<Linking> {
+  return toLinking(
+    await database.query<Row>(READ_MATCHES, [database.projectId, null, accountId, [], [], null]),
+  );
 }
 
 function countFromDomain(projectId: string, { accountId, domain }: ChangeScope): Call[] {

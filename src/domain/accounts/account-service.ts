@@ -270,10 +270,12 @@ export function createAccountService(deps: {
       expected_countries: expectedCountries,
       lists: lists.after,
       updated_at: now,
-      aggregates: {
-        ...aggregatesAfter(before, session, context.boundScores),
-        email: knownEmail(personal.email, held, context, seen),
-      },
+      aggregates: relinks
+        ? before.aggregates
+        : {
+            ...aggregatesAfter(before, session, context.boundScores),
+            email: knownEmail(personal.email, held, context, seen),
+          },
       ...(session ? afterSession(before, session, context.boundScores, held) : {}),
     };
     const strength = strengthOf(links);

@@ -98,6 +98,11 @@ export function planLinks(
   };
 }
 
+/** Whether not all links of an account are kept: of a very large ring, or a very long history. */
+export function isPartial(held: readonly HeldIdentifier[], matches: readonly Match[]): boolean {
+  return unseenKinds(held, matches) !== 0;
+}
+
 /**
  * Kinds of which not all partners were looked at: of a very large ring the strongest only, of a very long history the
  * recent part. A link by one of them is not taken for gone because its partner was not among those.

@@ -1,0 +1,200 @@
+import type { Clock } from '../../platform/clock.ts';
+import { settleLinks } from '../linking/follow-up-service.ts';
+import { componentsOf } from '../linking/identity-groups.ts';
+import { isSameLink } from '../linking/pair-score.ts';
+import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
+import { accountLockOf } from '../linking/rescore-service.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { lockAndRead, readLinking } from './account-change-store.ts';
+import type { AccountService } from './account-service.ts';
+import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
+import {
+  accountsBehind,
+  allBridges,
+  allIdentities,
+  type CountedAccount,
+  findCounted,
+  markAllIdentities,
+} from './rebuild-store.ts';
+
+/** What a check found; everything but the first three is empty when all is as it has to be. */
+export type LinkCheck = {
+  accounts: number;
+  links: number;
+  /** Accounts in rings or with histories so large that not all of their links are kept. */
+  notCompared: number;
+  /** Pairs whose link is missing, should not be there, or says something else; by the client's ids. */
+  missing: string[][];
+  surplus: string[][];
+  different: string[][];
+  /** Accounts whose counts, times or averages are not those of their sessions. */
+  counters: string[];
+  /** Identity groups that are not what the links make of them. */
+  identities: number;
+};
+
+export type RebuildService = ReturnType<typeof createRebuildService>;
+
+const PAGE = 200;
+const AT_ONCE = 8;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Makes links and identities anew, or compares them with what they have to be, for the command line. */
+export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
+  /** Makes the links of every account anew, then all identities. Returns how many accounts there were. */
+  async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
+    let done = 0;
+    for await (const page of pagesOf(viewer)) {
+      await eachAtOnce(page, ({ account_id }) => accounts.relink(viewer, account_id));
+      done += page.length;
+      onProgress(done);
+    }
+    await markAllIdentities(viewer.project.database);
+    await settleLinks(viewer.project, clock);
+    return done;
+  }
+
+  /** Compares what is stored with a recomputation, once nothing waits to be followed. Changes nothing else. */
+  async function check(viewer: Viewer, onProgress: (accounts: number) => void): Promise<LinkCheck> {
+    const { database } = viewer.project;
+    await settleLinks(viewer.project, clock);
+    const found: LinkCheck = {
+      accounts: 0,
+      links: 0,
+      notCompared: 0,
+      missing: [],
+      surplus: [],
+      different: [],
+      counters: [],
+      identities: 0,
+    };
+    const clientIds = new Map<string, string>();
+    for await (const page of pagesOf(viewer)) {
+      for (const { id, account_id } of page) clientIds.set(id, account_id);
+      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, found));
+      const counted = await findCounted(
+        database,
+        page.map(({ id }) => id),
+      );
+      found.counters.push(...counted.filter((account) => !isCounted(account)).map((each) => each.account_id));
+      found.accounts += page.length;
+      onProgress(found.accounts);
+    }
+    found.identities = await countWrongIdentities(viewer);
+    for (const pairs of [found.missing, found.surplus, found.different]) {
+      for (const pair of pairs) pair[1] = clientIds.get(pair[1]!) ?? pair[1]!;
+    }
+    return found;
+  }
+
+  return { rebuild, check };
+}
+
+async function* pagesOf({ project }: Viewer): AsyncGenerator<{ id: string; account_id: string }[]> {
+  for (let after = FIRST; ; ) {
+    const page = await accountsBehind(project.database, after, PAGE);
+    if (page.length === 0) return;
+    yield page;
+    after = page.at(-1)!.id;
+  }
+}
+
+async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+}
+
+type Difference = { missing: string[]; surplus: string[]; different: string[]; links: number };
+
+/** The first look is taken without locks; what seems wrong is looked at again while nobody can change it. */
+async function compareAccount(
+  { project }: Viewer,
+  id: string,
+  accountId: string,
+  found: LinkCheck,
+): Promise<void> {
+  let difference = compared(await readLinking(project.database, accountId));
+  if (difference && !isNothing(difference)) {
+    difference = await project.database.transaction(async (transaction) =>
+      compared(
+        await lockAndRead(project.database, transaction, {
+          accountLock: accountLockOf(project.cipher, accountId),
+          accountId,
+          sessionId: null,
+          group: null,
+          identifiers: [],
+          listNames: [],
+          domain: 'crowded',
+        }),
+      ),
+    );
+  }
+  if (!difference) {
+    found.notCompared++;
+    return;
+  }
+  found.links += difference.links;
+  // Each pair is seen from both ends: told from the smaller, but for one that only one end has.
+  for (const kind of ['missing', 'surplus', 'different'] as const) {
+    found[kind].push(...difference[kind].filter((other) => id < other).map((other) => [accountId, other]));
+  }
+}
+
+function isNothing({ missing, surplus, different }: Difference): boolean {
+  return missing.length + surplus.length + different.length === 0;
+}
+
+/** Null for an account of which not all links are kept. */
+function compared({ mine, matches, links }: Awaited<ReturnType<typeof readLinking>>): Difference | null {
+  if (isPartial(mine, matches)) return null;
+  const expected = new Map(planLinks(mine, matches, []).links.map((link) => [link.accountId, link]));
+  const stored = new Map(links.map((link) => [link.accountId, link]));
+  const ids = (from: ReadonlyMap<string, StoredLink>, isWanted: (link: StoredLink) => boolean) =>
+    [...from.values()].filter(isWanted).map(({ accountId }) => accountId);
+  return {
+    links: expected.size,
+    missing: ids(expected, ({ accountId }) => !stored.has(accountId)),
+    surplus: ids(stored, ({ accountId }) => !expected.has(accountId)),
+    different: ids(
+      expected,
+      (link) => stored.has(link.accountId) && !isSameLink(link, stored.get(link.accountId)),
+    ),
+  };
+}
+
+const ROUNDING = 1e-6;
+
+/** Whether counts and averages are those of the account's sessions. */
+function isCounted({ is_right, aggregates, starts, scores }: CountedAccount): boolean {
+  const stored = parseAggregates(aggregates);
+  const vectors = JSON.parse(scores ?? '[]') as number[][];
+  let expected = NO_AGGREGATES;
+  for (const [index, start] of (starts ?? []).entries())
+    expected = addSession(expected, start, vectors[index]!, null);
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(b));
+  return (
+    is_right &&
+    isNear(stored.weight, expected.weight) &&
+    stored.sums.every((sum, index) => isNear(sum, expected.sums[index]!))
+  );
+}
+
+async function countWrongIdentities({ project }: Viewer): Promise<number> {
+  const [bridges, identities] = await Promise.all([
+    allBridges(project.database),
+    allIdentities(project.database),
+  ]);
+  const expected = new Set(componentsOf(bridges).map((ids) => ids.join()));
+  const stored = identities.map(({ size, accounts }) => ({
+    size,
+    key: [...accounts].sort().join(),
+    accounts,
+  }));
+  const wrong = stored.filter(({ size, key, accounts }) => size !== accounts.length || !expected.has(key));
+  const missing = [...expected].filter((key) => !stored.some((each) => each.key === key));
+  return wrong.length + missing.length;
+}

@@ -1,0 +1,90 @@
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+
+const { device, network } = IDENTIFIER_KINDS;
+
+const PAGE: Statement = {
+  name: 'rebuild.accounts',
+  text: 'select id, account_id from accounts where project_id = $1 and id > $2::uuid order by id limit $3',
+};
+
+export function accountsBehind(
+  database: ProjectDatabase,
+  after: string,
+  limit: number,
+): Promise<{ id: string; account_id: string }[]> {
+  return database.query(PAGE, [database.projectId, after, limit]);
+}
+
+/** What an account's row says of its sessions and identifiers, and what there is of them. */
+const COUNTED: Statement = {
+  name: 'rebuild.counted',
+  text: `select a.account_id, a.aggregates::text as aggregates,
+      (a.num_sessions, a.unique_devices_1d, a.unique_devices_7d, a.unique_networks_1d, a.unique_networks_7d,
+        a.first_seen, a.last_seen) is not distinct from
+      (b.sessions, ${recent(device, 1)}, ${recent(device, 7)}, ${recent(network, 1)}, ${recent(network, 7)},
+        b.first_seen, b.last_seen) as is_right,
+      b.starts, b.scores
+    from accounts a cross join lateral (
+      select count(*)::int as sessions, min(s.session_start) as first_seen, max(s.session_start) as last_seen,
+        array_agg(s.session_start order by s.session_start) as starts,
+        json_agg(s.scores order by s.session_start)::text as scores
+      from account_sessions s where s.project_id = $1 and s.account_id = a.id
+    ) b
+    where a.project_id = $1 and a.id = any($2::uuid[])`,
+};
+
+function recent(kind: number, days: number): string {
+  return `(select count(*)::int from identifiers i where i.project_id = $1 and i.account_id = a.id and i.kind = ${kind}
+    and i.last_seen >= a.last_seen - interval '${days} days')`;
+}
+
+export type CountedAccount = {
+  account_id: string;
+  aggregates: string;
+  is_right: boolean;
+  starts: Date[] | null;
+  scores: string | null;
+};
+
+export function findCounted(database: ProjectDatabase, ids: readonly string[]): Promise<CountedAccount[]> {
+  return database.query<Row>(COUNTED, [database.projectId, ids]);
+}
+
+const BRIDGES: Statement = {
+  name: 'rebuild.bridges',
+  text: `select account_id as a, linked_account_id as b from links
+         where project_id = $1 and bridges and account_id < linked_account_id`,
+};
+
+const MEMBERS: Statement = {
+  name: 'rebuild.members',
+  text: `select m.group_id, g.size, array_agg(m.account_id::text order by m.account_id) as accounts
+         from identity_members m left join identity_groups g on g.project_id = $1 and g.group_id = m.group_id
+         where m.project_id = $1 group by m.group_id, g.size`,
+};
+
+export function allBridges(database: ProjectDatabase): Promise<{ a: string; b: string }[]> {
+  return database.query(BRIDGES, [database.projectId]);
+}
+
+export function allIdentities(
+  database: ProjectDatabase,
+): Promise<{ group_id: string; size: number | null; accounts: string[] }[]> {
+  return database.query(MEMBERS, [database.projectId]);
+}
+
+const MARK_ALL: Statement = {
+  name: 'rebuild.mark_identities',
+  text: `insert into identity_marks (project_id, mark_id, account_id, group_id)
+         select $1, gen_random_uuid(), m.account_id, m.group_id from identity_members m where m.project_id = $1
+         union all
+         select $1, gen_random_uuid(), l.account_id, null from (
+           select distinct account_id from links where project_id = $1 and bridges
+         ) l`,
+};
+
+/** Has every identity looked at again. */
+export async function markAllIdentities(database: ProjectDatabase): Promise<void> {
+  await database.query(MARK_ALL, [database.projectId]);
+}

@@ -1,0 +1,16 @@
+/** A line on the terminal that is written over and over; nothing where nobody watches. */
+export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
+  let isShown = false;
+  return {
+    show(text: string): void {
+      if (!stream.isTTY) return;
+      isShown = true;
+      stream.write(`\r\x1b[K${text}`);
+    },
+    /** Makes room for other lines. */
+    clear(): void {
+      if (isShown) stream.write('\r\x1b[K');
+      isShown = false;
+    },
+  };
+}
