@@ -55,6 +55,24 @@ describe('a pair of accounts', () => {
     expect(matchTypesOf(scorePair([shared('name'), shared('phone')])!.kinds)).toEqual(['phone']);
   });
 
+  it('by a near-equal email adds to a name or a device, to an equal email nothing', () => {
+    expect(scorePair([shared('email_block')])).toBeNull();
+    const typo = scorePair([shared('email_block'), shared('email_block'), shared('name')]);
+    expect(typo?.score).toBe(0.545);
+    expect(matchTypesOf(typo!.kinds)).toEqual(['email', 'name']);
+    expect(scorePair([shared('email_block'), shared('email')])).toEqual(scorePair([shared('email')]));
+  });
+
+  it('makes one identity by a full match, or by device, network and name, and not by a household', () => {
+    const bridges = (...list: SharedIdentifier[]) => scorePair(list)?.bridges;
+    expect(bridges(shared('phone'))).toBe(true);
+    expect(bridges(shared('device'), shared('network'), shared('name'))).toBe(true);
+    expect(bridges(shared('device'), shared('network'))).toBe(false);
+    expect(bridges(shared('phone', { accounts: 100 }))).toBe(true);
+    expect(bridges(shared('phone', { accounts: 101 }))).toBe(false);
+    expect(bridges(shared('phone', { accounts: 101 }), shared('email'))).toBe(true);
+  });
+
   it('was first connected when the second of the two came', () => {
     const link = scorePair([shared('phone', { gapDays: 3 })]);
     expect(link?.firstSeen).toEqual(at(3));
@@ -75,6 +93,24 @@ describe('the score of a pair', () => {
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), (list) => {
         const mirrored = list.map((one) => ({ ...one, mine: one.theirs, theirs: one.mine }));
         expect(scorePair(mirrored)).toEqual(scorePair(list));
+      }),
+    );
+  });
+
+  it('is the same in whatever order evidence comes', () => {
+    fc.assert(
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), fc.nat(), (list, turn) => {
+        const turned = list.map((_, index) => list[(index + turn) % list.length]!);
+        expect(scorePair(turned)).toEqual(scorePair(list));
+      }),
+    );
+  });
+
+  it('is left as it is by what everybody shares, but for full matches', () => {
+    const crowded = fc.constantFrom<LinkingKind>('device', 'network', 'neighbourhood', 'email_block', 'name');
+    fc.assert(
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), crowded, (list, kind) => {
+        expect(scorePair([...list, shared(kind, { accounts: 51 })])).toEqual(scorePair(list));
       }),
     );
   });

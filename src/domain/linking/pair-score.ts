@@ -88,7 +88,8 @@ export function crowdFactor(kind: LinkingKind, accounts: number): number {
 
 /** Whether an identifier says something else of the accounts that share it once there are `after` of them. */
 export function crossesBand(kind: LinkingKind, before: number, after: number): boolean {
-  return crowdFactor(kind, before) !== crowdFactor(kind, after) || before > BRIDGE_CAP !== after > BRIDGE_CAP;
+  if (LINK_WEIGHTS[kind].crowds) return crowdFactor(kind, before) !== crowdFactor(kind, after);
+  return before > BRIDGE_CAP !== after > BRIDGE_CAP;
 }
 
 const DAY_MS = 86_400_000;

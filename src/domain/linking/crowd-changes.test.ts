@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { crowdChanges } from './crowd-changes.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import type { HeldIdentifier, Match } from './plan-links.ts';
+
+const seen = new Date('2026-01-01T00:00:00Z');
+const held = (kind: IdentifierKind, value = 'x'): HeldIdentifier => ({
+  kind: IDENTIFIER_KINDS[kind],
+  hash: Buffer.from(value.padEnd(16)),
+  firstSeen: seen,
+  lastSeen: seen,
+});
+const matches = (one: HeldIdentifier, count: number): Match[] =>
+  Array.from({ length: count }, (_, index) => ({ ...one, accountId: `other-${index}` }));
+
+const comes = (kind: IdentifierKind, others: number) =>
+  crowdChanges([], [held(kind)], matches(held(kind), others)).crossed;
+const goes = (kind: IdentifierKind, others: number) =>
+  crowdChanges([held(kind)], [], matches(held(kind), others)).crossed;
+
+test('a crowd that enters another band is told with those whom it concerns', () => {
+  const [crossed, ...more] = comes('device', 3);
+  expect(crossed?.others).toEqual(['other-0', 'other-1', 'other-2']);
+  expect(more).toEqual([]);
+});
+
+test.each<[IdentifierKind, number[]]>([
+  ['device', [3, 7, 15, 31, 50]],
+  ['network', [3, 7, 15, 20]],
+  ['neighbourhood', [3, 7, 10]],
+  ['phone', [100]],
+  ['browser', [100]],
+])('a %s changes what it says after %j accounts, and nowhere else, in both directions', (kind, bounds) => {
+  const counts = Array.from({ length: 103 }, (_, count) => count);
+  expect(counts.filter((others) => comes(kind, others).length > 0)).toEqual(bounds);
+  const cap = { device: 50, network: 20, neighbourhood: 10 }[kind as 'device'] ?? Number.POSITIVE_INFINITY;
+  expect(counts.filter((others) => others <= cap && goes(kind, others).length > 0)).toEqual(bounds);
+});
+
+test('who leaves a crowd beyond its cap has it counted again', () => {
+  expect(goes('network', 21)).toHaveLength(1);
+  expect(comes('network', 21)).toHaveLength(0);
+});
+
+test('what stays, and what only serves counting, is no change', () => {
+  const device = held('device');
+  expect(crowdChanges([device], [device], matches(device, 3))).toMatchObject({ crossed: [] });
+  expect(crowdChanges([], [held('email_domain')], matches(held('email_domain'), 3)).crossed).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type LinkableAccount, linkAll } from './link-all.ts';
+import type { LinkingKind } from './pair-score.ts';
+
+const DAY = 86_400_000;
+const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);
+
+const account: fc.Arbitrary<Omit<LinkableAccount, 'id'>> = fc.record({
+  group: fc.constantFrom('', 'eu'),
+  identifiers: fc.uniqueArray(
+    fc.record({
+      kind: fc.constantFrom<LinkingKind>('browser', 'device', 'network', 'email', 'email_block', 'name'),
+      value: fc.constantFrom('x', 'y', 'z'),
+      firstSeen: fc.integer({ min: 0, max: 40 }).map(at),
+      lastSeen: fc.integer({ min: 40, max: 60 }).map(at),
+    }),
+    { maxLength: 6, selector: ({ kind, value }) => `${kind} ${value}` },
+  ),
+});
+const accounts = fc
+  .array(account, { maxLength: 12 })
+  .map((all): LinkableAccount[] => all.map((each, index) => ({ ...each, id: `account-${index}` })));
+
+test('the order in which accounts and identifiers came changes no link', () => {
+  fc.assert(
+    fc.property(accounts, (all) => {
+      const byPair = (links: ReturnType<typeof linkAll>) =>
+        [...links].sort((x, y) => (`${x.a} ${x.b}` < `${y.a} ${y.b}` ? -1 : 1));
+      const turned = all
+        .map((each) => ({ ...each, identifiers: each.identifiers.toReversed() }))
+        .toReversed();
+      expect(byPair(linkAll(turned))).toEqual(byPair(linkAll(all)));
+    }),
+  );
+});
+
+test('accounts of different groups are never linked', () => {
+  fc.assert(
+    fc.property(accounts, (all) => {
+      const groups = new Map(all.map(({ id, group }) => [id, group]));
+      for (const { a, b } of linkAll(all)) expect(groups.get(a)).toBe(groups.get(b));
+    }),
+  );
+});
+
+test('an office behind one address is no link, however many accounts it has', () => {
+  const office = Array.from(
+    { length: 40 },
+    (_, index): LinkableAccount => ({
+      id: `account-${index}`,
+      group: '',
+      identifiers: [
+        { kind: 'network', value: 'office', firstSeen: at(0), lastSeen: at(30) },
+        { kind: 'neighbourhood', value: 'office', firstSeen: at(0), lastSeen: at(30) },
+        { kind: 'device', value: `own-${index}`, firstSeen: at(0), lastSeen: at(30) },
+      ],
+    }),
+  );
+  expect(linkAll(office.slice(0, 10))).toEqual([]);
+  expect(linkAll(office)).toEqual([]);
+});

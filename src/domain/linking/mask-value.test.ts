@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
+
+test.each([
+  [maskEmail, 'ada.lovelace@example.com', 'a…e@example.com'],
+  [maskEmail, 'ab@example.com', 'a…@example.com'],
+  [maskEmail, 'not an address', 'n…s'],
+  [maskEmail, '', ''],
+  [maskPhone, '+14155552671', '+14…71'],
+  [maskPhone, '12345', '1…5'],
+  [maskPhone, '', ''],
+  [maskUsername, 'grace', 'g…e'],
+  [maskUsername, 'bob', 'b…'],
+  [maskUsername, '😀😀😀😀', '😀…😀'],
+  [maskUsername, '', ''],
+])('%o makes %j %j', (mask, value, masked) => {
+  expect(mask(value)).toBe(masked);
+});
+
+test('a name is its initials', () => {
+  expect(maskName('Ada', 'Lovelace')).toBe('A… L…');
+  expect(maskName('', 'Lovelace')).toBe('L…');
+});

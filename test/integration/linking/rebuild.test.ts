@@ -1,0 +1,117 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  openForCommandLine,
+  openProjectForCommandLine,
+  type ProjectForCommandLine,
+} from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let sql: pg.Client;
+let close: () => Promise<void>;
+let command: ProjectForCommandLine;
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+  sql = await connectAs(gateway.database, 'vouchgraph_system');
+  const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  const storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);
+  close = storage.close;
+  command = await openProjectForCommandLine(storage, project.projectId);
+  const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
+  await project.authenticate({ id: 'a', phone: '+14155552671' }, facts);
+  await project.authenticate({ id: 'b', phone: '+14155552671' });
+  await project.authenticate({ id: 'c' }, facts);
+  await project.authenticate({ id: 'c' }, facts);
+  await project.authenticate({ id: 'alone' });
+});
+afterAll(async () => {
+  await sql.end();
+  await close();
+  await gateway.close();
+});
+
+const check = () => command.rebuilding.check(command.viewer, () => {});
+const RIGHT = {
+  accounts: 4,
+  links: 4,
+  notCompared: 0,
+  missing: [],
+  surplus: [],
+  different: [],
+  counters: [],
+  identities: 0,
+};
+const idOf = async (accountId: string): Promise<string> =>
+  (
+    await sql.query('select id from accounts where project_id = $1 and account_id = $2', [
+      project.projectId,
+      accountId,
+    ])
+  ).rows[0].id;
+
+it('a check finds nothing where nothing is wrong', async () => {
+  expect(await check()).toEqual(RIGHT);
+});
+
+it('a check finds what is wrong, and a rebuild mends links and identities, telling only what changed', async () => {
+  const [a, b, c, alone] = await Promise.all(['a', 'b', 'c', 'alone'].map(idOf));
+  const { projectId } = project;
+  const change = (text: string, ...values: unknown[]) => sql.query(text, [projectId, ...values]);
+  await change(
+    'delete from links where project_id = $1 and (account_id, linked_account_id) in (($2, $3), ($3, $2))',
+    a,
+    b,
+  );
+  await change(
+    'update links set score = 0.9 where project_id = $1 and $2 in (account_id, linked_account_id)',
+    c,
+  );
+  await change(
+    `insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen)
+     values ($1, $2, $3, 1, 2, now(), now()), ($1, $3, $2, 1, 2, now(), now())`,
+    b,
+    alone,
+  );
+  await change('delete from identity_members where project_id = $1 and account_id = $2', a);
+  expect(await check()).toMatchObject({
+    accounts: 4,
+    missing: [['a', 'b']],
+    surplus: [['b', 'alone']],
+    different: [['a', 'c']],
+    counters: [],
+  });
+  await sql.query('delete from outbox_events where project_id = $1', [projectId]);
+  expect(await command.rebuilding.rebuild(command.viewer, () => {})).toBe(4);
+  expect(await check()).toEqual(RIGHT);
+  const { rows } = await sql.query('select type from outbox_events where project_id = $1 order by type', [
+    projectId,
+  ]);
+  expect(rows.map(({ type }) => type)).toEqual(['account.linked', 'account.unlinked']);
+});
+
+it('a check finds counts and averages that are not those of the sessions', async () => {
+  await sql.query('update accounts set num_sessions = 7 where project_id = $1 and account_id = $2', [
+    project.projectId,
+    'c',
+  ]);
+  await sql.query(
+    `update accounts set aggregates = jsonb_set(aggregates::jsonb, '{weight}', '9') where project_id = $1 and account_id = $2`,
+    [project.projectId, 'a'],
+  );
+  expect((await check()).counters.sort()).toEqual(['a', 'c']);
+});
+
+it('a project that is not there is an error', async () => {
+  const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  const storage = await openForCommandLine(config, gateway.database.ownerUrl);
+  await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow('No project "nonsense"');
+  await storage.close();
+});
