@@ -21,8 +21,25 @@ query WhyThisAccount($id: ID = "alice") {
       network { ipAddress serviceProvider connectionType }
       riskSignalDetails { network { code observed contributions } device { code observed contributions } }
     }
-    linkedAccounts(first: 10) { edges { score matchTypes firstSeen lastSeen node { accountId decision } } }
+    linkedAccounts(first: 10) {
+      edges { score matchTypes evidence { kind maskedValue sharedBy weight } node { accountId decision } }
+    }
+    identityGroup { groupId size }
   }
+}
+
+# Who is around an account
+query Around($id: ID! = "alice") {
+  linkGraph(accountId: $id, depth: 2) {
+    nodes { depth account { accountId decision } }
+    edges { from to score matchTypes }
+    truncated
+  }
+}
+
+# What two accounts share, and why it is not enough
+query WhyNotLinked($a: ID! = "alice", $b: ID! = "bob") {
+  whyNotLinked(a: $a, b: $b) { linked score threshold reasons evidence { kind maskedValue sharedBy weight capped } }
 }
 
 # Who uses this phone number

@@ -24,23 +24,27 @@ type Weight = {
   /** More accounts than this share it: it links nobody. Infinity for full matches. */
   readonly cap: number;
   readonly crowds: boolean;
-  /** Whether the time between the two accounts' uses matters. */
-  readonly ages: boolean;
+  /** What is left of it when the two accounts' uses lie up to a week, up to a month, or longer apart; null: all. */
+  readonly ages: readonly [week: number, month: number, later: number] | null;
 };
 
-const full: Weight = { weight: 1, cap: Number.POSITIVE_INFINITY, crowds: false, ages: false };
-const name: Weight = { weight: 0.3, cap: 50, crowds: true, ages: false };
+/** Addresses pass to others within days; a device is the same one for years, and is sometimes sold. */
+const ADDRESS_AGES = [0.8, 0.5, 0.3] as const;
+const DEVICE_AGES = [0.95, 0.9, 0.8] as const;
+
+const full: Weight = { weight: 1, cap: Number.POSITIVE_INFINITY, crowds: false, ages: null };
+const name: Weight = { weight: 0.3, cap: 50, crowds: true, ages: null };
 
 export const LINK_WEIGHTS = {
   browser: full,
   email: full,
   phone: full,
   username: full,
-  device: { weight: 0.45, cap: 50, crowds: true, ages: true },
-  network: { weight: 0.3, cap: 20, crowds: true, ages: true },
-  neighbourhood: { weight: 0.1, cap: 10, crowds: true, ages: true },
+  device: { weight: 0.45, cap: 50, crowds: true, ages: DEVICE_AGES },
+  network: { weight: 0.3, cap: 20, crowds: true, ages: ADDRESS_AGES },
+  neighbourhood: { weight: 0.1, cap: 10, crowds: true, ages: ADDRESS_AGES },
   /** An email that is equal but for digits or one character. */
-  email_block: { weight: 0.35, cap: 50, crowds: true, ages: false },
+  email_block: { weight: 0.35, cap: 50, crowds: true, ages: null },
   name,
   face: full,
   document_number: full,
@@ -95,11 +99,12 @@ export function crossesBand(kind: LinkingKind, before: number, after: number): b
 const DAY_MS = 86_400_000;
 
 /** How much evidence counts by the time between the two accounts' uses of it. */
-export function closenessFactor(gapMs: number): number {
-  if (gapMs <= DAY_MS) return 1;
-  if (gapMs <= 7 * DAY_MS) return 0.8;
-  if (gapMs <= 30 * DAY_MS) return 0.5;
-  return 0.3;
+export function closenessFactor(kind: LinkingKind, gapMs: number): number {
+  const { ages } = LINK_WEIGHTS[kind];
+  if (ages === null || gapMs <= DAY_MS) return 1;
+  const [week, month, later] = ages;
+  if (gapMs <= 7 * DAY_MS) return week;
+  return gapMs <= 30 * DAY_MS ? month : later;
 }
 
 /** The period in which one account was seen with an identifier. */
@@ -144,8 +149,8 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
 
 /** What one shared identifier contributes by itself, 0 to 1. */
 export function contributionOf(shared: SharedIdentifier): number {
-  const { weight, ages } = LINK_WEIGHTS[shared.kind];
-  const closeness = ages ? closenessFactor(gapBetween(shared.mine, shared.theirs)) : 1;
+  const { weight } = LINK_WEIGHTS[shared.kind];
+  const closeness = closenessFactor(shared.kind, gapBetween(shared.mine, shared.theirs));
   return weight * crowdFactor(shared.kind, shared.accounts) * closeness;
 }
 

@@ -1,0 +1,208 @@
+import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
+import { contactIdentifiers, sessionIdentifiers } from '../../../src/domain/linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
+import { type LinkingKind, type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type BulkTable, insertRows } from '../bulk-insert.ts';
+import { insertSessions, type SessionMaker } from '../sessions.ts';
+import type { Workbench } from '../workbench.ts';
+import type { Edge, LinkNetwork, Shape } from './link-network.ts';
+import { personOf } from './people.ts';
+
+const DAY_MS = 86_400_000;
+const ACCOUNTS_AT_ONCE = 2000;
+const EDGES_AT_ONCE = 10_000;
+
+const KINDS_OF_SHAPE: Readonly<Record<Shape, readonly LinkingKind[]>> = {
+  browser: ['browser'],
+  household: ['device', 'network'],
+};
+
+/** What the service itself would store for a link of each shape. */
+export const LINK_OF_SHAPE = {
+  browser: linkOf('browser'),
+  household: linkOf('household'),
+} satisfies Record<Shape, PairLink>;
+
+function linkOf(shape: Shape): PairLink {
+  const period = { firstSeen: new Date(0), lastSeen: new Date(0) };
+  const shared = KINDS_OF_SHAPE[shape].map((kind) => ({ kind, accounts: 2, mine: period, theirs: period }));
+  return scorePair(shared)!;
+}
+
+/** Fills the project: an account with its own identifiers and one session for each number, and the links. */
+export async function loadGraph(
+  bench: Workbench,
+  network: LinkNetwork,
+  makeSession: SessionMaker,
+): Promise<void> {
+  const startedAt = performance.now();
+  const now = Date.now();
+  // Known for up to a year, and all seen today: what is shared then counts in full.
+  const seen = Array.from({ length: network.size }, (_, n) => ({
+    first: new Date(now - (10 + (n % 300)) * DAY_MS),
+    last: new Date(now - (n % 600) * 60_000),
+  }));
+  const ids = seen.map(({ first }) => newId(first.getTime()));
+  for (let start = 0; start < network.size; start += ACCOUNTS_AT_ONCE) {
+    const numbers = Array.from(
+      { length: Math.min(ACCOUNTS_AT_ONCE, network.size - start) },
+      (_, index) => start + index,
+    );
+    await insertAccounts(
+      bench,
+      numbers.map((n) => describeAccount(bench, makeSession, { n, id: ids[n]!, seen: seen[n]! })),
+    );
+  }
+  for (let start = 0; start < network.edges.length; start += EDGES_AT_ONCE) {
+    await insertEdges(bench, network.edges.slice(start, start + EDGES_AT_ONCE), start, ids);
+  }
+  await bench.analyze();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${network.size} accounts, ${network.edges.length} links both ways, loaded in ${seconds} s`);
+}
+
+const ACCOUNTS: BulkTable = {
+  name: 'accounts',
+  columns: {
+    id: 'uuid',
+    account_id: 'text',
+    personal: 'bytea',
+    first_seen: 'timestamptz',
+    last_seen: 'timestamptz',
+    last_session: 'uuid',
+    country: 'text',
+    aggregates: 'jsonb',
+    created_at: 'timestamptz',
+  },
+  computed: {
+    expected_countries: `'{}'::text[]`,
+    countries: 'array[given.country]',
+    num_sessions: '1',
+    updated_at: 'given.last_seen',
+  },
+};
+
+const BINDINGS: BulkTable = {
+  name: 'account_sessions',
+  columns: {
+    account_id: 'uuid',
+    session_id: 'uuid',
+    session_start: 'timestamptz',
+    request_id: 'uuid',
+    country: 'text',
+  },
+  computed: { scores: 'array_fill(0::float8, array[12])', account_score: '0', decision: `'Real'` },
+};
+
+const IDENTIFIERS: BulkTable = {
+  name: 'identifiers',
+  columns: {
+    account_id: 'uuid',
+    kind: 'smallint',
+    value_hash: 'bytea',
+    first_seen: 'timestamptz',
+    last_seen: 'timestamptz',
+  },
+};
+
+type Described = ReturnType<typeof describeAccount>;
+
+function describeAccount(
+  { project: { cipher } }: Workbench,
+  makeSession: SessionMaker,
+  { n, id, seen }: { n: number; id: string; seen: { first: Date; last: Date } },
+) {
+  const person = personOf(n);
+  const { email, phone, firstName, lastName, username } = person;
+  const fields = { email, phone, firstName, lastName, username };
+  const session = makeSession(person, seen.last, false);
+  const { session_id, request_id } = session.row;
+  const country = session.result.trueCountryCode;
+  const contact = contactIdentifiers(fields, [], (kind, value) => cipher.blindIndex(kind, value));
+  return {
+    session,
+    account: {
+      id,
+      account_id: person.accountId,
+      personal: cipher.sealJson('accounts', id, { ...fields, metadata: {} }),
+      first_seen: seen.first,
+      last_seen: seen.last,
+      last_session: session_id,
+      country,
+      aggregates: JSON.stringify(NO_AGGREGATES),
+      created_at: seen.first,
+    },
+    binding: { account_id: id, session_id, session_start: seen.last, request_id, country },
+    identifiers: [...contact, ...sessionIdentifiers(session.row)].map(({ kind, hash }) => ({
+      account_id: id,
+      kind,
+      value_hash: hash,
+      first_seen: seen.first,
+      last_seen: seen.last,
+    })),
+  };
+}
+
+async function insertAccounts(bench: Workbench, described: readonly Described[]): Promise<void> {
+  await insertRows(
+    bench,
+    ACCOUNTS,
+    described.map(({ account }) => account),
+  );
+  await insertSessions(
+    bench,
+    described.map(({ session }) => session),
+  );
+  await insertRows(
+    bench,
+    BINDINGS,
+    described.map(({ binding }) => binding),
+  );
+  await insertRows(
+    bench,
+    IDENTIFIERS,
+    described.flatMap(({ identifiers }) => identifiers),
+  );
+}
+
+/** Links in both directions and, for both accounts, the identifiers that each rests on and that nobody else has. */
+const INSERT_EDGES = {
+  name: 'bench.insert_edges',
+  text: `with edge as materialized (
+      select e.*, greatest(a.first_seen, b.first_seen) as first_seen, greatest(a.last_seen, b.last_seen) as last_seen
+      from unnest($2::int[], $3::uuid[], $4::uuid[], $5::float8[], $6::int[], $7::boolean[])
+        as e (number, a, b, score, kinds, bridges)
+      join accounts a on a.project_id = $1 and a.id = e.a
+      join accounts b on b.project_id = $1 and b.id = e.b
+    ), link as (
+      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+      select $1, way.a, way.b, e.score, e.kinds, e.first_seen, e.last_seen, e.bridges
+      from edge e cross join lateral (values (e.a, e.b), (e.b, e.a)) as way (a, b)
+    )
+    insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
+    select $1, a.id, k.kind, decode(md5(k.kind || ' of ' || e.number), 'hex'), a.first_seen, a.last_seen
+    from edge e
+    join unnest($8::int[]) as k (kind) on (e.kinds & (1 << k.kind)) <> 0
+    join accounts a on a.project_id = $1 and a.id in (e.a, e.b)`,
+};
+
+async function insertEdges(
+  { system, project }: Workbench,
+  edges: readonly Edge[],
+  firstNumber: number,
+  ids: readonly string[],
+): Promise<void> {
+  const links = edges.map(({ shape }) => LINK_OF_SHAPE[shape]);
+  const kinds: IdentifierKind[] = Object.values(KINDS_OF_SHAPE).flat();
+  await system.query(INSERT_EDGES, [
+    project.projectId,
+    edges.map((_, index) => firstNumber + index),
+    edges.map(({ a }) => ids[a]),
+    edges.map(({ b }) => ids[b]),
+    links.map(({ score }) => score),
+    links.map((link) => link.kinds),
+    links.map(({ bridges }) => bridges),
+    kinds.map((kind) => IDENTIFIER_KINDS[kind]),
+  ]);
+}

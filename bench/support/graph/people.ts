@@ -1,0 +1,33 @@
+import type { Person } from '../population.ts';
+
+/*
+ * Who has the accounts. Nothing that people are linked by follows from these fields: links are drawn apart, and rest
+ * on identifiers of their own. What depends on the number of accounts is only how many share the large mail provider.
+ */
+const PER_DOMAIN = 30;
+
+export function personOf(n: number): Person {
+  const domain = n % 3 === 0 ? 'outlook.com' : `mail${Math.floor(n / PER_DOMAIN)}.example.com`;
+  return {
+    accountId: `user-${n}`,
+    email: `${scattered(n)}@${domain}`,
+    phone: `+1415${String(2_000_000 + n).padStart(7, '0')}`,
+    firstName: `First${scattered(n)}`,
+    lastName: `Last${scattered(n + 7)}`,
+    username: '',
+    ip: `${[90, 86, 81][n % 3]}.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
+    device: `device-${n}`,
+  };
+}
+
+/** Ten letters of which those of two numbers differ in most places: emails are matched but for one of them. */
+function scattered(n: number): string {
+  let letters = '';
+  let left = (BigInt(n) * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & ((1n << 62n) - 1n);
+  left ^= left >> 31n;
+  for (let place = 0; place < 10; place += 1) {
+    letters += String.fromCharCode(97 + Number(left % 26n));
+    left /= 26n;
+  }
+  return letters;
+}
