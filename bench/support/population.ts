@@ -53,7 +53,7 @@ export function createPopulation(size: number): Population {
 function personOf(n: number, username: string): Person {
   return {
     accountId: `user-${n}`,
-    email: n % 3 === 0 ? `person.no${n}@outlook.com` : `person.no${n}@mail${n % 3001}.example.com`,
+    email: `${mailbox(n)}@${n % 3 === 0 ? 'outlook.com' : `mail${n % 3001}.example.com`}`,
     phone: `+1415${String(2_000_000 + n).padStart(7, '0')}`,
     firstName: `First${letters(n % FIRST_NAMES)}`,
     lastName: `Last${letters(Math.floor(n / FIRST_NAMES))}`,
@@ -61,6 +61,11 @@ function personOf(n: number, username: string): Person {
     ip: `${[90, 86, 81][n % 3]}.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`,
     device: `device-${n}`,
   };
+}
+
+/** Unlike anybody else's: numbered mailboxes would all be near-equal. */
+function mailbox(n: number): string {
+  return `${letters(n)}.${letters((n * 2_654_435_761) % 2 ** 32)}`;
 }
 
 function letters(n: number): string {

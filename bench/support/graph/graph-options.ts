@@ -31,8 +31,8 @@ export function readGraphOptions(): GraphOptions {
   const usable = [...new Set(sizes.map((size) => Math.max(2000, Math.round(size))))];
   return {
     sizes: usable.sort((a, b) => a - b),
-    rounds: Math.round(number(values.rounds ?? (quick ? '2' : '6'))),
-    seconds: number(values.seconds ?? (quick ? '0.25' : '1')),
+    rounds: Math.round(number(values.rounds ?? (quick ? '1' : '4'))),
+    seconds: number(values.seconds ?? (quick ? '0.2' : '1')),
     quick,
   };
 }

@@ -46,7 +46,10 @@ export function drawLinkNetwork(size: number): LinkNetwork {
     for (let n = first; n <= last; n += 1) {
       for (let left = random.weighted(drawn); left > 0; left -= 1) {
         const isNear = random.chance(0.5);
-        link(n, random.whole(isNear ? Math.max(first, n - NEAR) : first, isNear ? Math.min(last, n + NEAR) : last));
+        link(
+          n,
+          random.whole(isNear ? Math.max(first, n - NEAR) : first, isNear ? Math.min(last, n + NEAR) : last),
+        );
       }
     }
   };

@@ -6,12 +6,12 @@ import { newId } from '../../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';
-import type { Edge, LinkNetwork, Shape } from './link-network.ts';
+import type { LinkNetwork, Shape } from './link-network.ts';
 import { personOf } from './people.ts';
 
 const DAY_MS = 86_400_000;
 const ACCOUNTS_AT_ONCE = 2000;
-const EDGES_AT_ONCE = 10_000;
+const EDGES_AT_ONCE = 5000;
 
 const KINDS_OF_SHAPE: Readonly<Record<Shape, readonly LinkingKind[]>> = {
   browser: ['browser'],
@@ -44,22 +44,35 @@ export async function loadGraph(
     last: new Date(now - (n % 600) * 60_000),
   }));
   const ids = seen.map(({ first }) => newId(first.getTime()));
-  for (let start = 0; start < network.size; start += ACCOUNTS_AT_ONCE) {
-    const numbers = Array.from(
-      { length: Math.min(ACCOUNTS_AT_ONCE, network.size - start) },
-      (_, index) => start + index,
-    );
-    await insertAccounts(
+  await inBatches(network.size, ACCOUNTS_AT_ONCE, (numbers) =>
+    insertAccounts(
       bench,
       numbers.map((n) => describeAccount(bench, makeSession, { n, id: ids[n]!, seen: seen[n]! })),
-    );
-  }
-  for (let start = 0; start < network.edges.length; start += EDGES_AT_ONCE) {
-    await insertEdges(bench, network.edges.slice(start, start + EDGES_AT_ONCE), start, ids);
-  }
+    ),
+  );
+  await inBatches(network.edges.length, EDGES_AT_ONCE, (numbers) =>
+    insertEdges(bench, network, numbers, ids),
+  );
   await bench.analyze();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${network.size} accounts, ${network.edges.length} links both ways, loaded in ${seconds} s`);
+}
+
+/** Two batches at a time: one is made while another is written. */
+async function inBatches(
+  count: number,
+  atOnce: number,
+  insert: (numbers: readonly number[]) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const first = next;
+      next = Math.min(count, next + atOnce);
+      await insert(Array.from({ length: next - first }, (_, index) => first + index));
+    }
+  };
+  await Promise.all([work(), work()]);
 }
 
 const ACCOUNTS: BulkTable = {
@@ -170,34 +183,39 @@ async function insertAccounts(bench: Workbench, described: readonly Described[])
 const INSERT_EDGES = {
   name: 'bench.insert_edges',
   text: `with edge as materialized (
-      select e.*, greatest(a.first_seen, b.first_seen) as first_seen, greatest(a.last_seen, b.last_seen) as last_seen
+      select e.*, a.first_seen as a_first_seen, a.last_seen as a_last_seen, b.first_seen as b_first_seen,
+        b.last_seen as b_last_seen
       from unnest($2::int[], $3::uuid[], $4::uuid[], $5::float8[], $6::int[], $7::boolean[])
         as e (number, a, b, score, kinds, bridges)
       join accounts a on a.project_id = $1 and a.id = e.a
       join accounts b on b.project_id = $1 and b.id = e.b
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select $1, way.a, way.b, e.score, e.kinds, e.first_seen, e.last_seen, e.bridges
+      select $1, way.a, way.b, e.score, e.kinds, greatest(e.a_first_seen, e.b_first_seen),
+        greatest(e.a_last_seen, e.b_last_seen), e.bridges
       from edge e cross join lateral (values (e.a, e.b), (e.b, e.a)) as way (a, b)
     )
     insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
-    select $1, a.id, k.kind, decode(md5(k.kind || ' of ' || e.number), 'hex'), a.first_seen, a.last_seen
+    select $1, h.account_id, k.kind, decode(md5(k.kind || ' of ' || e.number), 'hex'), h.first_seen, h.last_seen
     from edge e
     join unnest($8::int[]) as k (kind) on (e.kinds & (1 << k.kind)) <> 0
-    join accounts a on a.project_id = $1 and a.id in (e.a, e.b)`,
+    cross join lateral (
+      values (e.a, e.a_first_seen, e.a_last_seen), (e.b, e.b_first_seen, e.b_last_seen)
+    ) as h (account_id, first_seen, last_seen)`,
 };
 
 async function insertEdges(
   { system, project }: Workbench,
-  edges: readonly Edge[],
-  firstNumber: number,
+  network: LinkNetwork,
+  numbers: readonly number[],
   ids: readonly string[],
 ): Promise<void> {
+  const edges = numbers.map((number) => network.edges[number]!);
   const links = edges.map(({ shape }) => LINK_OF_SHAPE[shape]);
   const kinds: IdentifierKind[] = Object.values(KINDS_OF_SHAPE).flat();
   await system.query(INSERT_EDGES, [
     project.projectId,
-    edges.map((_, index) => firstNumber + index),
+    numbers,
     edges.map(({ a }) => ids[a]),
     edges.map(({ b }) => ids[b]),
     links.map(({ score }) => score),

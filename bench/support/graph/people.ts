@@ -20,12 +20,12 @@ export function personOf(n: number): Person {
   };
 }
 
-/** Ten letters of which those of two numbers differ in most places: emails are matched but for one of them. */
+/** Seven letters of which those of two numbers differ in most places: emails are matched but for one of them. */
 function scattered(n: number): string {
   let letters = '';
   let left = (BigInt(n) * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & ((1n << 62n) - 1n);
   left ^= left >> 31n;
-  for (let place = 0; place < 10; place += 1) {
+  for (let place = 0; place < 7; place += 1) {
     letters += String.fromCharCode(97 + Number(left % 26n));
     left /= 26n;
   }

@@ -116,7 +116,11 @@ const PATH: LimitStatement = {
 
 export const GRAPH_STATEMENTS = {
   page: pageStatement('bench.page', '', ''),
-  evidence: pageStatement('bench.evidence', `, 'personal', encode(a.personal, 'base64')`, `, 'evidence', ${EVIDENCE}`),
+  evidence: pageStatement(
+    'bench.evidence',
+    `, 'personal', encode(a.personal, 'base64')`,
+    `, 'evidence', ${EVIDENCE}`,
+  ),
   graph: graphStatement('bench.graph', 2),
   around: graphStatement('bench.around', 1),
   path: PATH,

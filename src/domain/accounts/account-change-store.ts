@@ -108,28 +108,30 @@ const READ_CONTEXT: Statement = {
 };
 
 /**
- * Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it, then the
- * stored links (with a score): one statement, since each costs more by itself than by what it reads.
+ * Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it (of a crowd
+ * beyond its cap one, with how many there are), then the stored links (with a score): one statement, since each costs more by itself than by what it reads.
  */
-export const READ_MATCHES: Statement = {
+const READ_MATCHES: Statement = {
   name: 'identifier.read_matches',
   text: `with me as materialized (
       select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
     ), w as materialized (${WANTED})
     select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
-      null::float8 as score, null::boolean as bridges
+      null::float8 as score, null::boolean as bridges, null::int as others
     from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null, o.others
     from w cross join lateral (
-      select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
-      where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
-        and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
-      order by i.account_id desc limit ${HOLDERS_BY_KIND}
+      select h.*, count(*) over ()::int as others, row_number() over () as place from (
+        select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
+        where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
+          and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
+        order by i.account_id desc limit ${HOLDERS_BY_KIND}
+      ) h
     ) o
-    where w.kind in (${ALL_LINKING})
+    where w.kind in (${ALL_LINKING}) and (o.place = 1 or o.others < ${HOLDERS_BY_KIND} or w.kind not in (${ALL_CAPPED}))
     union all
-    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges, null
     from links l where l.project_id = $1 and l.account_id = (select id from me)`,
 };
 
@@ -252,7 +254,7 @@ function toLinking(rows: readonly Row[]): Linking {
     mine: rows.filter((row) => row.account_id === null).map(toHeldIdentifier),
     matches: rows
       .filter((row) => row.account_id !== null && row.score === null)
-      .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id })),
+      .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id, others: row.others })),
     links: rows
       .filter((row) => row.score !== null)
       .map((row) => ({
@@ -266,11 +268,13 @@ function toLinking(rows: readonly Row[]): Linking {
   };
 }
 
-/** The same as a change reads, but without locks. */
-export async function readLinking(database: ProjectDatabase, accountId: string): Promise<Linking> {
-  return toLinking(
-    await database.query<Row>(READ_MATCHES, [database.projectId, null, accountId, [], [], null]),
-  );
+/** What a change would read, without locks: of an account, or of whom a session alone points to. */
+export async function readLinking(
+  database: ProjectDatabase,
+  { accountId, sessionId }: { accountId?: string; sessionId?: string },
+): Promise<Linking> {
+  const values = [database.projectId, sessionId ?? null, accountId ?? null, [], [], null];
+  return toLinking(await database.query<Row>(READ_MATCHES, values));
 }
 
 function countFromDomain(projectId: string, { accountId, domain }: ChangeScope): Call[] {
@@ -300,7 +304,7 @@ const READ_ACCOUNT: Statement = {
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
 };
 
-export function toHeldIdentifier(row: Row): HeldIdentifier {
+function toHeldIdentifier(row: Row): HeldIdentifier {
   const { kind, value_hash: hash, first_seen: firstSeen, last_seen: lastSeen, uses } = row;
   return { kind, hash, firstSeen, lastSeen, uses };
 }

@@ -117,7 +117,7 @@ async function compareAccount(
   accountId: string,
   found: LinkCheck,
 ): Promise<void> {
-  let difference = compared(await readLinking(project.database, accountId));
+  let difference = compared(await readLinking(project.database, { accountId }));
   if (difference && !isNothing(difference)) {
     difference = await project.database.transaction(async (transaction) =>
       compared(

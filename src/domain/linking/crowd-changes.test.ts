@@ -11,7 +11,7 @@ const held = (kind: IdentifierKind, value = 'x'): HeldIdentifier => ({
   lastSeen: seen,
 });
 const matches = (one: HeldIdentifier, count: number): Match[] =>
-  Array.from({ length: count }, (_, index) => ({ ...one, accountId: `other-${index}` }));
+  Array.from({ length: count }, (_, index) => ({ ...one, accountId: `other-${index}`, others: count }));
 
 const comes = (kind: IdentifierKind, others: number) =>
   crowdChanges([], [held(kind)], matches(held(kind), others)).crossed;

@@ -33,7 +33,7 @@ export function crowdChanges(
     if (delta === 0 || deltas.has(key)) continue;
     deltas.set(key, delta);
     const holders = others.get(key) ?? [];
-    if (isCrossed(one.kind, holders.length, delta)) {
+    if (isCrossed(one.kind, holders[0]?.others ?? 0, delta)) {
       crossed.push({ kind: one.kind, hash: one.hash, others: holders.map(({ accountId }) => accountId) });
     }
   }

@@ -18,7 +18,11 @@ export type HeldIdentifier = Period & {
   /** How often it was seen, as stored; not there for one that comes with the request. */
   readonly uses?: number;
 };
-export type Match = HeldIdentifier & { readonly accountId: string };
+export type Match = HeldIdentifier & {
+  readonly accountId: string;
+  /** How many other accounts hold it, one more than its cap at most; of such a crowd not all are told. */
+  readonly others: number;
+};
 export type StoredLink = PairLink & { readonly accountId: string };
 
 export type LinkPlan = {
@@ -109,13 +113,7 @@ export function isPartial(held: readonly HeldIdentifier[], matches: readonly Mat
  */
 function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[]): number {
   let kinds = 0;
-  const counts = new Map<string, number>();
-  for (const { kind, hash } of matches) {
-    const key = identifierKey(kind, hash);
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    if (count >= LIMITS.linksPerAccount) kinds |= 1 << kind;
-  }
+  for (const { kind, others } of matches) if (others >= LIMITS.linksPerAccount) kinds |= 1 << kind;
   const linking = held.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
   if (linking.length > OWN_IDENTIFIERS_LIMIT) for (const { kind } of linking) kinds |= 1 << kind;
   return kinds;
@@ -126,11 +124,6 @@ function sharedByAccount(
   matches: readonly Match[],
 ): Map<string, SharedIdentifier[]> {
   const mine = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
-  const counts = new Map<string, number>();
-  for (const { kind, hash } of matches) {
-    const key = identifierKey(kind, hash);
-    counts.set(key, (counts.get(key) ?? 1) + 1);
-  }
   const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
   const candidates = new Set(
     matches.filter(({ kind }) => leading.has(kind)).map(({ accountId }) => accountId),
@@ -142,7 +135,7 @@ function sharedByAccount(
     const kind = kindOfNumber(match.kind);
     if (!own || !candidates.has(match.accountId) || !isLinkingKind(kind)) continue;
     const list = byAccount.get(match.accountId) ?? [];
-    list.push({ kind, accounts: counts.get(key)!, mine: own, theirs: match });
+    list.push({ kind, accounts: match.others + 1, mine: own, theirs: match });
     byAccount.set(match.accountId, list);
   }
   return byAccount;

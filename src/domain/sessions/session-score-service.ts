@@ -1,7 +1,6 @@
 import { LIMITS } from '../../platform/limits.ts';
-import type { ProjectDatabase, Row } from '../../storage/database.ts';
 import { Account } from '../accounts/account.ts';
-import { READ_MATCHES, toHeldIdentifier } from '../accounts/account-change-store.ts';
+import { readLinking } from '../accounts/account-change-store.ts';
 import {
   accountScore,
   type Decision,
@@ -36,12 +35,11 @@ export type ScoredSession = {
  */
 export async function scoreSession(viewer: Viewer, session: Session): Promise<ScoredSession> {
   const { database, settings } = viewer.project;
-  const [rows, compared] = await Promise.all([
-    readMatches(database, session.sessionId),
+  const [{ matches }, compared] = await Promise.all([
+    readLinking(database, { sessionId: session.sessionId }),
     compareAlone(viewer, session),
   ]);
   const { held } = holdIdentifiers([], sessionIdentifiers(session.row), [], session.row.start_time);
-  const matches = rows.map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id as string }));
   const links = planLinks(held, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
@@ -70,10 +68,6 @@ async function compareAlone(viewer: Viewer, session: Session): Promise<Session> 
   const opened = openTrace(project.cipher, session.sessionId, trace);
   const history = compareWithPast(project.cipher, opened, past, null);
   return new Session(project, session.row, withHistory(session.result, history, project.calibration));
-}
-
-function readMatches(database: ProjectDatabase, sessionId: string): Promise<Row[]> {
-  return database.query(READ_MATCHES, [database.projectId, sessionId, null, [], [], null]);
 }
 
 /** The accounts behind links, in their order; one that was deleted meanwhile is left out. */
