@@ -68,6 +68,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       device_hash: cipher.blindIndex('device', device),
       network_hash: cipher.blindIndex('network', prefixes.address),
       neighbourhood_hash: cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+      device_part_hashes: [],
       facts: cipher.sealJson('session facts', sessionId, facts),
       result: cipher.sealJson('sessions', sessionId, result),
       trace: sealTrace(cipher, sessionId, { ...trace, startTime: start }),

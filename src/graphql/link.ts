@@ -27,7 +27,7 @@ const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
   email: 'An email that is equal after normalising, or but for its digits or one place.',
   browser: 'The same browser, by its first-party id.',
-  device: 'The same device.',
+  device: 'The same device, or one whose components are equal but for one part.',
   phone: 'Equal phone number after normalising.',
   username: 'Equal username after normalising.',
   name: 'Equal first and last name, in any order, case and with any accents. It only supports other evidence.',
@@ -48,6 +48,7 @@ export const MatchTypeEnum = builder.enumType('MatchType', {
 const EVIDENCE_KINDS: Readonly<Record<LinkingKind, readonly [name: string, description: string]>> = {
   browser: ['browser', MEANING.browser],
   device: ['device', MEANING.device],
+  device_part: ['near_device', 'A device whose components are equal but for one part.'],
   network: ['network', 'The same IP address; of IPv6 the same /64.'],
   neighbourhood: ['neighbourhood', 'The same neighbourhood of addresses: /24, of IPv6 /56.'],
   email: ['email', 'Equal email after normalising.'],
@@ -73,7 +74,7 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
     maskedValue: t.exposeString('maskedValue', {
       description:
-        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is.',
+        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
       description: 'Accounts of the group that share it, both included; stops at 1,501.',

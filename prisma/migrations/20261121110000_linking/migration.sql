@@ -2,6 +2,9 @@
 ALTER TABLE "links" ADD COLUMN "bridges" BOOLEAN NOT NULL DEFAULT false;
 CREATE INDEX "links_bridging" ON "links" ("project_id", "account_id", "linked_account_id") WHERE "bridges";
 
+-- The device without one of its parts, as keyed hashes, for each part in which a nearly equal one may differ.
+ALTER TABLE "sessions" ADD COLUMN "device_part_hashes" BYTEA[] DEFAULT ARRAY[]::BYTEA[];
+
 -- Identifiers whose crowd changed by more than could be followed in the same transaction.
 CREATE TABLE "link_rescores" (
     "project_id" UUID NOT NULL,

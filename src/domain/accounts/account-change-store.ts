@@ -63,6 +63,9 @@ const WANTED = `
   ) as v (kind, value_hash)
   where s.project_id = $1 and s.session_id = $2 and v.value_hash is not null
   union
+  select ${K.device_part}::smallint, p.value_hash from sessions s cross join lateral unnest(s.device_part_hashes) as p (value_hash)
+  where s.project_id = $1 and s.session_id = $2
+  union
   select o.kind, o.value_hash from (
     select i.kind, i.value_hash from identifiers i
     where i.project_id = $1 and i.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $3)

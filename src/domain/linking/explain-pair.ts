@@ -1,5 +1,6 @@
 import type { PersonalFields } from '../accounts/account.ts';
 import type { PairEvidence } from './evidence-store.ts';
+import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
 import { contributionOf, LINK_WEIGHTS, type LinkingKind, weighPair } from './pair-score.ts';
 
@@ -36,12 +37,22 @@ export function explainPair(shared: readonly PairEvidence[], personal: Masked): 
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** The forms of a near-equal email are one thing to a reader: the one that counts, or the first. */
+/**
+ * The forms of a near-equal email or device are one thing to a reader: the one that counts, or the first; beside an
+ * equal one they are none.
+ */
 function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvidence[]): PairEvidence[] {
-  const forms = shared.filter(({ kind }) => kind === 'email_block');
-  const hasEmail = shared.some(({ kind }) => kind === 'email');
-  const shown = hasEmail ? undefined : (forms.find((one) => counted.includes(one)) ?? forms[0]);
-  return shared.filter((one) => one.kind !== 'email_block' || one === shown);
+  const hidden = new Set<PairEvidence>();
+  for (const [near, equal] of [
+    ['email_block', 'email'],
+    ['device_part', 'device'],
+  ]) {
+    const forms = shared.filter(({ kind }) => kind === near);
+    const hasEqual = shared.some(({ kind }) => kind === equal);
+    const shown = hasEqual ? undefined : (forms.find((one) => counted.includes(one)) ?? forms[0]);
+    for (const form of forms) if (form !== shown) hidden.add(form);
+  }
+  return shared.filter((one) => !hidden.has(one));
 }
 
 function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
@@ -55,6 +66,8 @@ function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
       return maskUsername(personal.username);
     case 'name':
       return maskName(personal.firstName, personal.lastName);
+    case 'device_part':
+      return `all but ${DIFFERING_PARTS[hash[0]!] ?? 'one part'}`;
     default:
       // Only a keyed hash is kept of it: its beginning is the same wherever the value is.
       return hash.toString('hex').slice(0, 8);

@@ -16,6 +16,7 @@ export const IDENTIFIER_KINDS = {
   face: 11,
   document_number: 12,
   document_name: 13,
+  device_part: 14,
 } as const;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
@@ -38,7 +39,7 @@ const KINDS_OF_MATCH_TYPE = {
   network: ['network', 'neighbourhood'],
   email: ['email', 'email_block'],
   browser: ['browser'],
-  device: ['device'],
+  device: ['device', 'device_part'],
   phone: ['phone'],
   username: ['username'],
   name: ['name'],

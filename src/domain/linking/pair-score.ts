@@ -4,7 +4,7 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
  * How sure it is that two accounts are the same person, from what they share.
  *
  * Each shared identifier contributes weight x crowding x closeness in time; an address and its neighbourhood are one
- * piece of evidence, and so are several near-equal forms of an email (the strongest counts); what remains combines by
+ * piece of evidence, and so are a device and its near-equal forms, and those of an email (the strongest counts); what remains combines by
  * noisy-or. A link exists from LINK_THRESHOLD. Full matches link alone and are never capped: a ring must not unlink
  * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
  * for nothing. A name only supports other evidence. The weights are expert priors.
@@ -41,6 +41,8 @@ export const LINK_WEIGHTS = {
   phone: full,
   username: full,
   device: { weight: 0.45, cap: 50, crowds: true, ages: DEVICE_AGES },
+  /** A device that is equal but for one of its parts. */
+  device_part: { weight: 0.35, cap: 50, crowds: true, ages: DEVICE_AGES },
   network: { weight: 0.3, cap: 20, crowds: true, ages: ADDRESS_AGES },
   neighbourhood: { weight: 0.1, cap: 10, crowds: true, ages: ADDRESS_AGES },
   /** An email that is equal but for digits or one character. */
@@ -59,7 +61,14 @@ export const FULL_MATCH_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind
 
 /** Kinds that only add to others, and only beside one of SUPPORTED_BY. */
 const SUPPORTING_KINDS: readonly LinkingKind[] = ['name', 'document_name'];
-const SUPPORTED_BY: readonly LinkingKind[] = ['device', 'network', 'neighbourhood', 'email', 'email_block'];
+const SUPPORTED_BY: readonly LinkingKind[] = [
+  'device',
+  'device_part',
+  'network',
+  'neighbourhood',
+  'email',
+  'email_block',
+];
 
 /** Kinds that can begin a link; the others only add to one. */
 export const LEADING_KINDS = LINKING_KINDS.filter(
@@ -67,7 +76,11 @@ export const LEADING_KINDS = LINKING_KINDS.filter(
 );
 
 /** Kinds of which only the strongest piece of evidence counts. */
-const ONE_OF: readonly (readonly LinkingKind[])[] = [['network', 'neighbourhood'], ['email_block']];
+const ONE_OF: readonly (readonly LinkingKind[])[] = [
+  ['device', 'device_part'],
+  ['network', 'neighbourhood'],
+  ['email_block'],
+];
 
 export function isLinkingKind(kind: IdentifierKind): kind is LinkingKind {
   return kind in LINK_WEIGHTS;

@@ -1,8 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../platform/clock.ts';
+import type { ProjectCipher } from '../../platform/crypto.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { DIFFERING_PARTS, devicePartKeys } from '../linking/identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence.ts';
@@ -266,7 +268,7 @@ function webrtcAddresses({ checks }: SessionFactsInput): string[] {
 }
 
 /** What the session is matched by, as keyed hashes. */
-function identityColumns({ cipher }: Project, { observed }: StoredFacts) {
+function identityColumns({ cipher }: Project, { told, observed }: StoredFacts) {
   const { ip, browserId, device } = observed;
   const prefixes = identifiesNetwork(ip) ? networkPrefixes(ip) : null;
   return {
@@ -275,6 +277,7 @@ function identityColumns({ cipher }: Project, { observed }: StoredFacts) {
     device_hash: device ? cipher.blindIndex('device', device) : null,
     network_hash: prefixes && cipher.blindIndex('network', prefixes.address),
     neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+    device_part_hashes: device.startsWith(COMPONENTS) ? partHashes(cipher, told) : [],
   };
 }
 
@@ -285,6 +288,15 @@ function deviceAfter(isStated: boolean, { told, observed }: StoredFacts): string
 }
 
 const COMPONENTS = 'components:';
+
+/** The first byte tells which part may differ, so that a link by it can say so. */
+function partHashes(cipher: ProjectCipher, { device }: SessionFactsInput): Buffer[] {
+  return devicePartKeys(device?.components ?? {}).map(({ part, key }) => {
+    const hash = Buffer.from(cipher.blindIndex('device part', key));
+    hash[0] = DIFFERING_PARTS.indexOf(part);
+    return hash;
+  });
+}
 
 /** The other addresses that a session was fed from; a handful tells enough. */
 function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {

@@ -18,6 +18,7 @@ export type SessionRow = {
   device_hash: Buffer | null;
   network_hash: Buffer | null;
   neighbourhood_hash: Buffer | null;
+  device_part_hashes: Buffer[];
   facts: Buffer;
   result: Buffer;
   /** Sealed; null for sessions of older versions. */
@@ -42,6 +43,7 @@ const COLUMNS = [
   'device_hash',
   'network_hash',
   'neighbourhood_hash',
+  'device_part_hashes',
   'facts',
   'result',
   'trace',

@@ -174,7 +174,7 @@ export type LocationFactsInput = {
 export type MatchType =
   /** The same browser, by its first-party id. */
   | 'browser'
-  /** The same device. */
+  /** The same device, or one whose components are equal but for one part. */
   | 'device'
   /** Equal name on ID documents. It only supports other evidence. */
   | 'document_name'

@@ -247,3 +247,60 @@ describe('a link follows what its accounts say', () => {
     expect(await linkedIds(project, 'ada')).toEqual(['bob']);
   });
 });
+
+describe('a device that is known by its components', () => {
+  const LAPTOP = {
+    gpu: 'ANGLE (Intel, Mesa Intel(R) UHD Graphics 620, OpenGL 4.6)',
+    canvas: '5d3f',
+    architecture: 'x86',
+    hardwareConcurrency: 8,
+    deviceMemory: 8,
+    math: '77aa',
+    platform: 'Linux x86_64',
+    vendor: 'Google Inc.',
+    fonts: 'Arial,Courier',
+    languages: 'de-DE',
+  };
+  const facts = (changes: Record<string, unknown> = {}) => ({
+    ip_address: '90.54.1.1',
+    device: { components: { ...LAPTOP, ...changes } },
+  });
+
+  it('is nearly the same after a change of one light part, and the evidence says of which', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', first_name: 'Ada', last_name: 'Lovelace' }, facts());
+    await project.authenticate(
+      { id: 'b', first_name: 'Ada', last_name: 'Lovelace' },
+      facts({ fonts: 'Arial' }),
+    );
+    await project.authenticate({ id: 'c' }, facts({ gpu: 'ANGLE (NVIDIA)' }));
+    const { account } = await project.graphql(
+      `{ account(id: "a") { linkedAccounts { edges { score matchTypes node { accountId } evidence { kind maskedValue weight } } } } }`,
+    );
+    const [edge, ...more] = account.linkedAccounts.edges;
+    expect(more).toEqual([]);
+    // 1 − .65 × .7 × .7: near device, network and name.
+    expect(edge).toMatchObject({
+      score: 0.6815,
+      matchTypes: ['network', 'device', 'name'],
+      node: { accountId: 'b' },
+    });
+    expect(edge.evidence).toContainEqual({
+      kind: 'near_device',
+      maskedValue: 'all but installed',
+      weight: 0.35,
+    });
+  });
+
+  it('is the same one when all components are', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a' }, facts());
+    await project.authenticate({ id: 'b' }, facts());
+    const { account } = await project.graphql(
+      `{ account(id: "a") { linkedAccounts { edges { score evidence { kind } } } } }`,
+    );
+    expect(account.linkedAccounts.edges).toEqual([
+      { score: 0.615, evidence: [{ kind: 'device' }, { kind: 'network' }, { kind: 'neighbourhood' }] },
+    ]);
+  });
+});

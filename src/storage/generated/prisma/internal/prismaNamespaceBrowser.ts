@@ -168,6 +168,7 @@ export const SessionScalarFieldEnum = {
   deviceHash: 'deviceHash',
   networkHash: 'networkHash',
   neighbourhoodHash: 'neighbourhoodHash',
+  devicePartHashes: 'devicePartHashes',
   facts: 'facts',
   result: 'result',
   trace: 'trace'

@@ -91,6 +91,7 @@ export type SessionCountAggregateOutputType = {
   deviceHash: number
   networkHash: number
   neighbourhoodHash: number
+  devicePartHashes: number
   facts: number
   result: number
   trace: number
@@ -165,6 +166,7 @@ export type SessionCountAggregateInputType = {
   deviceHash?: true
   networkHash?: true
   neighbourhoodHash?: true
+  devicePartHashes?: true
   facts?: true
   result?: true
   trace?: true
@@ -262,6 +264,7 @@ export type SessionGroupByOutputType = {
   deviceHash: runtime.Bytes | null
   networkHash: runtime.Bytes | null
   neighbourhoodHash: runtime.Bytes | null
+  devicePartHashes: runtime.Bytes[]
   facts: runtime.Bytes
   result: runtime.Bytes
   trace: runtime.Bytes | null
@@ -307,6 +310,7 @@ export type SessionWhereInput = {
   deviceHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   networkHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   neighbourhoodHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  devicePartHashes?: Prisma.BytesNullableListFilter<"Session">
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
@@ -331,6 +335,7 @@ export type SessionOrderByWithRelationInput = {
   deviceHash?: Prisma.SortOrderInput | Prisma.SortOrder
   networkHash?: Prisma.SortOrderInput | Prisma.SortOrder
   neighbourhoodHash?: Prisma.SortOrderInput | Prisma.SortOrder
+  devicePartHashes?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
   trace?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -359,6 +364,7 @@ export type SessionWhereUniqueInput = Prisma.AtLeast<{
   deviceHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   networkHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
   neighbourhoodHash?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  devicePartHashes?: Prisma.BytesNullableListFilter<"Session">
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
@@ -383,6 +389,7 @@ export type SessionOrderByWithAggregationInput = {
   deviceHash?: Prisma.SortOrderInput | Prisma.SortOrder
   networkHash?: Prisma.SortOrderInput | Prisma.SortOrder
   neighbourhoodHash?: Prisma.SortOrderInput | Prisma.SortOrder
+  devicePartHashes?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
   trace?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -413,6 +420,7 @@ export type SessionScalarWhereWithAggregatesInput = {
   deviceHash?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
   networkHash?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
   neighbourhoodHash?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
+  devicePartHashes?: Prisma.BytesNullableListFilter<"Session">
   facts?: Prisma.BytesWithAggregatesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesWithAggregatesFilter<"Session"> | runtime.Bytes
   trace?: Prisma.BytesNullableWithAggregatesFilter<"Session"> | runtime.Bytes | null
@@ -437,6 +445,7 @@ export type SessionCreateInput = {
   deviceHash?: runtime.Bytes | null
   networkHash?: runtime.Bytes | null
   neighbourhoodHash?: runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionCreatedevicePartHashesInput | runtime.Bytes[]
   facts: runtime.Bytes
   result: runtime.Bytes
   trace?: runtime.Bytes | null
@@ -461,6 +470,7 @@ export type SessionUncheckedCreateInput = {
   deviceHash?: runtime.Bytes | null
   networkHash?: runtime.Bytes | null
   neighbourhoodHash?: runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionCreatedevicePartHashesInput | runtime.Bytes[]
   facts: runtime.Bytes
   result: runtime.Bytes
   trace?: runtime.Bytes | null
@@ -485,6 +495,7 @@ export type SessionUpdateInput = {
   deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -509,6 +520,7 @@ export type SessionUncheckedUpdateInput = {
   deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -533,6 +545,7 @@ export type SessionCreateManyInput = {
   deviceHash?: runtime.Bytes | null
   networkHash?: runtime.Bytes | null
   neighbourhoodHash?: runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionCreatedevicePartHashesInput | runtime.Bytes[]
   facts: runtime.Bytes
   result: runtime.Bytes
   trace?: runtime.Bytes | null
@@ -557,6 +570,7 @@ export type SessionUpdateManyMutationInput = {
   deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -581,9 +595,18 @@ export type SessionUncheckedUpdateManyInput = {
   deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+}
+
+export type BytesNullableListFilter<$PrismaModel = never> = {
+  equals?: runtime.Bytes[] | Prisma.ListBytesFieldRefInput<$PrismaModel> | null
+  has?: runtime.Bytes | Prisma.BytesFieldRefInput<$PrismaModel> | null
+  hasEvery?: runtime.Bytes[] | Prisma.ListBytesFieldRefInput<$PrismaModel>
+  hasSome?: runtime.Bytes[] | Prisma.ListBytesFieldRefInput<$PrismaModel>
+  isEmpty?: boolean
 }
 
 export type SessionProjectIdSessionIdCompoundUniqueInput = {
@@ -610,6 +633,7 @@ export type SessionCountOrderByAggregateInput = {
   deviceHash?: Prisma.SortOrder
   networkHash?: Prisma.SortOrder
   neighbourhoodHash?: Prisma.SortOrder
+  devicePartHashes?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
   trace?: Prisma.SortOrder
@@ -663,12 +687,21 @@ export type SessionMinOrderByAggregateInput = {
   trace?: Prisma.SortOrder
 }
 
+export type SessionCreatedevicePartHashesInput = {
+  set: runtime.Bytes[]
+}
+
 export type BoolFieldUpdateOperationsInput = {
   set?: boolean
 }
 
 export type NullableBytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes | null
+}
+
+export type SessionUpdatedevicePartHashesInput = {
+  set?: runtime.Bytes[]
+  push?: runtime.Bytes | runtime.Bytes[]
 }
 
 
@@ -692,6 +725,7 @@ export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   deviceHash?: boolean
   networkHash?: boolean
   neighbourhoodHash?: boolean
+  devicePartHashes?: boolean
   facts?: boolean
   result?: boolean
   trace?: boolean
@@ -716,6 +750,7 @@ export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   deviceHash?: boolean
   networkHash?: boolean
   neighbourhoodHash?: boolean
+  devicePartHashes?: boolean
   facts?: boolean
   result?: boolean
   trace?: boolean
@@ -740,6 +775,7 @@ export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   deviceHash?: boolean
   networkHash?: boolean
   neighbourhoodHash?: boolean
+  devicePartHashes?: boolean
   facts?: boolean
   result?: boolean
   trace?: boolean
@@ -764,12 +800,13 @@ export type SessionSelectScalar = {
   deviceHash?: boolean
   networkHash?: boolean
   neighbourhoodHash?: boolean
+  devicePartHashes?: boolean
   facts?: boolean
   result?: boolean
   trace?: boolean
 }
 
-export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "requestId" | "state" | "simulated" | "source" | "sourceVersion" | "startTime" | "createdAt" | "completedAt" | "expiresAt" | "trueCountryCode" | "connectionType" | "deviceId" | "browserHash" | "deviceHash" | "networkHash" | "neighbourhoodHash" | "facts" | "result" | "trace", ExtArgs["result"]["session"]>
+export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "requestId" | "state" | "simulated" | "source" | "sourceVersion" | "startTime" | "createdAt" | "completedAt" | "expiresAt" | "trueCountryCode" | "connectionType" | "deviceId" | "browserHash" | "deviceHash" | "networkHash" | "neighbourhoodHash" | "devicePartHashes" | "facts" | "result" | "trace", ExtArgs["result"]["session"]>
 
 export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Session"
@@ -796,6 +833,10 @@ export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     deviceHash: runtime.Bytes | null
     networkHash: runtime.Bytes | null
     neighbourhoodHash: runtime.Bytes | null
+    /**
+     * The device without one of its parts, for each that may differ (domain/linking/identifiers/device-parts.ts).
+     */
+    devicePartHashes: runtime.Bytes[]
     /**
      * Sealed: what was collected, raw, as the assessment read it.
      */
@@ -1249,6 +1290,7 @@ export interface SessionFieldRefs {
   readonly deviceHash: Prisma.FieldRef<"Session", 'Bytes'>
   readonly networkHash: Prisma.FieldRef<"Session", 'Bytes'>
   readonly neighbourhoodHash: Prisma.FieldRef<"Session", 'Bytes'>
+  readonly devicePartHashes: Prisma.FieldRef<"Session", 'Bytes[]'>
   readonly facts: Prisma.FieldRef<"Session", 'Bytes'>
   readonly result: Prisma.FieldRef<"Session", 'Bytes'>
   readonly trace: Prisma.FieldRef<"Session", 'Bytes'>
