@@ -65,7 +65,12 @@ export class StartError extends Error {}
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock, say = () => {} } = options;
   const log = options.log ?? createLogger(config.logLevel);
-  const opening = options.network ?? openNetworkIntelligence({ feedsDir: config.feedsDir });
+  const opening =
+    options.network ??
+    openNetworkIntelligence({
+      feedsDir: config.feedsDir,
+      onFeedProblem: (feed, reason) => log.warn({ feed, reason }, 'a feed is not in use as it stands'),
+    });
   // Should the database fail first, nobody waits for this any more.
   Promise.resolve(opening).catch(() => {});
   const storage = await openStorage(options, say);

@@ -61,7 +61,7 @@ async function examineSources({ feedsDir }: Config): Promise<Finding[]> {
   try {
     return network.status().map((source) => ({
       check: source.name,
-      state: source.available ? 'ok' : 'off',
+      state: source.error ? 'broken' : source.available ? 'ok' : 'off',
       says: sourceText(source),
       affects: source.available ? [] : source.affects,
     }));
@@ -81,7 +81,7 @@ function sourceText(source: {
     source.available ? (source.dataVersion ? `data of ${source.dataVersion}` : 'there') : 'not there',
     ...(source.entries === undefined ? [] : [`${source.entries} ranges`]),
     ...(source.badLines ? [`${source.badLines} lines could not be read`] : []),
-    ...(source.error ? [source.error] : []),
+    ...(source.error ? [`${source.error}; a running gateway keeps the list that it had`] : []),
   ];
   return parts.join(', ');
 }

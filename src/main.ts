@@ -238,7 +238,7 @@ async function checkFeeds(name: string | undefined, options: { json?: boolean })
 
 function printFeed(report: FeedReport): void {
   if (report.kind === '') {
-    print(`${report.name}: NOT IN USE, ${report.error}`);
+    print(`${report.name}: CANNOT BE READ, ${report.error}; a running gateway keeps the list that it had`);
     return;
   }
   const counts = [
@@ -253,7 +253,7 @@ function printFeed(report: FeedReport): void {
   print(
     `${report.name}: ${report.kind} (${report.format}), ${age}; ${counts.map((each) => each.join(' ')).join(', ')}`,
   );
-  if (report.error !== null) print(`    NOT IN USE AS IT STANDS: ${report.error}`);
+  if (report.error !== null) print(`    CANNOT BE READ AS IT STANDS: ${report.error}`);
 }
 
 async function dropFeed(name: string, options: { json?: boolean }): Promise<void> {

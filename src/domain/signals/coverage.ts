@@ -32,7 +32,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   {
     name: 'city_database',
     describes: 'City, coordinates and time zone of the address.',
-    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'impossibleTravel', 'vpn'],
+    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'impossibleTravel', 'vpn', 'proxy'],
     wasLookedAt: (facts, sources) =>
       hasAddress(facts) && sources.has(facts.network.ip.includes(':') ? 'city_ipv6' : 'city_ipv4'),
   },
@@ -69,7 +69,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   {
     name: 'timezone',
     describes: 'The time zone that the device keeps.',
-    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'vpn'],
+    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'vpn', 'proxy'],
     wasLookedAt: ({ browser, checks }) =>
       browser.timezone !== '' ||
       browser.timezoneOffsetMinutes !== null ||

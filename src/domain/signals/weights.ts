@@ -125,8 +125,8 @@ export const TRUE_COUNTRY_LIKELIHOOD = {
 /** From this probability on another country than the address's is taken for the true one. */
 export const TRUE_COUNTRY_PROBABILITY = 0.7;
 
-/** `0.85 · (1 − e^(−km / 400))`. */
-export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400 } as const;
+/** `0.85 · (1 − e^(−km / 400))`; half of it for a telephone in the country of its address. */
+export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryTelephone: 0.5 } as const;
 /** `0.15 + 0.5 · (1 − e^(−km to the border / 2500))`. */
 export const EXPECTED_COUNTRY_WEIGHTS = { base: 0.15, most: 0.5, scaleKm: 2500 } as const;
 

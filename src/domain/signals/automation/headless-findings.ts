@@ -39,7 +39,8 @@ function declaredFindings({ userAgent, headers, checks }: SessionFacts): Finding
   };
   const named = Object.entries(places).filter(([, text]) => HEADLESS_NAME.test(text));
   if (named.length === 0) return [];
-  return [finding('declared', `named headless in ${named.map(([place]) => place).join(', ')}`)];
+  const found = finding('declared', `named headless in ${named.map(([place]) => place).join(', ')}`);
+  return [named.some(([place]) => place === 'user agent') ? { ...found, source: 'user_agent' } : found];
 }
 
 /** BotD tells whether the tab is in front (`documentFocus`), where a window without a size is no oversight. */

@@ -1,8 +1,8 @@
 import { isHandheld } from '../automation/handheld.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
+import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import { gpsCountry, isHomeRouted } from '../geo/country-claims.ts';
-import { gpsPosition } from '../gps-position.ts';
+import { claimedPosition } from '../gps-position.ts';
 import { placeConfidence, placeRadiusKm } from '../place.ts';
 import { GPS_DISTANCE_WEIGHTS, HOME_ROUTED_CONFIDENCE } from '../weights.ts';
 
@@ -13,22 +13,21 @@ export const gpsIpDistance = {
   needs: "the device's position with its accuracy, and the place of the address",
   evaluate(facts) {
     const { gps, network } = facts;
-    const position = gpsPosition(gps);
+    const position = claimedPosition(gps);
     const apart = position && distanceKm(position, network.location);
     if (apart === null) return null;
     const km = apart - placeRadiusKm(network, position) - placeRadiusKm(network, null);
     const confidence =
       placeConfidence(network, isHandheld(facts)) * (isHomeRouted(facts) ? HOME_ROUTED_CONFIDENCE : 1);
-    const same =
-      gpsCountry(facts) === network.location.countryCode &&
-      (network.connectionType === 'mobile' || (isHandheld(facts) && network.connectionType === 'isp'));
     if (!(km > 0) || confidence === 0) return null;
-    const weight = GPS_DISTANCE_WEIGHTS.most * (1 - Math.exp(-km / GPS_DISTANCE_WEIGHTS.scaleKm));
+    const { most, scaleKm, sameCountryTelephone } = GPS_DISTANCE_WEIGHTS;
+    const factor = isOwnCountryOfTelephone(facts) ? sameCountryTelephone : 1;
+    const weight = most * (1 - Math.exp(-km / scaleKm)) * factor;
     return {
       code: 'gps_ip_distance',
       family: 'network',
       group: 'gps',
-      contributions: weigh({ locationSpoofing: weight }, same ? confidence * 0.5 : confidence),
+      contributions: weigh({ locationSpoofing: weight }, confidence),
       confidence,
       source: 'gps',
       sourceAsOf: null,
@@ -36,3 +35,10 @@ export const gpsIpDistance = {
     };
   },
 } satisfies SignalCode;
+
+/** A telephone's traffic often surfaces in another city of its country, on home lines of the same operator too. */
+function isOwnCountryOfTelephone(facts: SessionFacts): boolean {
+  const { connectionType, location } = facts.network;
+  const isTelephone = connectionType === 'mobile' || (connectionType === 'isp' && isHandheld(facts));
+  return isTelephone && gpsCountry(facts) === location.countryCode;
+}

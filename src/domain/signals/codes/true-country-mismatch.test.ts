@@ -111,11 +111,13 @@ test('a residential proxy in New York before a device from Moscow', () => {
   expect(locationSpoofing(facts)).toBeCloseTo(0.775, 3);
 });
 
-test('a position in Paris behind an address in London, and a simulated one, of which this code says nothing', () => {
+test('a position in Paris behind an address in London, simulated or not', () => {
   const browser = browserOf('Europe/London', 'en-GB');
   const real = factsWith({ network: LONDON, browser, gps: PARIS });
   expect(locationSpoofing(real)).toBeCloseTo(0.85 * (1 - Math.exp(-193.5 / 400)), 2);
-  expect(locationSpoofing(factsWith({ network: LONDON, browser, gps: { ...PARIS, mock: true } }))).toBe(0);
+  const simulated = factsWith({ network: LONDON, browser, gps: { ...PARIS, mock: true } });
+  expect(locationSpoofing(simulated)).toBe(locationSpoofing(real));
+  expect(trueCountryMismatch.evaluate(simulated)).toBeNull();
 });
 
 test('a German customer in Sydney and in Paris', () => {

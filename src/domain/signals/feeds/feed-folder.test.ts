@@ -164,6 +164,19 @@ test('some bad lines are counted and shown, and the rest is used', async () => {
   });
 });
 
+test('what cannot be read is told once, and again when it changes', async () => {
+  const told: string[] = [];
+  opened = await openFeedFolder(folder, { onProblem: (feed, reason) => told.push(`${feed}: ${reason}`) });
+  await mount('one', '192.0.2.1\n');
+  await put('one.data', 'nonsense\n');
+  await opened.reload();
+  await opened.reload();
+  expect(told).toEqual([expect.stringMatching(/^one: nothing in it can be read/)]);
+  await rm(path.join(folder, 'one.data'));
+  await opened.reload();
+  expect(told[1]).toBe('one: its data file is not there');
+});
+
 test('a file above the limit is refused and the old set stays', async () => {
   opened = await openFeedFolder(folder, { largestBytes: 1024 });
   await mount('one', '192.0.2.1\n');

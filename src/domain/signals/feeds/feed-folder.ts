@@ -31,6 +31,8 @@ type FeedFolderOptions = {
   everyMs?: number | null;
   /** Larger files are refused. */
   largestBytes?: number;
+  /** Told once of each list, or of the folder, that cannot be read as it stands. */
+  onProblem?: (feed: string, reason: string) => void;
 };
 
 type Known = MountedFeed & { stamp: string };
@@ -41,7 +43,7 @@ type Known = MountedFeed & { stamp: string };
  */
 export async function openFeedFolder(
   folder: string,
-  { everyMs = null, largestBytes = LARGEST_FEED_BYTES }: FeedFolderOptions = {},
+  { everyMs = null, largestBytes = LARGEST_FEED_BYTES, onProblem = () => {} }: FeedFolderOptions = {},
 ): Promise<FeedFolder> {
   let known: Known[] = [];
   let folderError: string | null = null;
@@ -52,7 +54,9 @@ export async function openFeedFolder(
     const names = await manifestNames(folder).catch((error: NodeJS.ErrnoException) => error);
     // A folder that never was has no lists; one that is gone may come back, as a drive does.
     const isMissing = names instanceof Error && names.code === 'ENOENT' && known.length === 0;
-    folderError = names instanceof Error && !isMissing ? `it cannot be read (${names.code})` : null;
+    const problem = names instanceof Error && !isMissing ? `it cannot be read (${names.code})` : null;
+    if (problem !== null && folderError === null) onProblem('the folder of feeds', problem);
+    folderError = problem;
     if (names instanceof Error) return;
     const next = await Promise.all(
       names.map((name) => {
@@ -61,6 +65,8 @@ export async function openFeedFolder(
       }),
     );
     const isSame = next.length === known.length && next.every((feed, index) => feed === known[index]);
+    for (const feed of next)
+      if (feed.error !== null && !known.includes(feed)) onProblem(feed.name, feed.error);
     if (!isSame) known = next;
   }
 
