@@ -233,6 +233,17 @@ function presentGraphQLError(deps: HttpServerDeps, { requestId }: Exchange, erro
 
 /* REST */
 
+/** A page that names no project may read that it does so: any page may. */
+async function viewerOfPage(deps: HttpServerDeps, exchange: Exchange, body: unknown): Promise<Viewer> {
+  try {
+    const { project_id } = (body ?? {}) as Record<string, unknown>;
+    return await collectorViewer(deps.access, project_id, exchange.ip);
+  } catch (error) {
+    allowAnyOrigin(exchange.request, exchange.response);
+    throw error;
+  }
+}
+
 async function answerRest(
   deps: HttpServerDeps,
   exchange: Exchange,
@@ -250,11 +261,7 @@ async function answerRest(
   else await takeFromPage(deps, exchange);
   const text = route.body ? await readJsonText(request) : '';
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
-  viewer ??= await collectorViewer(
-    deps.access,
-    (body as Record<string, unknown> | null)?.project_id,
-    exchange.ip,
-  );
+  viewer ??= await viewerOfPage(deps, exchange, body);
   allowOrigin(viewer.project, request, response);
 
   const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation, body));

@@ -50,6 +50,14 @@ describe('a page of another origin', () => {
     }
   });
 
+  it('may read that it names no project', async () => {
+    for (const project_id of ['wrong', '00000000-0000-7000-8000-000000000000', undefined]) {
+      const answer = await send(`${gateway.baseUrl}/session`, 'POST', { project_id }, { origin: SHOP });
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP);
+    }
+  });
+
   it('may read that a sandbox limits it', async () => {
     const limited = await startGateway({ settings: { RATE_LIMIT_PER_MINUTE: '1' } });
     const project = await limited.project();
