@@ -25,12 +25,13 @@ export async function withSites(
   await withWorkbench(options, async (bench) => {
     const network = drawLinkNetwork(size);
     const makeSession = await createSessionMaker(bench.project);
-    await loadGraph(bench, network, makeSession);
     const limit = await bench.startLimit(
       'one statement',
       new URL('./graph-limit-process.ts', import.meta.url),
     );
     const gateway = await bench.startGateway();
+    // Last: loading takes minutes, in which what the servers are started from may be edited.
+    await loadGraph(bench, network, makeSession);
     await withSites(others, work, [...ready, { bench, network, makeSession, gateway, limit }]);
   });
 }

@@ -5,7 +5,7 @@ import { settleIdentities } from './identity-service.ts';
 import { settleCrowds } from './rescore-service.ts';
 
 export type FollowUp = {
-  /** Looks now, rather than within a second. */
+  /** Looks soon, rather than within a second. */
   wake(): void;
   /** Stops; resolves when what was begun has ended. */
   close(): Promise<void>;
@@ -29,6 +29,7 @@ const FIND_PROJECTS = {
 };
 
 const EVERY_MS = 1000;
+const WAKE_MS = 50;
 
 /** All links and identities of a project as they have to be: nothing waits any more when it resolves. */
 export async function settleLinks(project: Project, clock: Clock, signal?: AbortSignal): Promise<void> {
@@ -44,7 +45,7 @@ export function startFollowUp(deps: FollowUpDependencies): FollowUp {
   const { database, clock, getProject, onError } = deps;
   const stop = new AbortController();
   let running: Promise<void> | null = null;
-  let again = false;
+  let waking: NodeJS.Timeout | null = null;
 
   async function settleAll(): Promise<void> {
     const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
@@ -55,28 +56,28 @@ export function startFollowUp(deps: FollowUpDependencies): FollowUp {
     }
   }
 
-  function wake(): void {
+  function run(): void {
+    waking = null;
     if (stop.signal.aborted) return;
-    if (running) {
-      again = true;
-      return;
-    }
-    running = settleAll()
+    running ??= settleAll()
       .catch(onError)
       .finally(() => {
         running = null;
-        if (!again) return;
-        again = false;
-        wake();
       });
   }
 
-  const timer = setInterval(wake, EVERY_MS);
+  /** A moment later: what many changes leave is followed together. */
+  function wake(): void {
+    waking ??= setTimeout(run, WAKE_MS).unref();
+  }
+
+  const timer = setInterval(run, EVERY_MS);
   timer.unref();
   return {
     wake,
     async close() {
       clearInterval(timer);
+      if (waking) clearTimeout(waking);
       stop.abort();
       await running;
     },
