@@ -35,21 +35,30 @@ const DELETE_LINKS: Statement = {
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
 };
 
-/** The crowds that it leaves, where two others remain at least, and its identity are looked at again afterwards. */
-const MARK_LEFT: Statement = {
+/** The crowds that it leaves, where two others remain at least, are looked at again afterwards. */
+const MARK_CROWDS: Statement = {
   name: 'link.mark_left_by_account',
-  text: `with crowd as (
-           insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
-           select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
-           where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
-             select 1 from identifiers o
-             where o.project_id = $1 and o.kind = i.kind and o.value_hash = i.value_hash
-               and o.account_group = i.account_group
-             offset 2
-           )
+  text: `insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+         select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
+         where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
+           select 1 from identifiers o
+           where o.project_id = $1 and o.kind = i.kind and o.value_hash = i.value_hash
+             and o.account_group = i.account_group
+           offset 2
+         )`,
+};
+
+/**
+ * The identity that it leaves is looked at again, told by the deletion itself: it may be moved to another one until
+ * then. Who moves it after that finds the mark of the account.
+ */
+const LEAVE_IDENTITY: Statement = {
+  name: 'identity.leave',
+  text: `with gone as (
+           delete from identity_members where project_id = $1 and account_id = $2 returning group_id
          )
          insert into identity_marks (project_id, mark_id, account_id, group_id)
-         select $1, gen_random_uuid(), $2, (select group_id from identity_members where project_id = $1 and account_id = $2)`,
+         select $1, gen_random_uuid(), $2, (select group_id from gone)`,
 };
 
 const DELETE_SESSIONS: Statement = {
@@ -116,7 +125,8 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
     const id: string | undefined = found?.[0]?.id;
     if (id === undefined) return false;
     await transaction.commit(
-      [MARK_LEFT, [projectId, id, LINKING_NUMBERS]],
+      [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
+      [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],
       [DELETE_SESSIONS, [projectId, id]],
       ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),

@@ -15,9 +15,9 @@ import {
   sessionIdentifiers,
 } from '../linking/account-identifiers.ts';
 import { crowdChanges } from '../linking/crowd-changes.ts';
-import { IDENTIFIER_KINDS, matchTypesOf } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, kindOfNumber, matchTypesOf } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
-import { LINK_WEIGHTS_VERSION } from '../linking/pair-score.ts';
+import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { isStandardList } from '../lists/standard-lists.ts';
@@ -254,7 +254,8 @@ export function createAccountService(deps: {
     );
 
     const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
-    const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen);
+    const isCounted = session === null || context.boundScores === null;
+    const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen, isCounted);
     const group = changes.group ?? before.account_group;
     const groupMoved = context.account !== null && group !== before.account_group;
     const links = planLinks(held, context.matches, context.links, groupMoved);
@@ -488,7 +489,9 @@ function mustWrite(one: HeldIdentifier, mine: readonly HeldIdentifier[]): boolea
   const before = mine.find((other) => other.kind === one.kind && other.hash.equals(one.hash));
   if (!before) return true;
   const countsOnly = one.kind === IDENTIFIER_KINDS.email_block || one.kind === IDENTIFIER_KINDS.email_domain;
-  return !countsOnly && (before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen);
+  if (countsOnly) return false;
+  const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
+  return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));
 }
 
 /** The strength of the strongest links; the rest of a very large ring changes nothing any more. */

@@ -9,6 +9,7 @@ const held = (kind: IdentifierKind, value = 'x'): HeldIdentifier => ({
   hash: Buffer.from(value.padEnd(16)),
   firstSeen: seen,
   lastSeen: seen,
+  uses: 1,
 });
 const matches = (one: HeldIdentifier, count: number): Match[] =>
   Array.from({ length: count }, (_, index) => ({ ...one, accountId: `other-${index}`, others: count }));

@@ -14,15 +14,19 @@ const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', 
 /** `sharedBy` stops here: beyond it nothing changes any more. */
 export const MOST_SHARED_BY = LIMITS.linksPerAccount + 1;
 
+/** By what the second of them holds (`offset 0` keeps the planner to it): the first is more often a hub. */
 const FIND_EVIDENCE: Statement = {
   name: 'link.find_evidence',
   text: `with shared as materialized (
-      select p.a, p.b, i.kind, i.value_hash, i.account_group, i.first_seen, i.last_seen,
-        o.first_seen as other_first_seen, o.last_seen as other_last_seen
+      select p.a, p.b, i.kind, i.value_hash, i.account_group, i.first_seen, i.last_seen, i.uses,
+        o.first_seen as other_first_seen, o.last_seen as other_last_seen, o.uses as other_uses
       from unnest($2::uuid[], $3::uuid[]) as p (a, b)
-      join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind in (${ALL_LINKING})
-      join identifiers o on o.project_id = $1 and o.account_id = p.b and o.kind = i.kind
-        and o.value_hash = i.value_hash and o.account_group = i.account_group
+      cross join lateral (
+        select * from identifiers x
+        where x.project_id = $1 and x.account_id = p.b and x.kind in (${ALL_LINKING}) offset 0
+      ) o
+      join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind = o.kind
+        and i.value_hash = o.value_hash and i.account_group = o.account_group
     ), counted as materialized (
       select d.*, c.accounts from (select distinct kind, value_hash, account_group from shared) d
       cross join lateral (
@@ -34,7 +38,7 @@ const FIND_EVIDENCE: Statement = {
       ) c
     )
     select s.a, s.b, s.kind::int as kind, s.value_hash, s.first_seen, s.last_seen, s.other_first_seen,
-      s.other_last_seen, c.accounts
+      s.other_last_seen, s.uses, s.other_uses, c.accounts
     from shared s join counted c
       on c.kind = s.kind and c.value_hash = s.value_hash and c.account_group = s.account_group
     order by s.kind, s.value_hash`,
@@ -60,8 +64,8 @@ export async function findPairEvidence(
       kind,
       hash: row.value_hash,
       accounts: row.accounts,
-      mine: { firstSeen: row.first_seen, lastSeen: row.last_seen },
-      theirs: { firstSeen: row.other_first_seen, lastSeen: row.other_last_seen },
+      mine: { firstSeen: row.first_seen, lastSeen: row.last_seen, uses: row.uses },
+      theirs: { firstSeen: row.other_first_seen, lastSeen: row.other_last_seen, uses: row.other_uses },
     });
     found.set(key, list);
   }

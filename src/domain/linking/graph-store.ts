@@ -1,3 +1,4 @@
+import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/account-store.ts';
@@ -14,7 +15,7 @@ export type GraphLink = {
 
 /**
  * The strongest links of each account of a level, so many of each, and so many in all. With `$6` also the links among
- * the accounts that they lead to.
+ * the accounts that they lead to, each account's strongest: one range of the index for each, however the planner guesses.
  */
 const FIND_LEVEL: Statement = {
   name: 'graph.find_level',
@@ -31,8 +32,12 @@ const FIND_LEVEL: Statement = {
     select account_id, linked_account_id, score, kinds, first_seen, last_seen from level
     union all
     select k.account_id, k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen
-    from reached r join links k on k.project_id = $1 and k.account_id = r.id and k.score >= $3::float8
-    where k.account_id < k.linked_account_id and k.linked_account_id in (select id from reached)`,
+    from reached r cross join lateral (
+      select o.account_id, o.linked_account_id, o.score, o.kinds, o.first_seen, o.last_seen from links o
+      where o.project_id = $1 and o.account_id = r.id and o.score >= $3::float8
+      order by o.score desc, o.linked_account_id desc limit ${LIMITS.linksPerAccount}
+    ) k
+    where r.id < k.linked_account_id and k.linked_account_id = any (array(select id from reached))`,
 };
 
 /** The links of one level, the strongest first. `closes`: also those among the accounts that are new on it. */

@@ -51,10 +51,12 @@ const READ_REACH: Statement = {
     left join identity_members m on m.project_id = $1 and m.account_id = r.id`,
 };
 
+/** Among them only: one that came since leads to accounts whose groups were not read, and has a mark of its own. */
 const READ_BRIDGES: Statement = {
   name: 'identity.read_bridges',
   text: `select account_id as a, linked_account_id as b from links
-         where project_id = $1 and account_id = any($2::uuid[]) and account_id < linked_account_id and bridges`,
+         where project_id = $1 and account_id = any($2::uuid[]) and linked_account_id = any($2::uuid[])
+           and account_id < linked_account_id and bridges`,
 };
 
 export type Reached = { id: string; group_id: string | null };

@@ -6,9 +6,9 @@ import {
   LINK_WEIGHTS,
   type LinkingKind,
   type PairLink,
-  type Period,
   type SharedIdentifier,
   scorePair,
+  type Use,
 } from './pair-score.ts';
 
 /** An account with all that it was seen with. */
@@ -16,13 +16,13 @@ export type LinkableAccount = {
   readonly id: string;
   /** Accounts are linked inside their group only. */
   readonly group: string;
-  readonly identifiers: readonly (Period & { readonly kind: LinkingKind; readonly value: string })[];
+  readonly identifiers: readonly (Use & { readonly kind: LinkingKind; readonly value: string })[];
 };
 
 /** A link with the ids of its two accounts, `a` before `b`. */
 export type AccountPair = PairLink & { readonly a: string; readonly b: string };
 
-type Holder = Period & { readonly id: string };
+type Holder = Use & { readonly id: string };
 
 /**
  * Every link among the accounts, from scratch: what the stored links have to be, whatever the order in which accounts
@@ -57,11 +57,11 @@ export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
 function sharedIdentifiers(accounts: readonly LinkableAccount[]): { kind: LinkingKind; holders: Holder[] }[] {
   const found = new Map<string, { kind: LinkingKind; holders: Holder[] }>();
   for (const { id, group, identifiers } of accounts) {
-    for (const { kind, value, firstSeen, lastSeen } of identifiers) {
+    for (const { kind, value, firstSeen, lastSeen, uses } of identifiers) {
       if (!isLinkingKind(kind)) continue;
       const key = `${group}\n${IDENTIFIER_KINDS[kind]}\n${value}`;
       const entry = found.get(key) ?? { kind, holders: [] };
-      entry.holders.push({ id, firstSeen, lastSeen });
+      entry.holders.push({ id, firstSeen, lastSeen, uses });
       found.set(key, entry);
     }
   }

@@ -50,6 +50,17 @@ describe('a pair of accounts', () => {
     expect(scorePair([shared('device', { gapDays: 20 }), shared('network', { gapDays: 20 })])).toBeNull();
   });
 
+  it('is surer when both came with a device or a network again and again', () => {
+    const again = (kind: LinkingKind, mine: number, theirs: number): SharedIdentifier => {
+      const one = shared(kind);
+      return { ...one, mine: { ...one.mine, uses: mine }, theirs: { ...one.theirs, uses: theirs } };
+    };
+    expect(scorePair([again('device', 3, 3), again('network', 9, 3)])?.score).toBe(0.6617);
+    expect(scorePair([again('device', 9, 2), again('network', 2, 9)])?.score).toBe(0.615);
+    expect(scorePair([again('device', 99, 99)])).toBeNull();
+    expect(scorePair([again('email_block', 9, 9), again('name', 9, 9)])?.score).toBe(0.545);
+  });
+
   it('takes a name only beside a device, a network or an email', () => {
     expect(scorePair([shared('name'), shared('device')])?.score).toBe(0.615);
     expect(matchTypesOf(scorePair([shared('name'), shared('phone')])!.kinds)).toEqual(['phone']);

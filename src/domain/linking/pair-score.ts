@@ -3,7 +3,7 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 /*
  * How sure it is that two accounts are the same person, from what they share.
  *
- * Each shared identifier contributes weight x crowding x closeness in time; an address and its neighbourhood are one
+ * Each shared identifier contributes weight x crowding x closeness in time x repetition; an address and its neighbourhood are one
  * piece of evidence, and so are a device and its near-equal forms, and those of an email (the strongest counts); what remains combines by
  * noisy-or. A link exists from LINK_THRESHOLD. Full matches link alone and are never capped: a ring must not unlink
  * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
@@ -130,13 +130,30 @@ export function gapBetween(a: Period, b: Period): number {
   return Math.max(0, start - end);
 }
 
+/** How one account was seen with an identifier; `uses`: in how many sessions, 1 when it is not told. */
+export type Use = Period & { readonly uses?: number };
+
+/** Both came with it again and again: no chance meeting. Still a device alone stays below a link. */
+const REPEATED_USES = 3;
+const REPEATED_FACTOR = 1.1;
+
+/** Whether it matters in how many sessions an identifier was seen: those that sessions bring and that link nobody alone. */
+export function repeats(kind: IdentifierKind): boolean {
+  return isLinkingKind(kind) && LINK_WEIGHTS[kind].ages !== null;
+}
+
+function repetitionFactor({ kind, mine, theirs }: SharedIdentifier): number {
+  const isRepeated = Math.min(mine.uses ?? 1, theirs.uses ?? 1) >= REPEATED_USES;
+  return isRepeated && repeats(kind) ? REPEATED_FACTOR : 1;
+}
+
 /** One identifier that two accounts share. */
 export type SharedIdentifier = {
   readonly kind: LinkingKind;
   /** How many accounts share it, both included. */
   readonly accounts: number;
-  readonly mine: Period;
-  readonly theirs: Period;
+  readonly mine: Use;
+  readonly theirs: Use;
 };
 
 export type PairLink = Period & {
@@ -160,11 +177,11 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
   );
 }
 
-/** What one shared identifier contributes by itself, 0 to 1. */
+/** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
 export function contributionOf(shared: SharedIdentifier): number {
   const { weight } = LINK_WEIGHTS[shared.kind];
   const closeness = closenessFactor(shared.kind, gapBetween(shared.mine, shared.theirs));
-  return weight * crowdFactor(shared.kind, shared.accounts) * closeness;
+  return weight * crowdFactor(shared.kind, shared.accounts) * closeness * repetitionFactor(shared);
 }
 
 /** What counts of the shared identifiers, and how sure they make it that both accounts are one person. */

@@ -15,8 +15,8 @@ import {
 export type HeldIdentifier = Period & {
   readonly kind: number;
   readonly hash: Buffer;
-  /** How often it was seen, as stored; not there for one that comes with the request. */
-  readonly uses?: number;
+  /** How often it was seen. */
+  readonly uses: number;
 };
 export type Match = HeldIdentifier & {
   readonly accountId: string;
@@ -44,12 +44,16 @@ export const OWN_IDENTIFIERS_LIMIT = 256;
 /** One text for a kind and its hash. */
 export const identifierKey = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
 
-/** The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them. */
+/**
+ * The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them.
+ * `isCounted`: whether they were seen once more, rather than told again of the same session.
+ */
 export function holdIdentifiers(
   mine: readonly HeldIdentifier[],
   current: readonly IdentifierKey[],
   replacedKinds: readonly number[],
   seen: Date,
+  isCounted = true,
 ): { held: HeldIdentifier[]; dropped: HeldIdentifier[] } {
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
   const byKey = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
@@ -64,6 +68,7 @@ export function holdIdentifiers(
       hash,
       firstSeen: before && before.firstSeen < seen ? before.firstSeen : seen,
       lastSeen: before && before.lastSeen > seen ? before.lastSeen : seen,
+      uses: (before?.uses ?? 0) + (before === undefined || isCounted ? 1 : 0),
     });
   }
   return { held: [...byKey.values()], dropped };

@@ -3,14 +3,14 @@ import {
   isLinkingKind,
   isSameLink,
   type PairLink,
-  type Period,
   type SharedIdentifier,
   scorePair,
+  type Use,
 } from './pair-score.ts';
 import { identifierKey } from './plan-links.ts';
 
 /** An identifier as one account holds it, with how many accounts of its group share it as it is stored. */
-export type CountedIdentifier = Period & {
+export type CountedIdentifier = Use & {
   readonly accountId: string;
   readonly kind: number;
   readonly hash: Buffer;

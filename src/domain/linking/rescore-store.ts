@@ -39,7 +39,7 @@ const TRY_LOCKS: Statement = {
 const READ_SHARED: Statement = {
   name: 'link.read_shared',
   text: `with held as materialized (
-      select account_id, kind, value_hash, first_seen, last_seen from identifiers
+      select account_id, kind, value_hash, first_seen, last_seen, uses from identifiers
       where project_id = $1 and account_id = any($2::uuid[]) and account_group = $3 and kind in (${ALL_LINKING})
     ), shared as materialized (
       select s.kind, s.value_hash, c.accounts from (
@@ -52,7 +52,7 @@ const READ_SHARED: Statement = {
         ) counted
       ) c
     )
-    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, s.accounts
+    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, h.uses, s.accounts
     from held h join shared s on s.kind = h.kind and s.value_hash = h.value_hash`,
 };
 
@@ -85,6 +85,7 @@ function toCounted(row: Row): CountedIdentifier {
     hash: row.value_hash,
     firstSeen: row.first_seen,
     lastSeen: row.last_seen,
+    uses: row.uses,
     accounts: row.accounts,
   };
 }

@@ -82,7 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 type Known = {
   group: string;
   fields: Required<Fields>;
-  sightings: { kind: LinkingKind; value: string; firstSeen: Date; lastSeen: Date }[];
+  sightings: { kind: LinkingKind; value: string; firstSeen: Date; lastSeen: Date; uses: number }[];
 };
 
 /** What the accounts were seen with, by rules of its own: a field is replaced, a session adds. */
@@ -141,10 +141,11 @@ class Model {
 
   #see(known: Known, kind: LinkingKind, value: string, seen: Date): void {
     const one = known.sightings.find((other) => other.kind === kind && other.value === value);
-    if (!one) known.sightings.push({ kind, value, firstSeen: seen, lastSeen: seen });
+    if (!one) known.sightings.push({ kind, value, firstSeen: seen, lastSeen: seen, uses: 1 });
     else {
       if (seen < one.firstSeen) one.firstSeen = seen;
       if (seen > one.lastSeen) one.lastSeen = seen;
+      one.uses += 1;
     }
   }
 
