@@ -10,7 +10,7 @@ export function pageSize(
   max: number = LIMITS.pageSize,
 ): number {
   const size = first ?? 20;
-  if (size < 0) throw invalidInput('first must not be negative', ['first']);
+  if (size < 1) throw invalidInput('first must be at least 1', ['first']);
   if (size > max && !context.isTrustedDocument) throw invalidInput(`first must be at most ${max}`, ['first']);
   return size;
 }

@@ -185,6 +185,7 @@ describe('linkedAccounts', () => {
       { minScore: -1 },
       { first: 10_001 },
       { first: -1 },
+      { first: 0 },
     ]) {
       const { body } = await project.rawGraphql(LINKED, variables);
       expect(body.errors?.[0].extensions.code, JSON.stringify(variables)).toBe('input.invalid');
