@@ -65,15 +65,19 @@ export class StartError extends Error {}
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, clock = systemClock, say = () => {} } = options;
   const log = options.log ?? createLogger(config.logLevel);
+  const storageOpened = Promise.withResolvers<void>();
   const opening =
     options.network ??
     openNetworkIntelligence({
       feedsDir: config.feedsDir,
-      onFeedProblem: (feed, reason) => log.warn({ feed, reason }, 'a feed is not in use as it stands'),
+      // What keeps the gateway from starting is told alone, and first.
+      onFeedProblem: (feed, reason) =>
+        storageOpened.promise.then(() => log.warn({ feed, reason }, 'a feed is not in use as it stands')),
     });
   // Should the database fail first, nobody waits for this any more.
   Promise.resolve(opening).catch(() => {});
   const storage = await openStorage(options, say);
+  storageOpened.resolve();
   try {
     const { database, access } = storage;
     const network = await opening;
