@@ -48,7 +48,7 @@ export async function runImport(
     },
   });
   line.clear();
-  await settle();
+  if (totals.state !== 'stopped') await settle();
   if (json)
     print(JSON.stringify({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null }, null, 2));
   else for (const text of linesOf(totals, file, problemsFile)) print(text);

@@ -21,8 +21,8 @@ import { accountColumns } from './account-store.ts';
  * their own, because a statement sees the database as it was when it began: reads that began before a lock was
  * granted would miss what its former holder committed. Every transaction takes its account's lock first and its
  * identifiers' locks after it, in ascending order, so that two of them never wait for each other in a circle. An
- * identifier that more accounts share than its cap allows links nobody and is not locked; whoever leaves such a crowd
- * has it counted again afterwards.
+ * identifier that more accounts share than its cap allows links nobody and is locked together with others only; whoever
+ * leaves such a crowd has it counted again afterwards, alone.
  * Trip 2: all writes, and COMMIT.
  */
 
@@ -73,20 +73,28 @@ const WANTED = `
     order by i.kind in (${ALL_FULL}) desc, i.last_seen desc limit ${OWN_LIMIT}
   ) o`;
 
+/** Whether the account leaves its group, whose crowds then count besides those of the group that it joins. */
+const MOVES = `$6::text is distinct from coalesce(
+  (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), $6::text)`;
+
+/** A crowd beyond its cap links nobody, so that those who join or leave it need not wait for each other. */
 export const LOCK_IDENTIFIERS: Statement = {
   name: 'identifier.lock',
-  text: `select pg_advisory_xact_lock(locks.key) from (
-    select distinct ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key
-    from (${WANTED}) w
-    where w.kind in (${ALL_LINKING}) and not (
-      w.kind in (${ALL_CAPPED}) and exists (
-        select 1 from identifiers o
-        where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash and o.account_group = ${GROUP}
-        offset ${byKind((cap) => cap, 0)} limit 1
-      )
-    )
-    order by key
-  ) locks`,
+  text: `select case when locks.is_crowd then pg_advisory_xact_lock_shared(locks.key)
+      else pg_advisory_xact_lock(locks.key) end
+    from (
+      select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key, bool_and(
+        w.kind in (${ALL_CAPPED}) and not (${MOVES}) and exists (
+          select 1 from identifiers o
+          where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash and o.account_group = ${GROUP}
+          offset ${byKind((cap) => cap, 0)} limit 1
+        )
+      ) as is_crowd
+      from (${WANTED}) w
+      where w.kind in (${ALL_LINKING})
+      group by key
+      order by key
+    ) locks`,
 };
 
 /**

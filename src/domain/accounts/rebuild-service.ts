@@ -69,9 +69,10 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
       identities: 0,
     };
     const clientIds = new Map<string, string>();
+    const partial = new Set<string>();
     for await (const page of pagesOf(viewer)) {
       for (const { id, account_id } of page) clientIds.set(id, account_id);
-      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, found));
+      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, found, partial));
       const counted = await findCounted(
         database,
         page.map(({ id }) => id),
@@ -81,8 +82,9 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
       onProgress(found.accounts);
     }
     found.identities = await countWrongIdentities(viewer);
-    for (const pairs of [found.missing, found.surplus, found.different]) {
-      for (const pair of pairs) pair[1] = clientIds.get(pair[1]!) ?? pair[1]!;
+    for (const kind of ['missing', 'surplus', 'different'] as const) {
+      const whole = found[kind].filter(([, other]) => !partial.has(other!));
+      found[kind] = whole.map(([one, other]) => [one!, clientIds.get(other!) ?? other!]);
     }
     return found;
   }
@@ -116,6 +118,7 @@ async function compareAccount(
   id: string,
   accountId: string,
   found: LinkCheck,
+  partial: Set<string>,
 ): Promise<void> {
   let difference = compared(await readLinking(project.database, { accountId }));
   if (difference && !isNothing(difference)) {
@@ -135,6 +138,7 @@ async function compareAccount(
   }
   if (!difference) {
     found.notCompared++;
+    partial.add(id);
     return;
   }
   found.links += difference.links;
@@ -195,6 +199,7 @@ async function countWrongIdentities({ project }: Viewer): Promise<number> {
     accounts,
   }));
   const wrong = stored.filter(({ size, key, accounts }) => size !== accounts.length || !expected.has(key));
-  const missing = [...expected].filter((key) => !stored.some((each) => each.key === key));
+  const keys = new Set(stored.map(({ key }) => key));
+  const missing = [...expected].filter((key) => !keys.has(key));
   return wrong.length + missing.length;
 }

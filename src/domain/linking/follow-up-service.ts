@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { settleIdentities } from './identity-service.ts';
-import { settleCrowds } from './rescore-service.ts';
+import { type Limits, settleCrowds } from './rescore-service.ts';
 
 export type FollowUp = {
   /** Looks soon, rather than within a second. */
@@ -25,16 +25,20 @@ export function leaveFollowUp(_deps: FollowUpDependencies): FollowUp {
 
 const FIND_PROJECTS = {
   name: 'link.find_projects_with_marks',
-  text: `select project_id from link_rescores union select project_id from identity_marks limit 100`,
+  text: `select project_id from (
+    select project_id from link_rescores union select project_id from identity_marks
+  ) waiting order by random() limit 100`,
 };
 
 const EVERY_MS = 1000;
 const WAKE_MS = 50;
+/** How long one project is followed before the next has its turn. */
+const MOMENT_MS = 250;
 
-/** All links and identities of a project as they have to be: nothing waits any more when it resolves. */
-export async function settleLinks(project: Project, clock: Clock, signal?: AbortSignal): Promise<void> {
-  await settleCrowds(project, clock, signal);
-  await settleIdentities(project, clock, signal);
+/** All links and identities of a project as they have to be: nothing waits any more when it resolves, but for `limits`. */
+export async function settleLinks(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
+  await settleCrowds(project, clock, limits);
+  await settleIdentities(project, clock, limits);
 }
 
 /**
@@ -47,13 +51,22 @@ export function startFollowUp(deps: FollowUpDependencies): FollowUp {
   let running: Promise<void> | null = null;
   let waking: NodeJS.Timeout | null = null;
 
+  /** Each project for a moment, so that none waits for another: what is left of it comes with the next round. */
   async function settleAll(): Promise<void> {
     const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
     for (const { project_id } of projects) {
       if (stop.signal.aborted) return;
-      const project = await getProject(project_id);
-      if (project) await settleLinks(project, clock, stop.signal);
+      await settleForAMoment(project_id).catch(onError);
     }
+    if (projects.length > 0) wake();
+  }
+
+  async function settleForAMoment(projectId: string): Promise<void> {
+    const project = await getProject(projectId);
+    if (!project) return;
+    const moment = () => ({ signal: stop.signal, until: performance.now() + MOMENT_MS });
+    await settleCrowds(project, clock, moment());
+    await settleIdentities(project, clock, moment());
   }
 
   function run(): void {

@@ -17,6 +17,9 @@ export type GraphLink = {
  * The strongest links of each account of a level, so many of each, and so many in all. With `$6` also the links among
  * the accounts that they lead to, each account's strongest: one range of the index for each, however the planner guesses.
  */
+/** Links among the accounts of the last level: a ring of 500 has 124,750. */
+const MOST_CLOSING = 5001;
+
 const FIND_LEVEL: Statement = {
   name: 'graph.find_level',
   text: `with level as materialized (
@@ -27,17 +30,19 @@ const FIND_LEVEL: Statement = {
       ) l
       order by l.score desc limit $7
     ), reached as (
-      select distinct linked_account_id as id from level where $6::boolean and linked_account_id <> all($5::uuid[])
+      select linked_account_id as id from level where $6::boolean and linked_account_id <> all($5::uuid[])
+      group by linked_account_id order by max(score) desc, linked_account_id desc limit $8
     )
     select account_id, linked_account_id, score, kinds, first_seen, last_seen from level
-    union all
+    union all (
     select k.account_id, k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen
     from reached r cross join lateral (
       select o.account_id, o.linked_account_id, o.score, o.kinds, o.first_seen, o.last_seen from links o
       where o.project_id = $1 and o.account_id = r.id and o.score >= $3::float8
       order by o.score desc, o.linked_account_id desc limit ${LIMITS.linksPerAccount}
     ) k
-    where r.id < k.linked_account_id and k.linked_account_id = any (array(select id from reached))`,
+    where r.id < k.linked_account_id and k.linked_account_id = any (array(select id from reached))
+    order by k.score desc limit $9)`,
 };
 
 /** The links of one level, the strongest first. `closes`: also those among the accounts that are new on it. */
@@ -49,6 +54,8 @@ export async function findLevel(
     minScore: number;
     each: number;
     most: number;
+    /** Of how many new accounts, the nearest ones, the links among them are read. */
+    reached: number;
     closes: boolean;
   },
 ): Promise<GraphLink[]> {
@@ -60,6 +67,8 @@ export async function findLevel(
     level.known,
     level.closes,
     level.most,
+    level.reached,
+    MOST_CLOSING,
   ]);
   return rows
     .map((row) => ({

@@ -13,6 +13,7 @@ import {
   takeMarks,
   writeIdentities,
 } from './identity-store.ts';
+import { isOver, type Limits } from './rescore-service.ts';
 
 /** So many marks are followed together. */
 const MARKS_AT_ONCE = 500;
@@ -81,9 +82,9 @@ function eventOf(
 
 const BUSY_PAUSE_MS = 20;
 
-/** Follows all marks of the project; resolves when none is left. */
-export async function settleIdentities(project: Project, clock: Clock, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted) {
+/** Follows the marks of the project until none is left, or it is over. */
+export async function settleIdentities(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
+  while (!isOver(limits)) {
     const outcome = await followMarks(project, clock.now());
     if (outcome === 'none') return;
     if (outcome === 'busy') await delay(BUSY_PAUSE_MS);

@@ -34,6 +34,7 @@ export async function collectGraph(
       minScore,
       each: maxNodes + 1,
       most: MOST_LINKS,
+      reached: maxNodes - depths.size,
       closes: level === depth,
     });
     truncated ||= found.length >= MOST_LINKS;
@@ -91,6 +92,7 @@ export async function findPath(
       minScore: 0,
       each: LINKS_OF_EACH,
       most: MOST_VISITED,
+      reached: 0,
       closes: false,
     });
     const meetings: string[] = [];

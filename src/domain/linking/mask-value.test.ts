@@ -3,7 +3,8 @@ import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
 
 test.each([
   [maskEmail, 'ada.lovelace@example.com', 'a…e@example.com'],
-  [maskEmail, 'ab@example.com', 'a…@example.com'],
+  [maskEmail, 'abc@example.com', 'a…@example.com'],
+  [maskEmail, 'a@x.de', '…@x.de'],
   [maskEmail, 'not an address', 'n…s'],
   [maskEmail, '', ''],
   [maskPhone, '+14155552671', '+14…71'],
@@ -20,4 +21,5 @@ test.each([
 test('a name is its initials', () => {
   expect(maskName('Ada', 'Lovelace')).toBe('A… L…');
   expect(maskName('', 'Lovelace')).toBe('L…');
+  expect(maskName('Ai', 'X')).toBe('… …');
 });

@@ -9,18 +9,19 @@ export function maskPhone(phone: string): string {
   return phone.length < 8 ? maskUsername(phone) : `${phone.slice(0, 3)}…${phone.slice(-2)}`;
 }
 
-/** First and last character; of a short one the first alone. */
+/** First and last character; of a short one the first alone, and of one of two letters nothing. */
 export function maskUsername(text: string): string {
   const characters = [...text];
   if (characters.length === 0) return '';
+  if (characters.length < 3) return '…';
   const last = characters.length > 3 ? characters.at(-1) : '';
   return `${characters[0]}…${last}`;
 }
 
-/** Initials: `A… L…`. */
+/** Initials: `A… L…`; nothing of names of one or two letters. */
 export function maskName(firstName: string, lastName: string): string {
   return [firstName, lastName]
     .filter((name) => name !== '')
-    .map((name) => `${[...name][0]}…`)
+    .map((name) => ([...name].length < 3 ? '…' : `${[...name][0]}…`))
     .join(' ');
 }

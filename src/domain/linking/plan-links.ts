@@ -2,6 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
+  FULL_MATCH_KINDS,
   isLinkingKind,
   isSameLink,
   LEADING_KINDS,
@@ -37,6 +38,8 @@ export type LinkPlan = {
   /** Whether the account's identity may be another one. */
   readonly movesIdentity: boolean;
 };
+
+const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 
 /** Own identifiers whose holders are looked up. */
 export const OWN_IDENTIFIERS_LIMIT = 256;
@@ -94,7 +97,8 @@ export function planLinks(
   const now = new Set(links.map((link) => link.accountId));
   const unseen = groupMoved ? 0 : unseenKinds(held, matches);
   const gone = before.filter((link) => !now.has(link.accountId));
-  const kept = gone.filter((link) => (link.kinds & unseen) !== 0);
+  // One that rests on something of which all is seen as well would have been found again by that, or weakened by its loss.
+  const kept = gone.filter((link) => (link.kinds & ~unseen & FULL_BITS) === 0 && (link.kinds & unseen) !== 0);
   const removed = gone.filter((link) => !kept.includes(link));
   return {
     links: [...links, ...kept],
@@ -117,11 +121,21 @@ export function isPartial(held: readonly HeldIdentifier[], matches: readonly Mat
  * recent part. A link by one of them is not taken for gone because its partner was not among those.
  */
 function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[]): number {
+  const own = new Set(held.map(({ kind, hash }) => identifierKey(kind, hash)));
   let kinds = 0;
-  for (const { kind, others } of matches) if (others >= LIMITS.linksPerAccount) kinds |= 1 << kind;
+  for (const { kind, hash, others } of matches) {
+    if (others >= LIMITS.linksPerAccount && own.has(identifierKey(kind, hash))) kinds |= 1 << kind;
+  }
+  // Full matches are looked at first: of them all are seen.
   const linking = held.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
-  if (linking.length > OWN_IDENTIFIERS_LIMIT) for (const { kind } of linking) kinds |= 1 << kind;
+  if (linking.length > OWN_IDENTIFIERS_LIMIT) {
+    for (const { kind } of linking) if (!isFullMatch(kind)) kinds |= 1 << kind;
+  }
   return kinds;
+}
+
+function isFullMatch(number: number): boolean {
+  return (FULL_MATCH_KINDS as readonly string[]).includes(kindOfNumber(number));
 }
 
 function sharedByAccount(

@@ -10,7 +10,9 @@ import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
 import { type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
 import {
   type Crowd,
+  deferMarks,
   type EventOfAccount,
+  FIRST_PAIR,
   findClientIds,
   findRestingPairs,
   forgetMarks,
@@ -112,47 +114,68 @@ function distinct(pairs: readonly Pair[]): Pair[] {
   return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()];
 }
 
+type Step = { outcome: 'done' | 'busy' | 'none' } | { outcome: 'more'; crowd: Crowd; after: Pair };
+
+/** So many pairs of a large crowd are looked at together: each takes the locks of two accounts. */
+const PAIRS_AT_ONCE = 100;
+
 /** Looks again at one crowd that was marked. `none`: nothing is left; `busy`: somebody is at one of its accounts. */
 export async function rescoreNextCrowd(project: Project, now: Date): Promise<'done' | 'busy' | 'none'> {
-  const { database } = project;
+  let step = await rescoreStep(project, now, null, FIRST_PAIR);
+  while (step.outcome === 'more') step = await rescoreStep(project, now, step.crowd, step.after);
+  return step.outcome;
+}
+
+/** One transaction; the marks stay until the last. `taken`: the crowd that is being looked at, null for the next. */
+function rescoreStep(project: Project, now: Date, taken: Crowd | null, after: Pair): Promise<Step> {
+  const { database, projectId } = project;
   return database.transaction(async (transaction) => {
-    const crowd = await takeCrowd(database, transaction);
-    if (typeof crowd === 'string') return crowd;
-    const pairs = await pairsOfCrowd(project, transaction, crowd);
+    const crowd = taken ?? (await takeCrowd(database, transaction));
+    if (typeof crowd === 'string') return { outcome: crowd };
+    const { pairs, isWhole } = await pairsOfCrowd(project, transaction, crowd, after);
     const rescored = pairs.length === 0 ? null : await rescore(project, transaction, pairs, crowd.group);
-    if (pairs.length > 0 && !rescored) return 'busy';
+    if (pairs.length > 0 && !rescored) {
+      await transaction.commit(deferMarks(projectId, crowd));
+      return { outcome: 'busy' };
+    }
     const writes = rescored && !isNothing(rescored) ? [writeCall(project, rescored, now)] : [];
-    await transaction.commit(...writes, forgetMarks(project.projectId, crowd));
-    return 'done';
+    await transaction.commit(...writes, ...(isWhole ? [forgetMarks(projectId, crowd)] : []));
+    return isWhole ? { outcome: 'done' } : { outcome: 'more', crowd, after: pairs.at(-1)! };
   });
 }
 
-/** All pairs of a crowd that counts; of one beyond its cap those whose links still rest on it. */
+/** All pairs of a crowd that counts; of one beyond its cap those whose links may still rest on it, a page of them. */
 async function pairsOfCrowd(
   { database }: Project,
   transaction: Transaction,
   crowd: Crowd,
-): Promise<readonly Pair[]> {
+  after: Pair,
+): Promise<{ pairs: readonly Pair[]; isWhole: boolean }> {
   const kind = kindOfNumber(crowd.kind);
-  if (!isLinkingKind(kind)) return [];
+  if (!isLinkingKind(kind)) return { pairs: [], isWhole: true };
   const { cap } = LINK_WEIGHTS[kind];
-  const limit = Number.isFinite(cap) ? cap : BRIDGE_CAP;
-  const holders = await lockCrowd(database, transaction, crowd, limit + 1);
-  return holders.length <= limit
-    ? pairsAmong(holders)
-    : findRestingPairs(database, transaction, crowd, !Number.isFinite(cap));
+  const most = Number.isFinite(cap) ? cap : BRIDGE_CAP;
+  const holders = await lockCrowd(database, transaction, crowd, most + 1);
+  if (holders.length <= most) return { pairs: pairsAmong(holders), isWhole: true };
+  const page = { isFullMatch: !Number.isFinite(cap), after, limit: PAIRS_AT_ONCE };
+  const pairs = await findRestingPairs(database, transaction, crowd, page);
+  return { pairs, isWhole: pairs.length < PAIRS_AT_ONCE };
 }
 
 const BUSY_PAUSE_MS = 20;
 
-/** Looks at all marked crowds of the project; resolves when none is left, with how many there were. */
-export async function settleCrowds(project: Project, clock: Clock, signal?: AbortSignal): Promise<number> {
-  let done = 0;
-  while (!signal?.aborted) {
+/** When to stop although something is left: `until` on the clock of `performance`. */
+export type Limits = { signal?: AbortSignal; until?: number };
+
+export function isOver({ signal, until = Number.POSITIVE_INFINITY }: Limits): boolean {
+  return signal?.aborted === true || performance.now() > until;
+}
+
+/** Looks at the marked crowds of the project until none is left, or it is over. */
+export async function settleCrowds(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
+  while (!isOver(limits)) {
     const outcome = await rescoreNextCrowd(project, clock.now());
-    if (outcome === 'none') return done;
-    if (outcome === 'done') done++;
-    else await delay(BUSY_PAUSE_MS);
+    if (outcome === 'none') return;
+    if (outcome === 'busy') await delay(BUSY_PAUSE_MS);
   }
-  return done;
 }

@@ -202,7 +202,9 @@ const READ_RESTING: Statement = {
            and ((l.kinds & $5::int) <> 0 or (l.bridges and $6::boolean))
          join identifiers o on o.project_id = $1 and o.account_id = l.linked_account_id and o.kind = $2
            and o.value_hash = $3 and o.account_group = $4
-         where i.project_id = $1 and i.kind = $2 and i.value_hash = $3 and i.account_group = $4`,
+         where i.project_id = $1 and i.kind = $2 and i.value_hash = $3 and i.account_group = $4
+           and (l.account_id, l.linked_account_id) > ($7::uuid, $8::uuid)
+         order by l.account_id, l.linked_account_id limit $9`,
 };
 
 const FORGET_MARKS: Statement = {
@@ -244,16 +246,32 @@ export async function lockCrowd(
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Pairs of a crowd beyond its cap whose links still rest on it. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+export const FIRST_PAIR: Pair = [BEFORE_ALL, BEFORE_ALL];
+
+/** Pairs of a crowd beyond its cap whose links may still rest on it, `limit` of them behind one. */
 export async function findRestingPairs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   { kind, hash, group }: Crowd,
-  isFullMatch: boolean,
+  page: { isFullMatch: boolean; after: Pair; limit: number },
 ): Promise<Pair[]> {
-  const bit = isFullMatch ? 0 : 1 << kind;
-  const [rows = []] = await transaction.run([READ_RESTING, [projectId, kind, hash, group, bit, isFullMatch]]);
+  const bit = page.isFullMatch ? 0 : 1 << kind;
+  const [rows = []] = await transaction.run([
+    READ_RESTING,
+    [projectId, kind, hash, group, bit, page.isFullMatch, ...page.after, page.limit],
+  ]);
   return rows.map(({ a, b }): Pair => [a, b]);
+}
+
+const DEFER_MARKS: Statement = {
+  name: 'link.defer_marks',
+  text: 'update link_rescores set created_at = clock_timestamp() where project_id = $1 and mark_id = any($2::uuid[])',
+};
+
+/** Lets other crowds go first. */
+export function deferMarks(projectId: string, { markIds }: Crowd): readonly [Statement, readonly unknown[]] {
+  return [DEFER_MARKS, [projectId, markIds]];
 }
 
 export function forgetMarks(projectId: string, { markIds }: Crowd): readonly [Statement, readonly unknown[]] {
