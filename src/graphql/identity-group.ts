@@ -1,8 +1,7 @@
 import { Account } from '../domain/accounts/account.ts';
 import {
-  findIdentityChanges,
   findIdentityGroup,
-  findIdentityMembers,
+  type IdentityChangeRow,
   type IdentityGroupRow,
 } from '../domain/linking/identity-store.ts';
 import { decodeCursor } from '../platform/cursor.ts';
@@ -12,7 +11,7 @@ import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import { forbidLimitedToken } from './session.ts';
 
-type Change = Awaited<ReturnType<typeof findIdentityChanges>>[number];
+type Change = IdentityChangeRow;
 
 const IdentityChangeType = builder.objectRef<Change>('IdentityGroupChange').implement({
   description: 'What became of an identity group at one time.',
@@ -74,12 +73,9 @@ export const IdentityGroup = builder.objectRef<IdentityGroupRow>('IdentityGroup'
         const size = pageSize(args.first, context);
         const scope = `identity:${group_id}`;
         const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-        const rows = await findIdentityMembers(
-          project.database,
-          group_id,
-          after && String(after[0]),
-          size + 1,
-        );
+        const rows = await context.loaders
+          .identityMembers(after && String(after[0]), size + 1)
+          .load(group_id);
         return toPage(rows, size, {
           context,
           scope,
@@ -92,9 +88,10 @@ export const IdentityGroup = builder.objectRef<IdentityGroupRow>('IdentityGroup'
     history: t.field({
       type: [IdentityChangeType],
       description: 'What became of it, the latest first.',
+      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
       args: { first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }) },
       resolve: ({ group_id }, { first }, context) =>
-        findIdentityChanges(context.viewer.project.database, group_id, pageSize(first, context)),
+        context.loaders.identityChanges(pageSize(first, context)).load(group_id),
     }),
   }),
 });

@@ -4,7 +4,14 @@ import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
 import { findPairEvidence, type PairEvidence, type PairKey } from '../domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
-import { findIdentityGroupsOf, type IdentityGroupRow } from '../domain/linking/identity-store.ts';
+import {
+  findIdentityChanges,
+  findIdentityGroupsOf,
+  findIdentityMembers,
+  type IdentityChangeRow,
+  type IdentityGroupRow,
+  type IdentityMemberRow,
+} from '../domain/linking/identity-store.ts';
 import {
   findLinkPages,
   findLinkStrengths,
@@ -24,6 +31,8 @@ export function createLoaders(viewer: Viewer) {
   const { project } = viewer;
   const { database } = project;
   const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
+  const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
+  const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => {
       const rows = await findAccounts(database, ids);
@@ -70,20 +79,45 @@ export function createLoaders(viewer: Viewer) {
       return ids.map((id) => byAccount.get(id) ?? null);
     }),
 
+    /** What became of many groups at once, when so many changes of each are asked for. */
+    identityChanges(first: number): DataLoader<string, IdentityChangeRow[]> {
+      return kept(identityChanges, String(first), async (ids) => {
+        const byGroup = Map.groupBy(await findIdentityChanges(database, ids, first), (row) => row.group_id);
+        return ids.map((id) => byGroup.get(id) ?? []);
+      });
+    },
+
+    /** The same page of the accounts of many groups. */
+    identityMembers(after: string | null, limit: number): DataLoader<string, IdentityMemberRow[]> {
+      return kept(identityMembers, `${limit}:${after}`, async (ids) => {
+        const rows = await findIdentityMembers(database, ids, after, limit);
+        const byGroup = Map.groupBy(rows, (row) => row.group_id);
+        return ids.map((id) => byGroup.get(id) ?? []);
+      });
+    },
+
     /** Pages of links of many accounts at once, when they ask for the same page. */
     linkPage(page: LinkPageKey): DataLoader<string, LinkRow[]> {
       const { first, order, value, id, kinds, minScore } = page;
       const key = [first, order, value, id, kinds, minScore].join();
-      let loader = linkPages.get(key);
-      if (!loader) {
-        loader = new DataLoader(async (ids) => {
-          const rows = await findLinkPages(database, ids, page, page.first + 1);
-          const byParent = Map.groupBy(rows, (row) => row.parent_id);
-          return ids.map((id) => byParent.get(id) ?? []);
-        });
-        linkPages.set(key, loader);
-      }
-      return loader;
+      return kept(linkPages, key, async (ids) => {
+        const rows = await findLinkPages(database, ids, page, page.first + 1);
+        const byParent = Map.groupBy(rows, (row) => row.parent_id);
+        return ids.map((id) => byParent.get(id) ?? []);
+      });
     },
   };
+}
+
+/** The loader of a question, made when it is first asked. */
+function kept<Value>(
+  loaders: Map<string, DataLoader<string, Value>>,
+  question: string,
+  load: (ids: readonly string[]) => Promise<Value[]>,
+): DataLoader<string, Value> {
+  const known = loaders.get(question);
+  if (known) return known;
+  const loader = new DataLoader<string, Value>(load);
+  loaders.set(question, loader);
+  return loader;
 }

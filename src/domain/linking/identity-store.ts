@@ -1,4 +1,4 @@
-import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/account-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -199,34 +199,57 @@ export function findIdentityGroupsOf(
 
 const FIND_CHANGES: Statement = {
   name: 'identity.find_changes',
-  text: `select at, action, other_group_id, size from identity_changes
-         where project_id = $1 and group_id = $2 order by at desc, change_id desc limit $3`,
+  text: `select g.group_id, c.at, c.action, c.other_group_id, c.size from unnest($2::uuid[]) as g (group_id)
+         cross join lateral (
+           select x.at, x.change_id, x.action, x.other_group_id, x.size from identity_changes x
+           where x.project_id = $1 and x.group_id = g.group_id order by x.at desc, x.change_id desc limit $3
+         ) c
+         order by g.group_id, c.at desc, c.change_id desc`,
 };
 
-/** What became of a group, the latest first. */
+export type IdentityChangeRow = {
+  group_id: string;
+  at: Date;
+  action: string;
+  other_group_id: string | null;
+  size: number;
+};
+
+/** What became of groups, the latest first, so many of each. */
 export function findIdentityChanges(
   database: ProjectDatabase,
-  groupId: string,
+  groupIds: readonly string[],
   limit: number,
-): Promise<{ at: Date; action: string; other_group_id: string | null; size: number }[]> {
-  return database.query<Row>(FIND_CHANGES, [database.projectId, groupId, limit]);
+): Promise<IdentityChangeRow[]> {
+  return database.query<IdentityChangeRow>(FIND_CHANGES, [database.projectId, groupIds, limit]);
 }
 
 const FIND_MEMBERS: Statement = {
   name: 'identity.find_members',
-  text: `select ${accountColumns('a')} from identity_members m
+  text: `select m.group_id, ${accountColumns('a')} from unnest($2::uuid[]) as g (group_id)
+         cross join lateral (
+           select x.group_id, x.account_id from identity_members x
+           where x.project_id = $1 and x.group_id = g.group_id and x.account_id > $3::uuid order by x.account_id limit $4
+         ) m
          join accounts a on a.project_id = $1 and a.id = m.account_id
-         where m.project_id = $1 and m.group_id = $2 and m.account_id > $3::uuid order by m.account_id limit $4`,
+         order by m.group_id, m.account_id`,
 };
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** The accounts of a group behind one of them, by internal id, which is the order in which they came. */
+export type IdentityMemberRow = AccountRow & { group_id: string };
+
+/** The accounts of groups behind one of them, by internal id, which is the order in which they came. */
 export function findIdentityMembers(
   database: ProjectDatabase,
-  groupId: string,
+  groupIds: readonly string[],
   after: string | null,
   limit: number,
-): Promise<AccountRow[]> {
-  return database.query(FIND_MEMBERS, [database.projectId, groupId, after ?? BEFORE_ALL, limit]);
+): Promise<IdentityMemberRow[]> {
+  return database.query<IdentityMemberRow>(FIND_MEMBERS, [
+    database.projectId,
+    groupIds,
+    after ?? BEFORE_ALL,
+    limit,
+  ]);
 }

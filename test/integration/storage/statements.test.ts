@@ -58,6 +58,20 @@ describe('the statements behind a request', () => {
     expect(explained).toEqual([...plain, 'link.find_evidence']);
   });
 
+  it('are one a level for identities, their accounts and their histories', async () => {
+    await gateway.app.settleLinks(project.projectId);
+    const query = `query ($id: ID!) { linkGraph(accountId: $id, depth: 1) { nodes { account {
+      identityGroup { size history(first: 5) { action } accounts(first: 3) { edges { node { accountId } } } } } } } }`;
+    expect((await statementsOf(() => project.graphql(query, { id }))).sort()).toEqual([
+      'account.find_many',
+      'graph.find_accounts',
+      'graph.find_level',
+      'identity.find_changes',
+      'identity.find_groups_of_accounts',
+      'identity.find_members',
+    ]);
+  });
+
   it('are one a level for a path', async () => {
     const query = `query ($to: ID!) { linkPath(from: "${id}", to: $to) { hops { from to evidence { kind } } } }`;
     expect(await statementsOf(() => project.graphql(query, { to: `${id}-3` }))).toEqual([
