@@ -129,6 +129,30 @@ it.each([
   ]);
 });
 
+it('accounts that come to and leave a crowd around its cap at the same moment leave nothing wrong', async () => {
+  const other = await gateway.project();
+  const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  const storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);
+  const { viewer, rebuilding } = await openProjectForCommandLine(storage, other.projectId);
+  const come = (number: number) =>
+    other.authenticate({ id: `n${number}` }, { ip_address: '88.120.1.1', device_id: `pair-${number >> 1}` });
+  const leave = (number: number) => other.rest('DELETE', `/account/n${number}`);
+  await Promise.all(Array.from({ length: 22 }, (_, number) => come(number)));
+  for (let round = 0; round < 6; round++) {
+    const first = 22 + round * 3;
+    await Promise.all([0, 1, 2].flatMap((each) => [leave(round * 3 + each), come(first + each)]));
+    await gateway.app.settleLinks(other.projectId);
+    const { missing, surplus, different, identities } = await rebuilding.check(viewer, () => {});
+    expect({ missing, surplus, different, identities }).toEqual({
+      missing: [],
+      surplus: [],
+      different: [],
+      identities: 0,
+    });
+  }
+  await storage.close();
+});
+
 it('a project that is not there is an error', async () => {
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl);
