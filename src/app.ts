@@ -7,7 +7,7 @@ import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
-import { leaveFollowUp, settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
+import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
@@ -85,14 +85,17 @@ export async function createApp(options: AppOptions): Promise<App> {
     const mailExchangers = config.mxLookups
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
-    const followUp = (options.followsLinks === false ? leaveFollowUp : startFollowUp)({
-      database,
-      clock,
-      getProject: access.findProjectById,
-      onError: (error) => log.error({ err: error }, 'following links failed'),
-    });
+    const followUp =
+      options.followsLinks === false
+        ? null
+        : startFollowUp({
+            database,
+            clock,
+            getProject: access.findProjectById,
+            onError: (error) => log.error({ err: error }, 'following links failed'),
+          });
     const services = {
-      accounts: createAccountService({ clock, mailExchangers, onMarks: followUp.wake }),
+      accounts: createAccountService({ clock, mailExchangers, onMarks: followUp?.wake }),
       sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
       network,
       clock,
@@ -150,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await sockets.close();
         await closed;
         clearTimeout(force);
-        await followUp.close();
+        await followUp?.close();
         mailExchangers?.close();
         // One that was handed in serves others too.
         if (!options.network) network.close();

@@ -1,6 +1,6 @@
 import { kindOfNumber } from './identifier-kinds.ts';
 import { crossesBand, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
-import { type HeldIdentifier, identifierKey, type Match } from './plan-links.ts';
+import { type HeldIdentifier, identifierKey, type Match, OWN_IDENTIFIERS_LIMIT } from './plan-links.ts';
 
 /** An identifier of which other accounts' links have to be looked at again, since more or fewer share it now. */
 export type CrowdChange = {
@@ -8,6 +8,8 @@ export type CrowdChange = {
   readonly hash: Buffer;
   /** The other accounts that share it; of a large crowd not all. */
   readonly others: readonly string[];
+  /** Whether `others` are all of them. */
+  readonly isWhole: boolean;
 };
 
 /** How a change moves the crowds of the account's identifiers. */
@@ -26,6 +28,7 @@ export function crowdChanges(
   const others = Map.groupBy(matches, ({ kind, hash }) => identifierKey(kind, hash));
   const before = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
   const after = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
+  const isLong = mine.filter(isLinking).length > OWN_IDENTIFIERS_LIMIT;
   const crossed: CrowdChange[] = [];
   const deltas = new Map<string, number>();
   for (const [key, one] of [...before, ...after]) {
@@ -33,15 +36,26 @@ export function crowdChanges(
     if (delta === 0 || deltas.has(key)) continue;
     deltas.set(key, delta);
     const holders = others.get(key) ?? [];
-    if (isCrossed(one.kind, holders[0]?.others ?? 0, delta)) {
-      crossed.push({ kind: one.kind, hash: one.hash, others: holders.map(({ accountId }) => accountId) });
-    }
+    const count = holders[0]?.others ?? 0;
+    // Of a very long history not everything was looked at: what goes unseen is looked at afterwards.
+    const isUnseen = isLong && delta < 0 && count === 0 && isLinking(one);
+    if (!isUnseen && !isCrossed(one.kind, count, delta)) continue;
+    crossed.push({
+      kind: one.kind,
+      hash: one.hash,
+      others: holders.map(({ accountId }) => accountId),
+      isWhole: !isUnseen && holders.length === count,
+    });
   }
   return { crossed, deltas };
 }
 
+function isLinking({ kind }: HeldIdentifier): boolean {
+  return isLinkingKind(kindOfNumber(kind));
+}
+
 /**
- * Two others at least: otherwise there is no pair. Who leaves a crowd beyond its cap holds no lock of it, and two who
+ * Two others at least: otherwise there is no pair. Who leaves a crowd beyond its cap shares its lock, and two who
  * leave at once would each see too many: that crowd is always counted again.
  */
 function isCrossed(number: number, others: number, delta: number): boolean {

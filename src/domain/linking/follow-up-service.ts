@@ -18,11 +18,6 @@ type FollowUpDependencies = {
   onError: (error: unknown) => void;
 };
 
-/** For a process that leaves it to others. */
-export function leaveFollowUp(_deps: FollowUpDependencies): FollowUp {
-  return { wake() {}, async close() {} };
-}
-
 const FIND_PROJECTS = {
   name: 'link.find_projects_with_marks',
   text: `select project_id from (
@@ -54,11 +49,16 @@ export function startFollowUp(deps: FollowUpDependencies): FollowUp {
   /** Each project for a moment, so that none waits for another: what is left of it comes with the next round. */
   async function settleAll(): Promise<void> {
     const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
+    let isFailing = false;
     for (const { project_id } of projects) {
       if (stop.signal.aborted) return;
-      await settleForAMoment(project_id).catch(onError);
+      await settleForAMoment(project_id).catch((error) => {
+        isFailing = true;
+        onError(error);
+      });
     }
-    if (projects.length > 0) wake();
+    // What fails is tried again within a second, not at once and again.
+    if (projects.length > 0 && !isFailing) wake();
   }
 
   async function settleForAMoment(projectId: string): Promise<void> {

@@ -129,13 +129,9 @@ function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[])
   // Full matches are looked at first: of them all are seen.
   const linking = held.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
   if (linking.length > OWN_IDENTIFIERS_LIMIT) {
-    for (const { kind } of linking) if (!isFullMatch(kind)) kinds |= 1 << kind;
+    for (const { kind } of linking) kinds |= (1 << kind) & ~FULL_BITS;
   }
   return kinds;
-}
-
-function isFullMatch(number: number): boolean {
-  return (FULL_MATCH_KINDS as readonly string[]).includes(kindOfNumber(number));
 }
 
 function sharedByAccount(

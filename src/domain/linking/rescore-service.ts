@@ -28,7 +28,7 @@ import {
  * with it. Up to INLINE_PAIRS pairs are followed in the same transaction, more afterwards, from marks that the
  * transaction left.
  */
-export const INLINE_PAIRS = 120;
+const INLINE_PAIRS = 120;
 
 type Call = readonly [Statement, readonly unknown[]];
 
@@ -50,8 +50,8 @@ export async function followCrowds(
 ): Promise<Call[]> {
   if (crossed.length === 0) return [];
   const pairs = distinct(crossed.flatMap(({ others }) => pairsAmong(others)));
-  const rescored =
-    pairs.length <= INLINE_PAIRS ? await rescore(project, transaction, pairs, group, deltas) : null;
+  const isFew = pairs.length <= INLINE_PAIRS && crossed.every(({ isWhole }) => isWhole);
+  const rescored = isFew ? await rescore(project, transaction, pairs, group, deltas) : null;
   if (!rescored) return [markCrowds(project.projectId, crossed, group)];
   return isNothing(rescored) ? [] : [writeCall(project, rescored, now)];
 }
@@ -120,9 +120,16 @@ type Step = { outcome: 'done' | 'busy' | 'none' } | { outcome: 'more'; crowd: Cr
 const PAIRS_AT_ONCE = 100;
 
 /** Looks again at one crowd that was marked. `none`: nothing is left; `busy`: somebody is at one of its accounts. */
-export async function rescoreNextCrowd(project: Project, now: Date): Promise<'done' | 'busy' | 'none'> {
+async function rescoreNextCrowd(
+  project: Project,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<'done' | 'busy' | 'none'> {
   let step = await rescoreStep(project, now, null, FIRST_PAIR);
-  while (step.outcome === 'more') step = await rescoreStep(project, now, step.crowd, step.after);
+  while (step.outcome === 'more') {
+    if (signal?.aborted) return 'busy';
+    step = await rescoreStep(project, now, step.crowd, step.after);
+  }
   return step.outcome;
 }
 
@@ -174,7 +181,7 @@ export function isOver({ signal, until = Number.POSITIVE_INFINITY }: Limits): bo
 /** Looks at the marked crowds of the project until none is left, or it is over. */
 export async function settleCrowds(project: Project, clock: Clock, limits: Limits = {}): Promise<void> {
   while (!isOver(limits)) {
-    const outcome = await rescoreNextCrowd(project, clock.now());
+    const outcome = await rescoreNextCrowd(project, clock.now(), limits.signal);
     if (outcome === 'none') return;
     if (outcome === 'busy') await delay(BUSY_PAUSE_MS);
   }

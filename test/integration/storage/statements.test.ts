@@ -58,6 +58,16 @@ describe('the statements behind a request', () => {
     expect(explained).toEqual([...plain, 'link.find_evidence']);
   });
 
+  it('leave a mark when an account leaves a crowd beyond its cap', async () => {
+    const crowd = await gateway.project();
+    const name = { first_name: 'John', last_name: 'Smith' };
+    await Promise.all(
+      Array.from({ length: 53 }, (_, index) => crowd.authenticate({ id: `john-${index}`, ...name })),
+    );
+    const sent = await statementsOf(() => crowd.rest('PUT', '/account/john-0', { last_name: 'Miller' }));
+    expect(sent).toContain('link.mark_crowds');
+  });
+
   it('are one a level for identities, their accounts and their histories', async () => {
     await gateway.app.settleLinks(project.projectId);
     const query = `query ($id: ID!) { linkGraph(accountId: $id, depth: 1) { nodes { account {
