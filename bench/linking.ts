@@ -40,13 +40,15 @@ const report = {
   weightsVersion: LINK_WEIGHTS_VERSION,
   assumptions: values.file === undefined ? ASSUMPTIONS : null,
   ...all,
-  links: figuresOfLinks(all, true),
-  linksWithoutRings: figuresOfLinks(all, false),
+  links: figuresOfLinks(all),
+  linksWithoutRings: figuresOfLinks(all, 'rings'),
+  linksWithoutKiosks: figuresOfLinks(all, 'kiosks'),
   identities: { ...all.identities, ...figuresOfIdentities(all) },
   runs: runs.map(({ name, measured }) => ({
     name,
-    links: figuresOfLinks(measured, true),
-    linksWithoutRings: figuresOfLinks(measured, false),
+    links: figuresOfLinks(measured),
+    linksWithoutRings: figuresOfLinks(measured, 'rings'),
+    linksWithoutKiosks: figuresOfLinks(measured, 'kiosks'),
     identities: figuresOfIdentities(measured),
   })),
 };
@@ -99,6 +101,7 @@ function printFigures(): void {
       ...report.runs.map(({ name, links }) => row(`links, ${name}`, links)),
       row('links (the goal)', report.links),
       row('links, without rings', report.linksWithoutRings),
+      row('links, without kiosks', report.linksWithoutKiosks),
       row('identities', report.identities),
     ],
   );

@@ -35,10 +35,14 @@ export function addUp(runs: readonly Measured[]): Measured {
   };
 }
 
-/** Of links. Recall counts the true pairs that have something in common to be found by; `recallOfAll` all of them. */
-export function figuresOfLinks({ truePairs, falsePairs }: Measured, withRings: boolean): Figures {
-  const wrong = falsePairs.reduce((sum, { linked }) => sum + linked, 0);
-  return figuresOf(truePairs, ({ linked }) => linked, wrong, withRings);
+/**
+ * Of links. Recall counts the true pairs that have something in common to be found by; `recallOfAll` all of them.
+ * `without`: what is left out, pairs of one ring or wrong links of a kiosk's customers.
+ */
+export function figuresOfLinks({ truePairs, falsePairs }: Measured, without?: 'rings' | 'kiosks'): Figures {
+  const counted = falsePairs.filter(({ cause }) => !(without === 'kiosks' && cause === 'kiosk'));
+  const wrong = counted.reduce((sum, { linked }) => sum + linked, 0);
+  return figuresOf(truePairs, ({ linked }) => linked, wrong, without !== 'rings');
 }
 
 /** Of identities: accounts that bridging links join, directly or by way of others. */
