@@ -3,6 +3,7 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
 import { EMAIL_SIGNALS } from '../email/email-weights.ts';
 import { CODE_WEIGHTS } from './code-weights.ts';
 import { type RiskScoreKey, scoreName } from './risk-scores.ts';
@@ -36,12 +37,9 @@ function emailTable(): string {
   return ['| signal | side | weight | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function replaceBetween(page: string, marker: string, text: string): string {
-  const pattern = new RegExp(`(<!-- ${marker}:begin -->\n)[\\s\\S]*?(<!-- ${marker}:end -->)`);
-  if (!pattern.test(page)) throw new Error(`docs/signals.md has no markers for ${marker}`);
-  return page.replace(pattern, (_all, begin: string, end: string) => `${begin}\n${text}\n\n${end}`);
-}
-
 const page = readFileSync(FILE, 'utf8');
 const codes = `${codeTable('network')}\n\n${codeTable('device')}`;
-writeFileSync(FILE, replaceBetween(replaceBetween(page, 'codes', codes), 'email', emailTable()));
+writeFileSync(
+  FILE,
+  replaceBetweenMarkers(replaceBetweenMarkers(page, 'codes', codes), 'email', emailTable()),
+);

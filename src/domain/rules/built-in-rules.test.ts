@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { BUILT_IN_RULES } from './built-in-rules.ts';
+import { compileExpression } from './language/evaluate-expression.ts';
+import type { Facts } from './language/expression.ts';
+import { fieldsOf } from './language/expression-reads.ts';
+import { fieldNamed } from './language/field-catalogue.ts';
+import { parseExpression } from './language/parse-expression.ts';
+import { printExpression } from './language/print-expression.ts';
+
+test.each(BUILT_IN_RULES)('$key is written as it is shown, and described in a sentence', (rule) => {
+  expect(printExpression(parseExpression(rule.expression))).toBe(rule.expression);
+  expect(rule.description).toMatch(/^[A-Z].*\.$/);
+  expect(rule.actions.length).toBeGreaterThan(0);
+});
+
+test.each(BUILT_IN_RULES)('$key reads what is known when it is looked at', ({ expression, trigger }) => {
+  if (trigger === 'ID_CHECK_COMPLETED' || trigger === 'FACE_CHECK_COMPLETED') return;
+  for (const name of fieldsOf(parseExpression(expression)))
+    expect(fieldNamed(name)?.on).not.toBe('verification');
+});
+
+test('keys and names are unique', () => {
+  expect(new Set(BUILT_IN_RULES.map(({ key }) => key)).size).toBe(BUILT_IN_RULES.length);
+  expect(new Set(BUILT_IN_RULES.map(({ name }) => name)).size).toBe(BUILT_IN_RULES.length);
+});
+
+test.each<[key: string, matching: Facts, other: Facts]>([
+  ['age_under_16', { 'verification.id_age': 15 }, { 'verification.id_age': 16 }],
+  ['age_under_18', { 'verification.id_age': 17 }, { 'verification.id_age': 18 }],
+  [
+    'repeat_face',
+    { 'verification.risk_flags': ['repeat_face'] },
+    { 'verification.risk_flags': ['repeat_id'] },
+  ],
+  ['repeat_document', { 'verification.risk_flags': ['repeat_id'] }, { 'verification.risk_flags': [] }],
+  [
+    'disposable_email_and_vpn',
+    { 'account.email.disposable': true, 'session.risk_signals.vpn': true },
+    { 'account.email.disposable': true, 'session.risk_signals.vpn': false },
+  ],
+  [
+    'many_accounts_per_device',
+    { 'velocity.accounts_per_device_1d': 6 },
+    { 'velocity.accounts_per_device_1d': 5 },
+  ],
+  [
+    'impossible_travel_and_new_device',
+    { 'session.risk_signals.impossible_travel': true, 'session.is_new_device': true },
+    { 'session.risk_signals.impossible_travel': true, 'session.is_new_device': false },
+  ],
+  ['digital_id', { 'verification.is_digital_id': true }, { 'verification.is_digital_id': false }],
+])('%s matches what it is made for, and nothing without values', (key, matching, other) => {
+  const { expression } = BUILT_IN_RULES.find((rule) => rule.key === key)!;
+  const evaluate = compileExpression(parseExpression(expression));
+  expect(evaluate(matching)).toBe(true);
+  expect(evaluate(other)).toBe(false);
+  expect(evaluate({})).toBeNull();
+});

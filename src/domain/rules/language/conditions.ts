@@ -1,0 +1,153 @@
+import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
+import { hasForbiddenCharacters } from '../../../platform/text.ts';
+import type { Operator } from './expression.ts';
+import { EXPRESSION_LIMITS } from './expression-limits.ts';
+import { FIELDS, type Field } from './field-catalogue.ts';
+import { foldCase } from './fold-case.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** How operators are written. */
+export const WRITTEN: Readonly<Record<Operator, string>> = {
+  eq: '=',
+  ne: '!=',
+  gt: '>',
+  ge: '>=',
+  lt: '<',
+  le: '<=',
+  in: 'IN',
+  not_in: 'NOT IN',
+  contains: 'CONTAINS',
+  matches_list: 'MATCHES LIST',
+  is_missing: 'IS MISSING',
+  is_present: 'IS PRESENT',
+};
+
+const PRESENCE: readonly Operator[] = ['is_missing', 'is_present'];
+
+/** What can be asked of a value of each type. */
+const OPERATORS_OF_TYPE: Readonly<Record<Field['type'], readonly Operator[]>> = {
+  number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', ...PRESENCE],
+  string: ['eq', 'ne', 'in', 'not_in', 'contains', ...PRESENCE],
+  boolean: ['eq', 'ne', ...PRESENCE],
+  strings: ['contains', ...PRESENCE],
+};
+
+/** The one field that is held against lists. */
+const LISTS = 'lists';
+
+export function operatorsOf(name: string, field: Field): readonly Operator[] {
+  const operators = OPERATORS_OF_TYPE[field.type];
+  return name === LISTS ? ['matches_list', ...operators] : operators;
+}
+
+/** Whether the operator stands without a value. */
+export function isPresence(operator: Operator): boolean {
+  return PRESENCE.includes(operator);
+}
+
+/** Whether the operator takes several values. */
+export function takesMany(operator: Operator): boolean {
+  return operator === 'in' || operator === 'not_in';
+}
+
+const HOLDS: Readonly<Record<Field['type'], string>> = {
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  strings: 'several texts',
+};
+
+/** What the field holds, in words. */
+export function holds({ type, range, unit }: Field): string {
+  const details = [range, unit === 'count' || !unit ? undefined : `in ${unit}`].filter(
+    (each) => each !== undefined,
+  );
+  return details.length === 0 ? HOLDS[type] : `${HOLDS[type]} (${details.join(', ')})`;
+}
+
+const NAMES = Object.keys(FIELDS);
+const SHOWN_NAME = 64;
+
+/** What to say of a name that no field has. */
+export function unknownField(name: string): string {
+  const shown = name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name;
+  const meant = nearestName(name, NAMES);
+  return `there is no field ${quote(shown)}${meant === null ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** What is wrong with asking this of the field; null when nothing is. */
+export function operatorProblem(name: string, field: Field, operator: Operator): string | null {
+  const operators = operatorsOf(name, field);
+  if (operators.includes(operator)) return null;
+  return `${name} holds ${holds(field)}, which has no ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
+}
+
+/** The operators in words, as `=, != or IS MISSING`. */
+export function choiceOf(operators: readonly Operator[]): string {
+  return joined(operators.map((operator) => WRITTEN[operator]));
+}
+
+/**
+ * What is wrong with one value beside the field; null when nothing is. Of several values each is looked at by itself.
+ */
+export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
+  const expected = field.type === 'strings' ? 'string' : field.type;
+  if (typeof value !== expected) {
+    const held = `${name} holds ${holds(field)}`;
+    return `${held}: expected ${HOLDS[expected]}, found ${kindOf(value)}`;
+  }
+  if (typeof value === 'number') return numberProblem(value);
+  if (typeof value === 'string') return stringProblem(value) ?? meaningProblem(name, field, operator, value);
+  return null;
+}
+
+/** Beyond them a number is not written without an exponent, or not exactly. */
+const LARGEST = 1e15;
+const SMALLEST = 1e-6;
+
+export function numberProblem(value: number): string | null {
+  const size = Math.abs(value);
+  if (size <= LARGEST && (size === 0 || size >= SMALLEST)) return null;
+  return 'a number is 0, or between 0.000001 and 1000000000000000 in size';
+}
+
+export function stringProblem(value: string): string | null {
+  if (value === '') return 'an empty text is no value: use IS MISSING or IS PRESENT';
+  if (value.length > EXPRESSION_LIMITS.string)
+    return `a text has at most ${EXPRESSION_LIMITS.string} characters`;
+  return hasForbiddenCharacters(value) ? 'a text holds no NUL and no half of a character' : null;
+}
+
+/** Of a text that the field can never hold. */
+function meaningProblem(name: string, field: Field, operator: Operator, value: string): string | null {
+  // A part of a text may be anything.
+  if (field.type === 'string' && operator === 'contains') return null;
+  if (field.values && !isAmong(field.values, value))
+    return `${quote(value)} is none of the values of ${name}: ${joined(field.values)}`;
+  if (field.country && !isCountryCode(value.toUpperCase())) {
+    const hint = countryCodeHint(value);
+    return `${quote(value)} is no country code of two letters${hint ? `: ${hint}` : ''}`;
+  }
+  return null;
+}
+
+function isAmong(values: readonly string[], value: string): boolean {
+  const folded = foldCase(value);
+  return values.some((each) => foldCase(each) === folded);
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return `the text ${quote(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
+  if (value === undefined || value === null) return 'nothing';
+  return Array.isArray(value) ? 'several values' : 'something else';
+}
+
+function joined(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function quote(text: string): string {
+  const shown = text.length > SHOWN_NAME ? `${text.slice(0, SHOWN_NAME)}…` : text;
+  return JSON.stringify(shown);
+}

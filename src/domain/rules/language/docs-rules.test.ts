@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { traceExpression } from './evaluate-expression.ts';
+import type { Facts } from './expression.ts';
+import { FIELDS } from './field-catalogue.ts';
+import { parseExpression } from './parse-expression.ts';
+
+type Example = { rule: string; facts: Facts; outcome: string };
+
+const page = readFileSync(new URL('../../../../docs/rules.md', import.meta.url), 'utf8');
+const RULE_WITH_CASES = /```rule\n([\s\S]*?)```((?:\s*```json\n[\s\S]*?```)*)/g;
+const CASE = /```json\n([\s\S]*?)```/g;
+
+const examples = [...page.matchAll(RULE_WITH_CASES)].map(([, rule = '', cases = '']) => ({
+  rule: rule.trim(),
+  cases: [...cases.matchAll(CASE)].map(([, json = '']) => JSON.parse(json) as Omit<Example, 'rule'>),
+}));
+
+test('the page has examples, each with facts', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(8);
+  for (const { rule, cases } of examples) expect(cases.length, rule).toBeGreaterThan(0);
+});
+
+test.each(examples.flatMap(({ rule, cases }) => cases.map((each): Example => ({ rule, ...each }))))(
+  '$rule with $facts comes out $outcome',
+  ({ rule, facts, outcome }) => {
+    for (const name of Object.keys(facts)) expect(FIELDS).toHaveProperty([name]);
+    expect(traceExpression(parseExpression(rule), facts).outcome).toBe(outcome);
+  },
+);
+
+test('the JSON form that the page shows is that of the text before it', () => {
+  const [, text = '', json = ''] =
+    /shown in both forms\. `([^`]+)` is\n\n```json\n([\s\S]*?)```/.exec(page) ?? [];
+  expect(parseExpression(text)).toEqual(JSON.parse(json));
+});
+
+test('every message that the page quotes is given', () => {
+  const [, quoted = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
+  const given = [
+    'sesion.bot > 1',
+    'session.bot = "high"',
+    'account.country > "A"',
+    'account.country = "UK"',
+    'session.source = "fax"',
+  ].map(messageOf);
+  expect(quoted.trim().replace(' (line 1, column 1)', '').split('\n')).toEqual(given);
+});
+
+test('the tables name every field', () => {
+  for (const name of Object.keys(FIELDS)) expect(page).toContain(`| \`${name}\` | ${FIELDS[name]!.type} |`);
+});
+
+function messageOf(text: string): string {
+  try {
+    parseExpression(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'none';
+}

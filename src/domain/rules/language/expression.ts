@@ -1,0 +1,35 @@
+/** A value that rules read; null and undefined: there is none. */
+export type FieldValue = number | string | boolean | readonly string[] | null;
+
+/** What is known at the moment of an event, by the name of the field. */
+export type Facts = Readonly<Record<string, FieldValue | undefined>>;
+
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'ge',
+  'lt',
+  'le',
+  'in',
+  'not_in',
+  'contains',
+  'matches_list',
+  'is_missing',
+  'is_present',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+/** One comparison of a field; `value` is absent for is_missing and is_present, and an array for in and not_in. */
+export type Condition = {
+  readonly field: string;
+  readonly op: Operator;
+  readonly value?: number | string | boolean | readonly (number | string)[];
+};
+
+/** A rule's condition as it is stored. `and` and `or` have two members or more. */
+export type Expression =
+  | Condition
+  | { readonly and: readonly Expression[] }
+  | { readonly or: readonly Expression[] }
+  | { readonly not: Expression };

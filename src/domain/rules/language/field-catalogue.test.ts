@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { SESSION_FACTS } from '../../decisions/decision-facts.ts';
+import { FIELDS, fieldNamed } from './field-catalogue.ts';
+import { parseExpression } from './parse-expression.ts';
+
+const entries = Object.entries(FIELDS);
+
+test.each(entries)('%s can be written, and is described', (name, field) => {
+  expect(parseExpression(`${name} IS PRESENT`)).toEqual({ field: name, op: 'is_present' });
+  expect(field.description).toMatch(/^[A-Z].*[^.]$/);
+  expect(field.description.length).toBeLessThanOrEqual(110);
+});
+
+test('a field is known when its event is: of a session, of a verification, or always', () => {
+  for (const [name, { on }] of entries) {
+    const [first] = name.split('.');
+    expect(on).toBe(first === 'session' || first === 'verification' ? first : 'any');
+  }
+});
+
+test('what a session tells has a reader for each field that is not of verifications', () => {
+  const expected = entries.filter(([, { on }]) => on !== 'verification').map(([name]) => name);
+  expect(SESSION_FACTS.toSorted()).toEqual(expected.toSorted());
+});
+
+test('numbers have a range', () => {
+  for (const [name, { type, range }] of entries) if (type === 'number') expect(range, name).toBeTruthy();
+});
+
+test.each(['', 'session', 'Lists', 'constructor', '__proto__', 'toString'])('%j is no field', (name) => {
+  expect(fieldNamed(name)).toBeNull();
+});

@@ -1,0 +1,333 @@
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/risk-scores.ts';
+import { ALL_CODES } from '../../signals/signal-codes.ts';
+
+/** What a rule can ask about. */
+export type Field = {
+  /** `strings`: several texts at once, each of them once. */
+  readonly type: 'number' | 'string' | 'boolean' | 'strings';
+  /** One sentence, without its full stop. */
+  readonly description: string;
+  /** As people read it, such as `0 to 1`. */
+  readonly range?: string;
+  readonly unit?: string;
+  /** All there are; absent where any text may occur. */
+  readonly values?: readonly string[];
+  /** Its texts are two-letter country codes of ISO 3166-1. */
+  readonly country?: true;
+  /**
+   * When it is known: `session`, of the session that is being decided on (a verification's session too);
+   * `verification`, only after an ID check or a face check; `any`, whenever its account is known.
+   */
+  readonly on: 'session' | 'verification' | 'any';
+};
+
+type Details = Omit<Field, 'type' | 'description' | 'on'>;
+type Make = (description: string, details?: Details) => Field;
+
+const make =
+  (type: Field['type'], on: Field['on'], always: Details = {}): Make =>
+  (description, details = {}) => ({ type, description, ...always, ...details, on });
+
+const SCORE: Details = { range: '0 to 1' };
+const COUNT: Details = { range: 'from 0', unit: 'count' };
+const COUNTRY: Details = { country: true };
+
+const session = {
+  score: make('number', 'session', SCORE),
+  text: make('string', 'session'),
+  flag: make('boolean', 'session'),
+  texts: make('strings', 'session'),
+};
+const account = {
+  score: make('number', 'any', SCORE),
+  count: make('number', 'any', COUNT),
+  text: make('string', 'any'),
+  flag: make('boolean', 'any'),
+  texts: make('strings', 'any'),
+};
+const verification = {
+  number: make('number', 'verification'),
+  text: make('string', 'verification'),
+  flag: make('boolean', 'verification'),
+  texts: make('strings', 'verification'),
+};
+
+const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
+  deviceRisk: 'the browser or device is disguised, automated, tampered with or emulated',
+  proxy: 'the address is a proxy’s',
+  vpn: 'the address is a VPN’s',
+  tor: 'the address is an exit of Tor',
+  spoofedIp: 'the address is not the one that the client has',
+  datacenter: 'the address is a server’s',
+  recentFraudIp: 'other accounts on this network were decided Fake lately',
+  impossibleTravel: 'the account cannot have come here since its session before',
+  deviceNetworkMismatch: 'what the device says does not fit the network',
+  locationSpoofing: 'the location is made up',
+};
+
+/** Has a boolean and, on the interfaces, no score. */
+const WITHOUT_SCORE: RiskScoreKey = 'spoofedIp';
+
+function signalFields(): Record<string, Field> {
+  const fields: Record<string, Field> = {};
+  for (const key of RISK_SCORE_KEYS) {
+    fields[`session.risk_signals.${scoreName(key)}`] = session.flag(
+      `Whether ${SIGNAL_MEANINGS[key]} (score of 0.5 or more)`,
+    );
+  }
+  for (const key of RISK_SCORE_KEYS.filter((each) => each !== WITHOUT_SCORE)) {
+    fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(
+      `How likely it is that ${SIGNAL_MEANINGS[key]}`,
+    );
+  }
+  return fields;
+}
+
+const CONNECTION_TYPES = [
+  'satellite',
+  'private_relay',
+  'hosting',
+  'mobile',
+  'education',
+  'government',
+  'business',
+  'isp',
+];
+const DEVICE_CATEGORIES = [
+  'desktop',
+  'mobile',
+  'tablet',
+  'console',
+  'smarttv',
+  'wearable',
+  'embedded',
+  'other',
+];
+const CONTINENTS = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
+const DOMAIN_TYPES = ['personal', 'business', 'education', 'government', 'relay', 'inactive'];
+
+const SESSION_FIELDS: Readonly<Record<string, Field>> = {
+  ...signalFields(),
+  'session.risk_signals_score': session.score('The risk signals as one number'),
+  'session.bot': session.score('How likely an automated client is'),
+  'session.connection_type': session.text('What kind of connection the address is', {
+    values: CONNECTION_TYPES,
+  }),
+  'session.true_country_code': session.text('Country that all evidence together speaks for', COUNTRY),
+  'session.country_code': session.text('Country of the address', COUNTRY),
+  'session.timezone': session.text('IANA name of the timezone at the place of the address'),
+  'session.continent': session.text('Continent of the address', { values: CONTINENTS }),
+  'session.state': session.text('Full name of the state or province of the address, such as Texas'),
+  'session.browser.type': session.text('Name of the browser, such as Chrome or Safari'),
+  'session.device.category': session.text('Class of the device', { values: DEVICE_CATEGORIES }),
+  'session.device.type': session.text('Kind of device, such as Mac, iPhone or Windows PC'),
+  'session.device.os': session.text('Operating system with its version, such as macOS 10.15.7'),
+  'session.source': session.text('What collected the session', { values: ['web', 'ios', 'android'] }),
+  'session.simulated': session.flag('Whether the session was stated by a server in the sandbox'),
+  'session.codes': session.texts('Reason codes behind the raised signals (docs/signals.md)', {
+    values: ALL_CODES.map(({ code }) => code),
+  }),
+  'session.is_new_device': session.flag('Whether the account came with this device in no other session'),
+  'session.is_first': session.flag('Whether it is the first session of its account'),
+};
+
+const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
+  'account.id': account.text('Identifier that the client chose'),
+  'account.group': account.text('Group of the account; missing outside all groups'),
+  'account.account_score': account.score('Overall risk of the account'),
+  'account.bot': account.score('How likely the account is automated'),
+  'account.risk_signals': account.score('Risk signals of the account’s sessions as one number'),
+  'account.multiple_accounts': account.score('How likely it is that its holder has several accounts'),
+  'account.accounts_linked': account.count('Accounts linked to it', { range: '0 to 1,500' }),
+  'account.num_sessions': account.count('Sessions that it was authenticated in'),
+  'account.age_days': account.count('Whole days since the account was first seen', { unit: 'days' }),
+  'account.country': account.text('Country of the latest session', COUNTRY),
+  'account.countries': account.texts('Countries of all sessions', COUNTRY),
+  'account.expected_countries': account.texts('Countries that the client expects it in', COUNTRY),
+  'account.unique_devices.1_day': account.count('Different devices in the day before it was last seen'),
+  'account.unique_devices.7_day': account.count('Different devices in the week before it was last seen'),
+  'account.unique_networks.1_day': account.count('Different addresses in the day before it was last seen'),
+  'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen'),
+  'account.has_phone': account.flag('Whether a phone number is known'),
+  'account.email.domain': account.text('Domain of the email address'),
+  'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),
+  'account.email.disposable': account.flag('Whether the mail domain gives out throw-away addresses'),
+  'account.email.personal': account.flag('Whether the mail domain gives mailboxes to everybody'),
+  'account.email.valid': account.flag('Whether the email address is well-formed'),
+  'account.email.email_score': account.score(
+    'What the email address speaks for, from trust (-1) over neutral (0) to risk (1)',
+    {
+      range: '-1 to 1',
+    },
+  ),
+  'account.email.trust_signals': account.texts('What speaks for the email address'),
+  'account.email.risk_signals': account.texts('What speaks against the email address'),
+  'account.email.num_account_from_domain': account.count('Accounts with an address of the same domain', {
+    range: '0 to 1,000',
+  }),
+  lists: account.texts('Names of the lists that the account was on before the rules'),
+};
+
+const WINDOWS = { '1h': 'hour', '1d': 'day', '7d': 'seven days' } as const;
+
+/** What is counted, in which words and up to where. */
+const VELOCITIES: readonly (readonly [name: string, counts: string, details?: Details])[] = [
+  ['sessions', 'Sessions of the account', { range: '1 to 256' }],
+  ['devices', 'Different devices of the account'],
+  ['networks', 'Different addresses of the account'],
+  [
+    'accounts_per_device',
+    'Accounts of the group, this one included, seen with the session’s device',
+    { range: '1 to 256' },
+  ],
+  [
+    'accounts_per_network',
+    'Accounts of the group, this one included, seen with the session’s address',
+    { range: '1 to 256' },
+  ],
+];
+
+const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
+  VELOCITIES.flatMap(([name, counts, details]) =>
+    Object.entries(WINDOWS).map(([window, words]) => [
+      `velocity.${name}_${window}`,
+      account.count(`${counts}, in the last ${words}`, details),
+    ]),
+  ),
+);
+
+const RISK_FLAGS = [
+  'high_device_risk',
+  'proxy_detected',
+  'vpn_detected',
+  'datacenter_detected',
+  'recent_fraud_ip',
+  'impossible_travel_detected',
+  'location_spoofing',
+  'ip_document_country_mismatch',
+  'cannot_confirm_id_is_authentic',
+  'likely_fake_id',
+  'id_expired',
+  'id_age_below_16',
+  'low_id_face_match_score',
+  'moderate_id_face_match_score',
+  'repeat_face',
+  'repeat_id',
+  'repeat_device',
+  'known_fraud_face',
+  'known_fraud_id',
+  'different_device_type_same_category',
+  'same_device_type_different_ip',
+  'potential_link_sharing',
+  'referring_ip_mismatch',
+  'referring_user_agent_mismatch',
+  'referring_device_timezone_mismatch',
+  'referring_ip_timezone_mismatch',
+  'digital_id',
+  'name_not_found',
+  'name_partially_missing',
+  'virtual_camera_detected',
+  'screen_recapture_suspected',
+];
+const TEMPLATE_TYPES = [
+  'passport',
+  'driver_license',
+  'state_id',
+  'national_id',
+  'residence_permit',
+  'medical_id',
+  'school_id',
+  'employee_id',
+  'other',
+  'unknown',
+];
+const FACE_AGES = [
+  'under8',
+  'over8',
+  'over13',
+  'over16',
+  'over18',
+  'over21',
+  'over25',
+  'over30',
+  'over40',
+  'over50',
+  'over65',
+];
+const BARCODE_STATES = [
+  'no_barcode_specificed_by_template',
+  'barcode_requested_but_not_found',
+  'barcode_requested_but_error_reading',
+  'success',
+  'barcode_requested_and_read_but_could_not_parse',
+];
+const FACE_STATES = [
+  'not_available',
+  'likely_original_face',
+  'cannot_confirm_id_is_authentic',
+  'ocr_template_does_not_support_detection',
+];
+const TEXT_STATES = ['not_available', 'likely_original_text', 'cannot_confirm_id_is_authentic'];
+const PHYSICAL_STATES = [
+  'likely_physical_id',
+  'could_not_confidently_determine_physical_id_user_needs_to_retry',
+];
+const CAPTURE_STATES = ['full_id_detected', 'could_not_confidently_determine_full_id_user_needs_to_retry'];
+const ID_VALIDITIES = ['likely_authentic_id', 'likely_fake_id', 'cannot_confirm_id_is_authentic'];
+
+const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
+  'verification.decision': verification.text('Decision by score alone, before lists and rules', {
+    values: ['Real', 'Suspicious', 'Fake'],
+  }),
+  'verification.risk_score': verification.number('Risk of the verification', SCORE),
+  'verification.risk_flags': verification.texts('What was found against it', { values: RISK_FLAGS }),
+  'verification.id_age': verification.number('Age by the date of birth on the document', {
+    range: 'from 0',
+    unit: 'years',
+  }),
+  'verification.face_age_estimate': verification.text('Highest bracket that the face clearly exceeds', {
+    values: FACE_AGES,
+  }),
+  'verification.id_face_match_score': verification.number(
+    'How well the face matches the document’s photo',
+    SCORE,
+  ),
+  'verification.template_type': verification.text('Kind of document', { values: TEMPLATE_TYPES }),
+  'verification.id_country': verification.text('Country that issued the document', COUNTRY),
+  'verification.id_state': verification.text('State or province that issued the document'),
+  'verification.id_expired': verification.flag('Whether the document’s date of expiration has passed'),
+  'verification.is_digital_id': verification.flag('Whether the document is a digital one, on a screen'),
+  'verification.name_not_found': verification.flag('Whether no name was found on the document'),
+  'verification.name_partially_missing': verification.flag('Whether only part of the name was found'),
+  'verification.id_barcode_status': verification.text('What came of reading the document’s barcode', {
+    values: BARCODE_STATES,
+  }),
+  'verification.id_face_status': verification.text('Whether the photo on the document is the original', {
+    values: FACE_STATES,
+  }),
+  'verification.id_text_status': verification.text('Whether the text on the document is the original', {
+    values: TEXT_STATES,
+  }),
+  'verification.is_id_digital_spoof': verification.text('Whether a physical document was held up', {
+    values: PHYSICAL_STATES,
+  }),
+  'verification.is_full_id_captured': verification.text('Whether the whole document is in the picture', {
+    values: CAPTURE_STATES,
+  }),
+  'verification.id_validity': verification.text('Whether the document is authentic', {
+    values: ID_VALIDITIES,
+  }),
+};
+
+/** Every field that a rule can name. Its name follows the REST interface. */
+export const FIELDS: Readonly<Record<string, Field>> = {
+  ...SESSION_FIELDS,
+  ...ACCOUNT_FIELDS,
+  ...VELOCITY_FIELDS,
+  ...VERIFICATION_FIELDS,
+};
+
+/** The field of that name, written exactly so; null when there is none. */
+export function fieldNamed(name: string): Field | null {
+  return Object.hasOwn(FIELDS, name) ? (FIELDS[name] ?? null) : null;
+}

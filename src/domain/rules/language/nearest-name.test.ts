@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { FIELDS } from './field-catalogue.ts';
+import { nearestName, slipsBetween } from './nearest-name.ts';
+
+test.each([
+  ['sesion.bot', 'session.bot'],
+  ['SESSION.BOT', 'session.bot'],
+  ['session.bto', 'session.bot'],
+  ['list', 'lists'],
+  ['vpn', 'session.risk_signals.vpn'],
+  ['session.network.connection_type', 'session.connection_type'],
+  ['verification.age', 'verification.id_age'],
+  ['id_age', 'verification.id_age'],
+  ['velocity.session_1h', 'velocity.sessions_1h'],
+  ['account.unique_device.1_day', 'account.unique_devices.1_day'],
+])('%s was meant to be %s', (written, name) => {
+  expect(nearestName(written, Object.keys(FIELDS))).toBe(name);
+});
+
+test.each(['x', 'something.completely.different', 'a'.repeat(1000)])('nothing is near %s', (written) => {
+  expect(nearestName(written, Object.keys(FIELDS))).toBeNull();
+});
+
+test.each([
+  ['', '', 0],
+  ['abc', 'abc', 0],
+  ['abc', 'ab', 1],
+  ['ab', 'abc', 1],
+  ['abc', 'axc', 1],
+  ['abc', 'acb', 1],
+  ['abc', '', 3],
+  ['kitten', 'sitting', 3],
+])('from %s to %s it is %i slips', (a, b, slips) => {
+  expect(slipsBetween(a, b)).toBe(slips);
+});

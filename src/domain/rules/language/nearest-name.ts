@@ -1,0 +1,40 @@
+/** More than this is no slip of the hand: a third of the name at most. */
+const SHARE = 3;
+const LONGEST = 100;
+
+/**
+ * The name that was most likely meant: the same in other case, one that ends with the same part (`vpn`), or the one
+ * with the fewest slips. Null when none is near.
+ */
+export function nearestName(written: string, names: readonly string[]): string | null {
+  if (written.length > LONGEST) return null;
+  const lower = written.toLowerCase();
+  const last = `.${lower.slice(lower.lastIndexOf('.') + 1)}`;
+  let best: string | null = null;
+  let fewest = Math.floor(lower.length / SHARE) + 1;
+  for (const name of names) {
+    const slips = slipsBetween(lower, name.toLowerCase());
+    if (slips < fewest) [best, fewest] = [name, slips];
+  }
+  // One or two slips are surer than a part in common, and that surer than many slips.
+  if (best !== null && fewest <= 2) return best;
+  return names.find((name) => name.endsWith(last)) ?? best;
+}
+
+/** Letters to add, leave out, replace or swap with their neighbour. */
+export function slipsBetween(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let slips = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + same);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) slips = Math.min(slips, before[j - 2]! + 1);
+      next.push(slips);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
+}

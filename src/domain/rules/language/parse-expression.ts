@@ -1,0 +1,321 @@
+import {
+  choiceOf,
+  holds,
+  operatorProblem,
+  operatorsOf,
+  takesMany,
+  unknownField,
+  valueProblem,
+} from './conditions.ts';
+import type { Condition, Expression, Operator } from './expression.ts';
+import { ExpressionError } from './expression-error.ts';
+import { EXPRESSION_LIMITS } from './expression-limits.ts';
+import { type Field, fieldNamed } from './field-catalogue.ts';
+import { printExpression } from './print-expression.ts';
+import { readToken, type Token } from './tokens.ts';
+
+/**
+ * Reads the text of an expression; throws ExpressionError at the first mistake. From weakest to strongest: OR, AND, NOT,
+ * condition. `a AND b AND c` is one node of three, and parentheses keep what they hold apart.
+ */
+export function parseExpression(text: string): Expression {
+  const { text: most } = EXPRESSION_LIMITS;
+  if (text.length > most)
+    throw new ExpressionError(`an expression has at most ${most} characters`, text, most);
+  const expression = new Parser(text).parse();
+  // What is stored is shown written out in full, and must be readable again.
+  if (printExpression(expression).length > most)
+    throw new ExpressionError(`written out in full, this has more than ${most} characters`, text, 0);
+  return expression;
+}
+
+const KEYWORDS = [
+  'AND',
+  'OR',
+  'NOT',
+  'IN',
+  'CONTAINS',
+  'MATCHES',
+  'LIST',
+  'IS',
+  'MISSING',
+  'PRESENT',
+  'TRUE',
+  'FALSE',
+] as const;
+type Keyword = (typeof KEYWORDS)[number];
+
+const COMPARISONS: Readonly<Record<string, Operator>> = {
+  '=': 'eq',
+  '!=': 'ne',
+  '≠': 'ne',
+  '>': 'gt',
+  '>=': 'ge',
+  '≥': 'ge',
+  '<': 'lt',
+  '<=': 'le',
+  '≤': 'le',
+};
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')' };
+
+/** An expression with its depth and the place of its deepest condition. */
+type Node = { readonly expression: Expression; readonly depth: number; readonly deepest: number };
+
+/** The value of a condition with the places of its parts. */
+type Value = { readonly value: NonNullable<Condition['value']>; readonly positions: readonly number[] };
+
+/** Recursive descent with one token of look-ahead; it nests no deeper than parentheses may. */
+class Parser {
+  readonly #text: string;
+  #token: Token & { readonly end: number };
+  #nodes = 0;
+  #parentheses = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#token = readToken(text, 0);
+  }
+
+  parse(): Expression {
+    if (this.#isEnd()) throw this.#error('an expression has at least one condition');
+    const { expression } = this.#or();
+    if (!this.#isEnd()) throw this.#unexpected('AND, OR or the end');
+    return expression;
+  }
+
+  #or(): Node {
+    return this.#junction('OR', () => this.#and());
+  }
+
+  #and(): Node {
+    return this.#junction('AND', () => this.#not());
+  }
+
+  #junction(keyword: 'AND' | 'OR', member: () => Node): Node {
+    const members = [member()];
+    while (this.#is(keyword)) {
+      if (members.length === 1) this.#count();
+      this.#next();
+      members.push(member());
+    }
+    if (members.length === 1) return members[0]!;
+    const expressions = members.map(({ expression }) => expression);
+    const deepest = members.reduce((a, b) => (b.depth > a.depth ? b : a));
+    return this.#above(deepest, keyword === 'AND' ? { and: expressions } : { or: expressions });
+  }
+
+  #not(): Node {
+    const starts: Token[] = [];
+    while (this.#is('NOT')) {
+      // Each is a level of its own, so that no row of them is longer than an expression is deep.
+      if (starts.length + 1 >= EXPRESSION_LIMITS.depth) throw this.#tooDeep(this.#token.position);
+      this.#count();
+      starts.push(this.#next());
+    }
+    let node = this.#primary();
+    for (const _ of starts) node = this.#above(node, { not: node.expression });
+    return node;
+  }
+
+  #above({ depth, deepest }: Node, expression: Expression): Node {
+    if (depth + 1 > EXPRESSION_LIMITS.depth) throw this.#tooDeep(deepest);
+    return { expression, depth: depth + 1, deepest };
+  }
+
+  #primary(): Node {
+    if (this.#isSymbol('(')) return this.#group();
+    if (this.#token.kind !== 'word' || this.#keyword() !== null)
+      throw this.#unexpected('the name of a field, NOT or (');
+    const { position } = this.#token;
+    return { expression: this.#condition(), depth: 1, deepest: position };
+  }
+
+  #group(): Node {
+    const opening = this.#token.position;
+    this.#parentheses += 1;
+    if (this.#parentheses > EXPRESSION_LIMITS.parentheses)
+      throw this.#error(`parentheses stand in at most ${EXPRESSION_LIMITS.parentheses} others`);
+    this.#next();
+    const node = this.#or();
+    if (!this.#isSymbol(')')) {
+      if (this.#isEnd()) throw this.#error('this ( is never closed', opening);
+      throw this.#unexpected('AND, OR or )');
+    }
+    this.#next();
+    this.#parentheses -= 1;
+    return node;
+  }
+
+  #condition(): Condition {
+    this.#count();
+    const { text: name, position } = this.#token;
+    const field = fieldNamed(name);
+    if (!field) throw this.#error(unknownField(name), position);
+    this.#next();
+    const operatorAt = this.#token.position;
+    const op = this.#operator();
+    if (op === null) return this.#bareCondition(name, field);
+    const problem = operatorProblem(name, field, op);
+    if (problem) throw this.#error(problem, operatorAt);
+    if (op === 'is_missing' || op === 'is_present') return { field: name, op };
+    const { value, positions } = takesMany(op) ? this.#values() : this.#value();
+    this.#checkValues(name, field, op, value, positions);
+    return { field: name, op, value };
+  }
+
+  #checkValues(
+    name: string,
+    field: Field,
+    op: Operator,
+    value: Value['value'],
+    positions: readonly number[],
+  ) {
+    const values = typeof value === 'object' ? value : [value];
+    for (const [index, each] of values.entries()) {
+      const problem = valueProblem(name, field, op, each);
+      if (problem) throw this.#error(problem, positions[index]);
+    }
+  }
+
+  /** Of a boolean the name says it all. */
+  #bareCondition(name: string, field: Field): Condition {
+    const mayEnd = this.#isEnd() || this.#is('AND') || this.#is('OR') || this.#isSymbol(')');
+    const choice = choiceOf(operatorsOf(name, field));
+    if (!mayEnd) throw this.#unexpected(`an operator (${choice}) after ${name}`);
+    if (field.type !== 'boolean')
+      throw this.#error(`${name} holds ${holds(field)} and needs an operator: ${choice}`);
+    return { field: name, op: 'eq', value: true };
+  }
+
+  /** Reads an operator; null when there is none. */
+  #operator(): Operator | null {
+    const { kind, text } = this.#token;
+    if (kind === 'symbol') {
+      const comparison = Object.hasOwn(COMPARISONS, text) ? COMPARISONS[text]! : null;
+      if (comparison) this.#next();
+      return comparison;
+    }
+    switch (this.#keyword()) {
+      case 'IN':
+        this.#next();
+        return 'in';
+      case 'NOT':
+        this.#next();
+        this.#expect('IN', 'NOT');
+        return 'not_in';
+      case 'CONTAINS':
+        this.#next();
+        return 'contains';
+      case 'MATCHES':
+        this.#next();
+        this.#expect('LIST', 'MATCHES');
+        return 'matches_list';
+      case 'IS':
+        return this.#presence();
+      default:
+        return null;
+    }
+  }
+
+  #presence(): Operator {
+    this.#next();
+    const op = this.#is('MISSING') ? 'is_missing' : this.#is('PRESENT') ? 'is_present' : null;
+    if (op === null) throw this.#unexpected('MISSING or PRESENT after IS');
+    this.#next();
+    return op;
+  }
+
+  #expect(keyword: Keyword, after: Keyword): void {
+    if (!this.#is(keyword)) throw this.#unexpected(`${keyword} after ${after}`);
+    this.#next();
+  }
+
+  #values(): Value {
+    const closing = this.#token.kind === 'symbol' ? CLOSING[this.#token.text] : undefined;
+    if (closing === undefined) throw this.#unexpected('[ before the values');
+    const values: (number | string)[] = [];
+    const positions: number[] = [];
+    do {
+      this.#next();
+      if (values.length === EXPRESSION_LIMITS.values)
+        throw this.#error(`a list has at most ${EXPRESSION_LIMITS.values} values`);
+      const { value, positions: at } = this.#value();
+      // A boolean has no IN: its field was asked already, and refuses one.
+      values.push(value as number | string);
+      positions.push(at[0]!);
+    } while (this.#isSymbol(','));
+    if (!this.#isSymbol(closing)) throw this.#unexpected(`, or ${closing}`);
+    this.#next();
+    return { value: values, positions };
+  }
+
+  #value(): Value {
+    const { kind, text, position } = this.#token;
+    const positions = [position];
+    if (kind === 'text') {
+      this.#next();
+      return { value: text, positions };
+    }
+    if (kind === 'number') {
+      this.#next();
+      // 0 and -0 are one number, written in one way.
+      return { value: Number(text) || 0, positions };
+    }
+    const truth = this.#is('TRUE') ? true : this.#is('FALSE') ? false : null;
+    if (truth === null) throw this.#noValue();
+    this.#next();
+    return { value: truth, positions };
+  }
+
+  #noValue(): ExpressionError {
+    const { kind, text } = this.#token;
+    if (kind !== 'word' || this.#keyword() !== null) return this.#unexpected('a value');
+    if (fieldNamed(text)) return this.#error(`${text} is a field: a field is compared with a value only`);
+    return this.#error(`expected a value: a text stands in quotes, as "${text.slice(0, 64)}"`);
+  }
+
+  #keyword(): Keyword | null {
+    if (this.#token.kind !== 'word') return null;
+    const upper = this.#token.text.toUpperCase();
+    return KEYWORDS.find((keyword) => keyword === upper) ?? null;
+  }
+
+  #is(keyword: Keyword): boolean {
+    return this.#keyword() === keyword;
+  }
+
+  #isEnd(): boolean {
+    return this.#token.kind === 'end';
+  }
+
+  #isSymbol(symbol: string): boolean {
+    return this.#token.kind === 'symbol' && this.#token.text === symbol;
+  }
+
+  #next(): Token {
+    const token = this.#token;
+    this.#token = readToken(this.#text, token.end);
+    return token;
+  }
+
+  #count(): void {
+    this.#nodes += 1;
+    if (this.#nodes > EXPRESSION_LIMITS.nodes)
+      throw this.#error(`an expression has at most ${EXPRESSION_LIMITS.nodes} conditions and operators`);
+  }
+
+  #tooDeep(position: number): ExpressionError {
+    return this.#error(`an expression is at most ${EXPRESSION_LIMITS.depth} levels deep`, position);
+  }
+
+  #unexpected(expected: string): ExpressionError {
+    const { kind, text } = this.#token;
+    const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text;
+    return this.#error(`expected ${expected}, found ${kind === 'end' ? 'the end' : JSON.stringify(shown)}`);
+  }
+
+  #error(message: string, position: number = this.#token.position): ExpressionError {
+    return new ExpressionError(message, this.#text, position);
+  }
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { anyExpression } from '../../../../test/support/expressions.ts';
+import { checkExpression } from './check-expression.ts';
+import { parseExpression } from './parse-expression.ts';
+import { printExpression } from './print-expression.ts';
+
+test.each([
+  ['session.bot>0.5 ', 'session.bot > 0.5'],
+  ['session.is_first', 'session.is_first = true'],
+  ['session.is_first != TRUE', 'session.is_first != true'],
+  ["account.country≠'de'", 'account.country != "de"'],
+  ['account.age_days ≤ +07.50', 'account.age_days <= 7.5'],
+  ['account.age_days > -0', 'account.age_days > 0'],
+  ['account.id in (\'a"b\', "c")', 'account.id IN ["a\\"b", "c"]'],
+  ['account.id not in ["a"]', 'account.id NOT IN ["a"]'],
+  ['lists matches list "vip"', 'lists MATCHES LIST "vip"'],
+  ['verification.id_age is missing', 'verification.id_age IS MISSING'],
+  ['((session.bot > 1))', 'session.bot > 1'],
+  [
+    '(session.bot > 1 AND session.is_first) OR session.simulated',
+    'session.bot > 1 AND session.is_first = true OR session.simulated = true',
+  ],
+  [
+    '(session.bot > 1 AND session.is_first) AND session.simulated',
+    '(session.bot > 1 AND session.is_first = true) AND session.simulated = true',
+  ],
+  ['NOT(NOT session.is_first)', 'NOT NOT session.is_first = true'],
+  [
+    'not (session.is_first or session.simulated)',
+    'NOT (session.is_first = true OR session.simulated = true)',
+  ],
+])('%s is written %s', (text, canonical) => {
+  expect(printExpression(parseExpression(text))).toBe(canonical);
+  expect(printExpression(parseExpression(canonical))).toBe(canonical);
+});
+
+test('what is printed reads as the same expression, and prints the same again', () => {
+  fc.assert(
+    fc.property(anyExpression, (expression) => {
+      const text = printExpression(expression);
+      const read = parseExpression(text);
+      expect(read).toEqual(expression);
+      expect(printExpression(read)).toBe(text);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the stored form of any expression passes the checks unchanged', () => {
+  fc.assert(
+    fc.property(anyExpression, (expression) => {
+      expect(checkExpression(JSON.parse(JSON.stringify(expression)))).toEqual(expression);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,29 @@
+import { isPresence, WRITTEN } from './conditions.ts';
+import type { Condition, Expression } from './expression.ts';
+
+/** The one text that stands for the expression: reading it gives the same expression again. */
+export function printExpression(expression: Expression): string {
+  if ('and' in expression) return expression.and.map((member) => within(member, isJunction)).join(' AND ');
+  if ('or' in expression) return expression.or.map((member) => within(member, isOr)).join(' OR ');
+  if ('not' in expression) return `NOT ${within(expression.not, isJunction)}`;
+  return printCondition(expression);
+}
+
+/** In parentheses where it would be read as something else without them. */
+function within(member: Expression, needsParentheses: (member: Expression) => boolean): string {
+  const text = printExpression(member);
+  return needsParentheses(member) ? `(${text})` : text;
+}
+
+const isOr = (expression: Expression) => 'or' in expression;
+const isJunction = (expression: Expression) => 'and' in expression || 'or' in expression;
+
+function printCondition({ field, op, value }: Condition): string {
+  const start = `${field} ${WRITTEN[op]}`;
+  return isPresence(op) ? start : `${start} ${printValue(value)}`;
+}
+
+function printValue(value: Condition['value']): string {
+  if (Array.isArray(value)) return `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
+  return JSON.stringify(value);
+}

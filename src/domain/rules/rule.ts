@@ -1,0 +1,41 @@
+import type { Expression } from './language/expression.ts';
+
+/** When a rule is looked at. */
+export const TRIGGERS = [
+  'ID_CHECK_COMPLETED',
+  'FACE_CHECK_COMPLETED',
+  'FIRST_SESSION',
+  'ANY_SESSION',
+] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+/**
+ * `draft`: not looked at; `shadow`: looked at and recorded, never acts; `enabled`: acts; `disabled`: put aside;
+ * `archived`: gone from the lists, kept for the decisions that followed it.
+ */
+export const RULE_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'] as const;
+export type RuleState = (typeof RULE_STATES)[number];
+
+/** What a rule does when it matches. */
+export type RuleAction =
+  | { readonly addToList: string }
+  | { readonly removeFromList: string }
+  | { readonly raiseFlag: string }
+  | { readonly emitEvent: string };
+
+export type Rule = {
+  readonly ruleId: string;
+  /** Raised by one with every change. */
+  readonly version: number;
+  /** Unique in the project among rules that are not archived. */
+  readonly name: string;
+  readonly description: string;
+  readonly trigger: Trigger;
+  readonly state: RuleState;
+  /** Whether it rests for now, whatever its state. */
+  readonly paused: boolean;
+  /** Rules are looked at in this order, then by id. */
+  readonly position: number;
+  readonly expression: Expression;
+  readonly actions: readonly RuleAction[];
+};

@@ -1,0 +1,6 @@
+/** The page with new text between `<!-- marker:begin -->` and `<!-- marker:end -->`; throws when they are not there. */
+export function replaceBetweenMarkers(page: string, marker: string, text: string): string {
+  const pattern = new RegExp(`(<!-- ${marker}:begin -->\n)[\\s\\S]*?(<!-- ${marker}:end -->)`);
+  if (!pattern.test(page)) throw new Error(`the page has no markers for ${marker}`);
+  return page.replace(pattern, (_all, begin: string, end: string) => `${begin}\n${text}\n\n${end}`);
+}

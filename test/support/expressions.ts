@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import type {
+  Condition,
+  Expression,
+  Facts,
+  FieldValue,
+  Operator,
+} from '../../src/domain/rules/language/expression.ts';
+import { FIELDS, type Field } from '../../src/domain/rules/language/field-catalogue.ts';
+
+/** Any value that can be written, and often one of a few, so that facts and conditions meet. */
+const anyNumber = fc.oneof(
+  fc.constantFrom(0, 0.5, 1, 18, -1, 1e15, 0.000001),
+  fc.integer({ min: -1_000_000_000_000_000, max: 1_000_000_000_000_000 }),
+  fc
+    .double({ min: -1e15, max: 1e15, noNaN: true })
+    .filter((value) => Math.abs(value) >= 1e-6)
+    .map((value) => value || 0),
+);
+
+const anyText = fc.oneof(
+  fc.constantFrom('a', 'A', 'ab', 'Straße', 'é', 'e\u0301', 'K', '"', "it's", '\\', 'İ', '\u212a'),
+  fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }),
+  fc
+    .string({ minLength: 1, maxLength: 30, unit: 'binary' })
+    .filter((text) => text.isWellFormed() && !text.includes('\0')),
+);
+
+const COUNTRIES = fc.constantFrom('DE', 'de', 'FR', 'XK', 'US');
+
+function textOf(field: Field): fc.Arbitrary<string> {
+  if (field.values)
+    return fc.constantFrom(...field.values, ...field.values.map((value) => value.toUpperCase()));
+  return field.country ? COUNTRIES : anyText;
+}
+
+/** A value that the field may hold or be compared with; of several texts, one of them. */
+function scalarOf(field: Field): fc.Arbitrary<number | string | boolean> {
+  if (field.type === 'number') return anyNumber;
+  return field.type === 'boolean' ? fc.boolean() : textOf(field);
+}
+
+const OPERATORS: Readonly<Record<Field['type'], readonly Operator[]>> = {
+  number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', 'is_missing', 'is_present'],
+  string: ['eq', 'ne', 'in', 'not_in', 'contains', 'is_missing', 'is_present'],
+  boolean: ['eq', 'ne', 'is_missing', 'is_present'],
+  strings: ['contains', 'is_missing', 'is_present'],
+};
+
+function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
+  const operators =
+    name === 'lists' ? [...OPERATORS.strings, 'matches_list' as const] : OPERATORS[field.type];
+  return fc.constantFrom(...operators).chain((op): fc.Arbitrary<Condition> => {
+    if (op === 'is_missing' || op === 'is_present') return fc.constant({ field: name, op });
+    const scalar = scalarOf(field);
+    if (op !== 'in' && op !== 'not_in') return scalar.map((value) => ({ field: name, op, value }));
+    const values = scalar as fc.Arbitrary<number | string>;
+    return fc.array(values, { minLength: 1, maxLength: 12 }).map((value) => ({ field: name, op, value }));
+  });
+}
+
+const anyCondition = fc
+  .constantFrom(...Object.entries(FIELDS))
+  .chain(([name, field]) => conditionOn(name, field));
+
+/** Any valid expression, of the given conditions. */
+function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Expression> {
+  const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
+    const members = fc.array(tie('expression'), { minLength: 2, maxLength: 4 });
+    return {
+      expression: fc.oneof(
+        { maxDepth: 7, depthSize: 'small' },
+        conditions,
+        members.map((and) => ({ and })),
+        members.map((or) => ({ or })),
+        tie('expression').map((not) => ({ not })),
+      ),
+    };
+  });
+  return expression;
+}
+
+export const anyExpression = expressionOf(anyCondition);
+
+/** One that asks for no presence. */
+export const anyComparison = expressionOf(
+  anyCondition.filter(({ op }) => op !== 'is_missing' && op !== 'is_present'),
+);
+
+function fieldValue(field: Field): fc.Arbitrary<FieldValue> {
+  return field.type === 'strings' ? fc.array(textOf(field), { maxLength: 3 }) : scalarOf(field);
+}
+
+/** A value of every field. */
+export const allFacts: fc.Arbitrary<Facts> = fc.record(
+  Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, fieldValue(field)])),
+);
+
+/** Values of some fields, and for the others all that stands for none. */
+export const anyFacts: fc.Arbitrary<Facts> = fc.record(
+  Object.fromEntries(
+    Object.entries(FIELDS).map(([name, field]) => [
+      name,
+      fc.oneof({ arbitrary: fieldValue(field), weight: 2 }, { arbitrary: missingOf(field), weight: 1 }),
+    ]),
+  ),
+);
+
+function missingOf({ type }: Field): fc.Arbitrary<FieldValue | undefined> {
+  const missing: (FieldValue | undefined)[] = [null, undefined];
+  if (type === 'string') missing.push('');
+  if (type === 'number') missing.push(Number.NaN);
+  return fc.constantFrom(...missing);
+}
