@@ -13,13 +13,16 @@ const Environment = builder.enumType('Environment', {
   } as const,
 });
 
-const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
+export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   description: 'What the project has chosen.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
       description: 'Account score from which the decision is Suspicious.',
     }),
     fakeFrom: t.exposeFloat('fakeFrom', { description: 'Account score from which the decision is Fake.' }),
+    thresholdsVersion: t.exposeInt('thresholdsVersion', {
+      description: 'Version of suspiciousFrom and fakeFrom: raised by one with every change of them.',
+    }),
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),

@@ -1,7 +1,7 @@
 import { AppError, invalidInput, unavailable } from '../platform/errors.ts';
 
-/** Server is starting, stopping or full; the connection was lost; the statement took too long. */
-const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '53400', '57014', '55P03']);
+/** Server is starting, stopping or full (of connections or locks); the connection was lost; the statement took too long. */
+const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53200', '53300', '53400', '57014', '55P03']);
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

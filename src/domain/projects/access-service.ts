@@ -93,7 +93,9 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     const projectId = projectOfApiKey(key);
     if (!projectId) throw unauthenticated();
     const hash = sha256(key);
-    const known = await cached(keys, hash.toString('base64'), () => loadKey(projectId, hash));
+    const known = await cached(keys, `${projectId} ${hash.toString('base64')}`, () =>
+      loadKey(projectId, hash),
+    );
     const now = clock.now();
     if (!known || !timingSafeEqual(known.hash, hash)) throw unauthenticated();
     if (known.expiresAt && known.expiresAt <= now) throw unauthenticated();
@@ -134,7 +136,13 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     };
   }
 
-  return { viewerOfKey, viewerOfBrowserToken, findProjectById };
+  /** Forgets what is remembered of a project, so that this process sees a change of it at once. */
+  function forgetProject(projectId: string): void {
+    projects.delete(projectId);
+    for (const key of [...keys.keys()]) if (key.startsWith(`${projectId} `)) keys.delete(key);
+  }
+
+  return { viewerOfKey, viewerOfBrowserToken, findProjectById, forgetProject };
 }
 
 /** Whether the viewer holds a role; the collector holds none. */

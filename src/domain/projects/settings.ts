@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { invalidInput } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { toOrigin } from './origin.ts';
 
 const score = z.number().min(0).max(1);
 
@@ -19,8 +22,79 @@ const settingsShape = z.object({
 
 export type ProjectSettings = z.infer<typeof settingsShape>;
 
+/** What an operator may change; what is absent stays. */
+export type SettingsChange = Partial<Omit<ProjectSettings, 'thresholdsVersion'>>;
+
 /** Stored settings with the defaults filled in; a stored value that is out of range falls back as a whole. */
 export function parseSettings(stored: unknown): ProjectSettings {
   const parsed = settingsShape.safeParse(stored);
   return parsed.success ? parsed.data : settingsShape.parse({});
+}
+
+type Values = Partial<ProjectSettings>;
+
+/** Stored settings after a change, with what differs; both sides are empty when nothing does. */
+export type ChangedSettings = {
+  settings: ProjectSettings;
+  /** To be stored: what nobody chose stays out, so that it follows the defaults. */
+  stored: Readonly<Record<string, unknown>>;
+  before: Values;
+  after: Values;
+};
+
+/** Applies a change to stored settings. Throws `input.invalid` when the result would not hold together. */
+export function changeSettings(stored: unknown, change: SettingsChange): ChangedSettings {
+  const old = parseSettings(stored);
+  const wanted = checkChange(change);
+  const before: Values = {};
+  const after: Values = {};
+  const take = <Name extends keyof ProjectSettings>(name: Name, value: ProjectSettings[Name] | undefined) => {
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(old[name])) return;
+    before[name] = old[name];
+    after[name] = value;
+  };
+  take('suspiciousFrom', wanted.suspiciousFrom);
+  take('fakeFrom', wanted.fakeFrom);
+  const isOtherThreshold = after.suspiciousFrom !== undefined || after.fakeFrom !== undefined;
+  take('thresholdsVersion', isOtherThreshold ? old.thresholdsVersion + 1 : undefined);
+  take('twoValuedDecision', wanted.twoValuedDecision);
+  take('allowedOrigins', wanted.allowedOrigins);
+  take('introspection', wanted.introspection);
+  const settings = { ...old, ...after };
+  if (isOtherThreshold) checkOrder(settings, after);
+  // What cannot be read is in force as the defaults, and is not kept.
+  const kept = settingsShape.safeParse(stored).success ? (stored as object) : {};
+  return { settings, stored: { ...kept, ...after }, before, after };
+}
+
+function checkChange(change: SettingsChange): SettingsChange {
+  for (const name of ['suspiciousFrom', 'fakeFrom'] as const) {
+    const value = change[name];
+    if (value !== undefined && !(value >= 0 && value <= 1))
+      throw invalidInput(`${name} must be from 0 to 1`, [name]);
+  }
+  const { allowedOrigins } = change;
+  return allowedOrigins ? { ...change, allowedOrigins: toOrigins(allowedOrigins) } : change;
+}
+
+function checkOrder({ suspiciousFrom, fakeFrom }: ProjectSettings, after: Values): void {
+  if (suspiciousFrom <= fakeFrom) return;
+  const name = after.fakeFrom === undefined ? 'suspiciousFrom' : 'fakeFrom';
+  throw invalidInput(`suspiciousFrom (${suspiciousFrom}) must be at most fakeFrom (${fakeFrom})`, [name]);
+}
+
+/** Origins as browsers send them, each once. */
+function toOrigins(texts: readonly string[]): string[] {
+  if (texts.length > LIMITS.allowedOrigins)
+    throw invalidInput(`allowedOrigins must be at most ${LIMITS.allowedOrigins}`, ['allowedOrigins']);
+  const origins = texts.map((text, index) => {
+    const origin = toOrigin(text);
+    if (origin !== null) return origin;
+    throw invalidInput(
+      `allowedOrigins[${index}] must be an origin such as https://shop.example: scheme, host and port alone, ` +
+        'https, or http on localhost',
+      ['allowedOrigins', index],
+    );
+  });
+  return [...new Set(origins)];
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Answer,
+  type Body,
   type Gateway,
+  projectClient,
   startGateway,
   TestClock,
   type TestProject,
@@ -11,13 +14,14 @@ import { connectAs } from '../../support/sql.ts';
 
 const HOUR = 3_600_000;
 
+const masterKey = generateMasterKey();
 let clock: TestClock;
 let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
   clock = new TestClock();
-  gateway = await startGateway({ clock });
+  gateway = await startGateway({ clock, masterKey });
 });
 afterAll(() => gateway.close());
 
@@ -71,16 +75,6 @@ describe('the same key and body', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('later@example.com');
   });
 
-  it('are done once when they come twenty at a time', async () => {
-    await newProject();
-    const key = unique('key');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, {})));
-    const done = answers.filter(({ status }) => status === 200);
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    expect(await countSessions()).toBe(1);
-  });
-
   it('wait for the first while it runs, then are told to come again', async () => {
     await newProject();
     const key = unique('key');
@@ -118,6 +112,137 @@ describe('the same key and body', () => {
     const second = await post(key, {});
     expect(second.body.session_id).not.toBe(first.body.session_id);
     expect(same(await post(key, {}))).toEqual(same(second));
+  });
+});
+
+describe('a hundred at once', () => {
+  /** Sends a hundred equal requests, all of which get one answer. */
+  async function sendHundred(
+    path: string,
+    body: unknown,
+    clients: readonly TestProject[] = [project],
+  ): Promise<Body> {
+    const headers = { 'idempotency-key': unique('key') };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        clients[index % clients.length]!.rest('POST', path, body, headers),
+      ),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const [{ status, body: answer }] = answers as [Answer];
+    expect(status).toBe(200);
+    expect(answer.errors).toBeUndefined();
+    return answer;
+  }
+
+  const mutation = (query: string, input: unknown) => ({ query: `mutation ${query}`, variables: { input } });
+  const eventsOf = async (type: string) => {
+    const rows = await gateway.app.database.system.query(
+      { name: 'test.events', text: 'select 1 from outbox_events where project_id = $1 and type = $2' },
+      [project.projectId, type],
+    );
+    return rows.length;
+  };
+
+  it('open one session by POST /session', async () => {
+    await newProject();
+    await sendHundred('/session', { ip_address: '8.8.8.8' });
+    expect(await countSessions()).toBe(1);
+  });
+
+  it('open one session also when they reach two gateways', async () => {
+    await newProject();
+    const other = await startGateway({ masterKey, database: gateway.database, clock });
+    await sendHundred('/session', {}, [
+      project,
+      projectClient(other.baseUrl, project.projectId, project.key),
+    ]);
+    expect(await countSessions()).toBe(1);
+    await other.close();
+  });
+
+  it('bind one session by POST /session/authenticate', async () => {
+    await newProject();
+    const id = unique('account');
+    const session_id = await project.session();
+    const body = { session_id, account: { id, lists: [unique('regulars')] } };
+    const answer = await sendHundred('/session/authenticate?accounts_linked=true', body);
+    expect(answer.account_id).toBe(id);
+    expect((await project.rest('GET', `/account/${id}`)).body.num_sessions).toBe(1);
+    expect(await eventsOf('account.authenticated')).toBe(1);
+    expect(await eventsOf('list.account_added')).toBe(1);
+  });
+
+  it('score a session once by POST /session/unauthenticated, and complete one once', async () => {
+    await newProject();
+    const session_id = await project.session();
+    const answer = await sendHundred('/session/unauthenticated', { session_id });
+    expect(answer.request_id).toMatch(/^[0-9a-f-]{36}$/);
+    const open = await project.session({ open: true });
+    await sendHundred(`/session/${open}/complete`, {});
+    expect((await project.rest('GET', `/session/${open}`)).status).toBe(200);
+  });
+
+  it('make a list, put an account on it and move it once', async () => {
+    await newProject();
+    const [source, target, id] = [unique('source'), unique('target'), unique('account')];
+    await project.authenticate({ id });
+    // Each of these done twice would be a refusal, a further event, or a conflict.
+    await sendHundred(`/list/${source}`, { list_description: 'made once' });
+    await project.rest('POST', `/list/${target}`, { list_description: '' });
+    await sendHundred(`/list/${source}/account/${id}`, {});
+    expect(await eventsOf('list.account_added')).toBe(1);
+    const move = { account_ids: [id], target_list: target };
+    expect(await sendHundred(`/list/${source}/account/move`, move)).toMatchObject({
+      results: [{ account_id: id, outcome: 'moved' }],
+    });
+    expect((await project.rest('GET', `/list/${target}`)).body.accounts).toEqual([id]);
+    const { auditLog } = await project.graphql(
+      '{ auditLog(first: 100, filter: { action: "list." }) { edges { node { action } } } }',
+    );
+    const actions = auditLog.edges.map((edge: Body) => edge.node.action).sort();
+    expect(actions).toEqual(['list.add_accounts', 'list.create', 'list.create', 'list.move_accounts']);
+  });
+
+  it('have one effect by each mutation of GraphQL', async () => {
+    await newProject();
+    const [id, sessionId] = [unique('account'), await project.session()];
+    await sendHundred(
+      '/graphql',
+      mutation(
+        '($input: CreateSessionInput!) { createSession(input: $input) { session { sessionId } } }',
+        {},
+      ),
+    );
+    expect(await countSessions()).toBe(2);
+    await sendHundred(
+      '/graphql',
+      mutation('($input: AuthenticateSessionInput!) { authenticateSession(input: $input) { requestId } }', {
+        sessionId,
+        account: { id },
+      }),
+    );
+    expect(await eventsOf('account.authenticated')).toBe(1);
+    await sendHundred(
+      '/graphql',
+      mutation(
+        '($input: UpdateProjectSettingsInput!) { updateProjectSettings(input: $input) { requestId } }',
+        {
+          fakeFrom: 0.9,
+        },
+      ),
+    );
+    // Done again, it would say that there is no such account.
+    const gone = await sendHundred(
+      '/graphql',
+      mutation('($input: DeleteAccountInput!) { deleteAccount(input: $input) { requestId } }', {
+        accountId: id,
+      }),
+    );
+    expect(gone.data.deleteAccount.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    const { auditLog } = await project.graphql('{ auditLog(first: 100) { edges { node { action } } } }');
+    const actions = auditLog.edges.map((edge: Body) => edge.node.action).sort();
+    expect(actions).toEqual(['account.delete', 'key.create', 'settings.update']);
   });
 });
 

@@ -98,6 +98,31 @@ export type List = Prisma.ListModel
  */
 export type ListMember = Prisma.ListMemberModel
 /**
+ * Model Rule
+ * A condition with what follows when it holds (domain/rules), as it is now.
+ */
+export type Rule = Prisma.RuleModel
+/**
+ * Model RuleVersion
+ * What a rule was from one version of the project's rules on.
+ */
+export type RuleVersion = Prisma.RuleVersionModel
+/**
+ * Model RuleMatch
+ * A rule that matched an account in a session.
+ */
+export type RuleMatch = Prisma.RuleMatchModel
+/**
+ * Model DecisionRecord
+ * A decision with what it was made of; its id is ordered by time.
+ */
+export type DecisionRecord = Prisma.DecisionRecordModel
+/**
+ * Model Backtest
+ * A rule tried on stored decisions.
+ */
+export type Backtest = Prisma.BacktestModel
+/**
  * Model OutboxEvent
  * What happened, written in the same transaction as the change it tells. Partitioned by day.
  */

@@ -413,6 +413,11 @@ export const ModelName = {
   Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
+  Rule: 'Rule',
+  RuleVersion: 'RuleVersion',
+  RuleMatch: 'RuleMatch',
+  DecisionRecord: 'DecisionRecord',
+  Backtest: 'Backtest',
   OutboxEvent: 'OutboxEvent',
   AuditEntry: 'AuditEntry',
   IdempotencyKey: 'IdempotencyKey'
@@ -431,7 +436,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "outboxEvent" | "auditEntry" | "idempotencyKey"
+    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "auditEntry" | "idempotencyKey"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1619,6 +1624,376 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Rule: {
+      payload: Prisma.$RulePayload<ExtArgs>
+      fields: Prisma.RuleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RuleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RuleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        findFirst: {
+          args: Prisma.RuleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RuleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        findMany: {
+          args: Prisma.RuleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>[]
+        }
+        create: {
+          args: Prisma.RuleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        createMany: {
+          args: Prisma.RuleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RuleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>[]
+        }
+        delete: {
+          args: Prisma.RuleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        update: {
+          args: Prisma.RuleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        deleteMany: {
+          args: Prisma.RuleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RuleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RuleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>[]
+        }
+        upsert: {
+          args: Prisma.RuleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RulePayload>
+        }
+        aggregate: {
+          args: Prisma.RuleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRule>
+        }
+        groupBy: {
+          args: Prisma.RuleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RuleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleCountAggregateOutputType> | number
+        }
+      }
+    }
+    RuleVersion: {
+      payload: Prisma.$RuleVersionPayload<ExtArgs>
+      fields: Prisma.RuleVersionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RuleVersionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RuleVersionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        findFirst: {
+          args: Prisma.RuleVersionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RuleVersionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        findMany: {
+          args: Prisma.RuleVersionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>[]
+        }
+        create: {
+          args: Prisma.RuleVersionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        createMany: {
+          args: Prisma.RuleVersionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RuleVersionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>[]
+        }
+        delete: {
+          args: Prisma.RuleVersionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        update: {
+          args: Prisma.RuleVersionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        deleteMany: {
+          args: Prisma.RuleVersionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RuleVersionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RuleVersionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>[]
+        }
+        upsert: {
+          args: Prisma.RuleVersionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleVersionPayload>
+        }
+        aggregate: {
+          args: Prisma.RuleVersionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRuleVersion>
+        }
+        groupBy: {
+          args: Prisma.RuleVersionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleVersionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RuleVersionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleVersionCountAggregateOutputType> | number
+        }
+      }
+    }
+    RuleMatch: {
+      payload: Prisma.$RuleMatchPayload<ExtArgs>
+      fields: Prisma.RuleMatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RuleMatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RuleMatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        findFirst: {
+          args: Prisma.RuleMatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RuleMatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        findMany: {
+          args: Prisma.RuleMatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>[]
+        }
+        create: {
+          args: Prisma.RuleMatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        createMany: {
+          args: Prisma.RuleMatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RuleMatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>[]
+        }
+        delete: {
+          args: Prisma.RuleMatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        update: {
+          args: Prisma.RuleMatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.RuleMatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RuleMatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RuleMatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.RuleMatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RuleMatchPayload>
+        }
+        aggregate: {
+          args: Prisma.RuleMatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRuleMatch>
+        }
+        groupBy: {
+          args: Prisma.RuleMatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleMatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RuleMatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RuleMatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    DecisionRecord: {
+      payload: Prisma.$DecisionRecordPayload<ExtArgs>
+      fields: Prisma.DecisionRecordFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DecisionRecordFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DecisionRecordFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        findFirst: {
+          args: Prisma.DecisionRecordFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DecisionRecordFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        findMany: {
+          args: Prisma.DecisionRecordFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>[]
+        }
+        create: {
+          args: Prisma.DecisionRecordCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        createMany: {
+          args: Prisma.DecisionRecordCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DecisionRecordCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>[]
+        }
+        delete: {
+          args: Prisma.DecisionRecordDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        update: {
+          args: Prisma.DecisionRecordUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        deleteMany: {
+          args: Prisma.DecisionRecordDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DecisionRecordUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DecisionRecordUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>[]
+        }
+        upsert: {
+          args: Prisma.DecisionRecordUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DecisionRecordPayload>
+        }
+        aggregate: {
+          args: Prisma.DecisionRecordAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDecisionRecord>
+        }
+        groupBy: {
+          args: Prisma.DecisionRecordGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DecisionRecordGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DecisionRecordCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DecisionRecordCountAggregateOutputType> | number
+        }
+      }
+    }
+    Backtest: {
+      payload: Prisma.$BacktestPayload<ExtArgs>
+      fields: Prisma.BacktestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BacktestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BacktestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        findFirst: {
+          args: Prisma.BacktestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BacktestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        findMany: {
+          args: Prisma.BacktestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>[]
+        }
+        create: {
+          args: Prisma.BacktestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        createMany: {
+          args: Prisma.BacktestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BacktestCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>[]
+        }
+        delete: {
+          args: Prisma.BacktestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        update: {
+          args: Prisma.BacktestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        deleteMany: {
+          args: Prisma.BacktestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BacktestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BacktestUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>[]
+        }
+        upsert: {
+          args: Prisma.BacktestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BacktestPayload>
+        }
+        aggregate: {
+          args: Prisma.BacktestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBacktest>
+        }
+        groupBy: {
+          args: Prisma.BacktestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BacktestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BacktestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BacktestCountAggregateOutputType> | number
+        }
+      }
+    }
     OutboxEvent: {
       payload: Prisma.$OutboxEventPayload<ExtArgs>
       fields: Prisma.OutboxEventFieldRefs
@@ -1885,6 +2260,7 @@ export const ProjectScalarFieldEnum = {
   name: 'name',
   environment: 'environment',
   settings: 'settings',
+  rulesVersion: 'rulesVersion',
   sealedKey: 'sealedKey',
   createdAt: 'createdAt'
 } as const
@@ -2122,6 +2498,102 @@ export const ListMemberScalarFieldEnum = {
 export type ListMemberScalarFieldEnum = (typeof ListMemberScalarFieldEnum)[keyof typeof ListMemberScalarFieldEnum]
 
 
+export const RuleScalarFieldEnum = {
+  projectId: 'projectId',
+  ruleId: 'ruleId',
+  version: 'version',
+  name: 'name',
+  description: 'description',
+  trigger: 'trigger',
+  state: 'state',
+  paused: 'paused',
+  position: 'position',
+  expression: 'expression',
+  actions: 'actions',
+  builtIn: 'builtIn',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type RuleScalarFieldEnum = (typeof RuleScalarFieldEnum)[keyof typeof RuleScalarFieldEnum]
+
+
+export const RuleVersionScalarFieldEnum = {
+  projectId: 'projectId',
+  ruleId: 'ruleId',
+  version: 'version',
+  rulesVersion: 'rulesVersion',
+  name: 'name',
+  description: 'description',
+  trigger: 'trigger',
+  state: 'state',
+  paused: 'paused',
+  position: 'position',
+  expression: 'expression',
+  actions: 'actions',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type RuleVersionScalarFieldEnum = (typeof RuleVersionScalarFieldEnum)[keyof typeof RuleVersionScalarFieldEnum]
+
+
+export const RuleMatchScalarFieldEnum = {
+  projectId: 'projectId',
+  matchId: 'matchId',
+  ruleId: 'ruleId',
+  version: 'version',
+  shadow: 'shadow',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  at: 'at',
+  outcomes: 'outcomes'
+} as const
+
+export type RuleMatchScalarFieldEnum = (typeof RuleMatchScalarFieldEnum)[keyof typeof RuleMatchScalarFieldEnum]
+
+
+export const DecisionRecordScalarFieldEnum = {
+  projectId: 'projectId',
+  decisionId: 'decisionId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  requestId: 'requestId',
+  at: 'at',
+  firstSession: 'firstSession',
+  decision: 'decision',
+  accountScore: 'accountScore',
+  versions: 'versions',
+  inputs: 'inputs'
+} as const
+
+export type DecisionRecordScalarFieldEnum = (typeof DecisionRecordScalarFieldEnum)[keyof typeof DecisionRecordScalarFieldEnum]
+
+
+export const BacktestScalarFieldEnum = {
+  projectId: 'projectId',
+  backtestId: 'backtestId',
+  expression: 'expression',
+  trigger: 'trigger',
+  since: 'since',
+  until: 'until',
+  actor: 'actor',
+  createdAt: 'createdAt',
+  state: 'state',
+  lockedUntil: 'lockedUntil',
+  finishedAt: 'finishedAt',
+  total: 'total',
+  examined: 'examined',
+  matched: 'matched',
+  skipped: 'skipped',
+  accounts: 'accounts',
+  sample: 'sample',
+  overlap: 'overlap'
+} as const
+
+export type BacktestScalarFieldEnum = (typeof BacktestScalarFieldEnum)[keyof typeof BacktestScalarFieldEnum]
+
+
 export const OutboxEventScalarFieldEnum = {
   projectId: 'projectId',
   createdAt: 'createdAt',
@@ -2251,6 +2723,20 @@ export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prisma
 
 
 /**
+ * Reference to a field of type 'Int'
+ */
+export type IntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int'>
+    
+
+
+/**
+ * Reference to a field of type 'Int[]'
+ */
+export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int[]'>
+    
+
+
+/**
  * Reference to a field of type 'Bytes'
  */
 export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
@@ -2275,20 +2761,6 @@ export type DateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel
  * Reference to a field of type 'DateTime[]'
  */
 export type ListDateTimeFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'DateTime[]'>
-    
-
-
-/**
- * Reference to a field of type 'Int'
- */
-export type IntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int'>
-    
-
-
-/**
- * Reference to a field of type 'Int[]'
- */
-export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Int[]'>
     
 
 
@@ -2493,6 +2965,11 @@ export type GlobalOmitConfig = {
   calibration?: Prisma.CalibrationOmit
   list?: Prisma.ListOmit
   listMember?: Prisma.ListMemberOmit
+  rule?: Prisma.RuleOmit
+  ruleVersion?: Prisma.RuleVersionOmit
+  ruleMatch?: Prisma.RuleMatchOmit
+  decisionRecord?: Prisma.DecisionRecordOmit
+  backtest?: Prisma.BacktestOmit
   outboxEvent?: Prisma.OutboxEventOmit
   auditEntry?: Prisma.AuditEntryOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit

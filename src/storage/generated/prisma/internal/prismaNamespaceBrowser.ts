@@ -67,6 +67,11 @@ export const ModelName = {
   Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
+  Rule: 'Rule',
+  RuleVersion: 'RuleVersion',
+  RuleMatch: 'RuleMatch',
+  DecisionRecord: 'DecisionRecord',
+  Backtest: 'Backtest',
   OutboxEvent: 'OutboxEvent',
   AuditEntry: 'AuditEntry',
   IdempotencyKey: 'IdempotencyKey'
@@ -93,6 +98,7 @@ export const ProjectScalarFieldEnum = {
   name: 'name',
   environment: 'environment',
   settings: 'settings',
+  rulesVersion: 'rulesVersion',
   sealedKey: 'sealedKey',
   createdAt: 'createdAt'
 } as const
@@ -328,6 +334,102 @@ export const ListMemberScalarFieldEnum = {
 } as const
 
 export type ListMemberScalarFieldEnum = (typeof ListMemberScalarFieldEnum)[keyof typeof ListMemberScalarFieldEnum]
+
+
+export const RuleScalarFieldEnum = {
+  projectId: 'projectId',
+  ruleId: 'ruleId',
+  version: 'version',
+  name: 'name',
+  description: 'description',
+  trigger: 'trigger',
+  state: 'state',
+  paused: 'paused',
+  position: 'position',
+  expression: 'expression',
+  actions: 'actions',
+  builtIn: 'builtIn',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type RuleScalarFieldEnum = (typeof RuleScalarFieldEnum)[keyof typeof RuleScalarFieldEnum]
+
+
+export const RuleVersionScalarFieldEnum = {
+  projectId: 'projectId',
+  ruleId: 'ruleId',
+  version: 'version',
+  rulesVersion: 'rulesVersion',
+  name: 'name',
+  description: 'description',
+  trigger: 'trigger',
+  state: 'state',
+  paused: 'paused',
+  position: 'position',
+  expression: 'expression',
+  actions: 'actions',
+  actor: 'actor',
+  createdAt: 'createdAt'
+} as const
+
+export type RuleVersionScalarFieldEnum = (typeof RuleVersionScalarFieldEnum)[keyof typeof RuleVersionScalarFieldEnum]
+
+
+export const RuleMatchScalarFieldEnum = {
+  projectId: 'projectId',
+  matchId: 'matchId',
+  ruleId: 'ruleId',
+  version: 'version',
+  shadow: 'shadow',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  at: 'at',
+  outcomes: 'outcomes'
+} as const
+
+export type RuleMatchScalarFieldEnum = (typeof RuleMatchScalarFieldEnum)[keyof typeof RuleMatchScalarFieldEnum]
+
+
+export const DecisionRecordScalarFieldEnum = {
+  projectId: 'projectId',
+  decisionId: 'decisionId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  requestId: 'requestId',
+  at: 'at',
+  firstSession: 'firstSession',
+  decision: 'decision',
+  accountScore: 'accountScore',
+  versions: 'versions',
+  inputs: 'inputs'
+} as const
+
+export type DecisionRecordScalarFieldEnum = (typeof DecisionRecordScalarFieldEnum)[keyof typeof DecisionRecordScalarFieldEnum]
+
+
+export const BacktestScalarFieldEnum = {
+  projectId: 'projectId',
+  backtestId: 'backtestId',
+  expression: 'expression',
+  trigger: 'trigger',
+  since: 'since',
+  until: 'until',
+  actor: 'actor',
+  createdAt: 'createdAt',
+  state: 'state',
+  lockedUntil: 'lockedUntil',
+  finishedAt: 'finishedAt',
+  total: 'total',
+  examined: 'examined',
+  matched: 'matched',
+  skipped: 'skipped',
+  accounts: 'accounts',
+  sample: 'sample',
+  overlap: 'overlap'
+} as const
+
+export type BacktestScalarFieldEnum = (typeof BacktestScalarFieldEnum)[keyof typeof BacktestScalarFieldEnum]
 
 
 export const OutboxEventScalarFieldEnum = {

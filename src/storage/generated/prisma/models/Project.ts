@@ -20,14 +20,25 @@ export type ProjectModel = runtime.Types.Result.DefaultSelection<Prisma.$Project
 
 export type AggregateProject = {
   _count: ProjectCountAggregateOutputType | null
+  _avg: ProjectAvgAggregateOutputType | null
+  _sum: ProjectSumAggregateOutputType | null
   _min: ProjectMinAggregateOutputType | null
   _max: ProjectMaxAggregateOutputType | null
+}
+
+export type ProjectAvgAggregateOutputType = {
+  rulesVersion: number | null
+}
+
+export type ProjectSumAggregateOutputType = {
+  rulesVersion: number | null
 }
 
 export type ProjectMinAggregateOutputType = {
   projectId: string | null
   name: string | null
   environment: string | null
+  rulesVersion: number | null
   sealedKey: runtime.Bytes | null
   createdAt: Date | null
 }
@@ -36,6 +47,7 @@ export type ProjectMaxAggregateOutputType = {
   projectId: string | null
   name: string | null
   environment: string | null
+  rulesVersion: number | null
   sealedKey: runtime.Bytes | null
   createdAt: Date | null
 }
@@ -45,16 +57,26 @@ export type ProjectCountAggregateOutputType = {
   name: number
   environment: number
   settings: number
+  rulesVersion: number
   sealedKey: number
   createdAt: number
   _all: number
 }
 
 
+export type ProjectAvgAggregateInputType = {
+  rulesVersion?: true
+}
+
+export type ProjectSumAggregateInputType = {
+  rulesVersion?: true
+}
+
 export type ProjectMinAggregateInputType = {
   projectId?: true
   name?: true
   environment?: true
+  rulesVersion?: true
   sealedKey?: true
   createdAt?: true
 }
@@ -63,6 +85,7 @@ export type ProjectMaxAggregateInputType = {
   projectId?: true
   name?: true
   environment?: true
+  rulesVersion?: true
   sealedKey?: true
   createdAt?: true
 }
@@ -72,6 +95,7 @@ export type ProjectCountAggregateInputType = {
   name?: true
   environment?: true
   settings?: true
+  rulesVersion?: true
   sealedKey?: true
   createdAt?: true
   _all?: true
@@ -115,6 +139,18 @@ export type ProjectAggregateArgs<ExtArgs extends runtime.Types.Extensions.Intern
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: ProjectAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: ProjectSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: ProjectMinAggregateInputType
@@ -145,6 +181,8 @@ export type ProjectGroupByArgs<ExtArgs extends runtime.Types.Extensions.Internal
   take?: number
   skip?: number
   _count?: ProjectCountAggregateInputType | true
+  _avg?: ProjectAvgAggregateInputType
+  _sum?: ProjectSumAggregateInputType
   _min?: ProjectMinAggregateInputType
   _max?: ProjectMaxAggregateInputType
 }
@@ -154,9 +192,12 @@ export type ProjectGroupByOutputType = {
   name: string
   environment: string
   settings: runtime.JsonValue
+  rulesVersion: number
   sealedKey: runtime.Bytes
   createdAt: Date
   _count: ProjectCountAggregateOutputType | null
+  _avg: ProjectAvgAggregateOutputType | null
+  _sum: ProjectSumAggregateOutputType | null
   _min: ProjectMinAggregateOutputType | null
   _max: ProjectMaxAggregateOutputType | null
 }
@@ -184,6 +225,7 @@ export type ProjectWhereInput = {
   name?: Prisma.StringFilter<"Project"> | string
   environment?: Prisma.StringFilter<"Project"> | string
   settings?: Prisma.JsonFilter<"Project">
+  rulesVersion?: Prisma.IntFilter<"Project"> | number
   sealedKey?: Prisma.BytesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
 }
@@ -193,6 +235,7 @@ export type ProjectOrderByWithRelationInput = {
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  rulesVersion?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -205,6 +248,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   name?: Prisma.StringFilter<"Project"> | string
   environment?: Prisma.StringFilter<"Project"> | string
   settings?: Prisma.JsonFilter<"Project">
+  rulesVersion?: Prisma.IntFilter<"Project"> | number
   sealedKey?: Prisma.BytesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
 }, "projectId">
@@ -214,11 +258,14 @@ export type ProjectOrderByWithAggregationInput = {
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  rulesVersion?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.ProjectCountOrderByAggregateInput
+  _avg?: Prisma.ProjectAvgOrderByAggregateInput
   _max?: Prisma.ProjectMaxOrderByAggregateInput
   _min?: Prisma.ProjectMinOrderByAggregateInput
+  _sum?: Prisma.ProjectSumOrderByAggregateInput
 }
 
 export type ProjectScalarWhereWithAggregatesInput = {
@@ -229,6 +276,7 @@ export type ProjectScalarWhereWithAggregatesInput = {
   name?: Prisma.StringWithAggregatesFilter<"Project"> | string
   environment?: Prisma.StringWithAggregatesFilter<"Project"> | string
   settings?: Prisma.JsonWithAggregatesFilter<"Project">
+  rulesVersion?: Prisma.IntWithAggregatesFilter<"Project"> | number
   sealedKey?: Prisma.BytesWithAggregatesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Project"> | Date | string
 }
@@ -238,6 +286,7 @@ export type ProjectCreateInput = {
   name: string
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -247,6 +296,7 @@ export type ProjectUncheckedCreateInput = {
   name: string
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -256,6 +306,7 @@ export type ProjectUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -265,6 +316,7 @@ export type ProjectUncheckedUpdateInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -274,6 +326,7 @@ export type ProjectCreateManyInput = {
   name: string
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -283,6 +336,7 @@ export type ProjectUpdateManyMutationInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -292,6 +346,7 @@ export type ProjectUncheckedUpdateManyInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -301,14 +356,20 @@ export type ProjectCountOrderByAggregateInput = {
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
+  rulesVersion?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+}
+
+export type ProjectAvgOrderByAggregateInput = {
+  rulesVersion?: Prisma.SortOrder
 }
 
 export type ProjectMaxOrderByAggregateInput = {
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
+  rulesVersion?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -317,12 +378,25 @@ export type ProjectMinOrderByAggregateInput = {
   projectId?: Prisma.SortOrder
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
+  rulesVersion?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
+export type ProjectSumOrderByAggregateInput = {
+  rulesVersion?: Prisma.SortOrder
+}
+
 export type StringFieldUpdateOperationsInput = {
   set?: string
+}
+
+export type IntFieldUpdateOperationsInput = {
+  set?: number
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
 }
 
 export type BytesFieldUpdateOperationsInput = {
@@ -340,6 +414,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   name?: boolean
   environment?: boolean
   settings?: boolean
+  rulesVersion?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -349,6 +424,7 @@ export type ProjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   name?: boolean
   environment?: boolean
   settings?: boolean
+  rulesVersion?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -358,6 +434,7 @@ export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   name?: boolean
   environment?: boolean
   settings?: boolean
+  rulesVersion?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -367,11 +444,12 @@ export type ProjectSelectScalar = {
   name?: boolean
   environment?: boolean
   settings?: boolean
+  rulesVersion?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }
 
-export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "name" | "environment" | "settings" | "sealedKey" | "createdAt", ExtArgs["result"]["project"]>
+export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "name" | "environment" | "settings" | "rulesVersion" | "sealedKey" | "createdAt", ExtArgs["result"]["project"]>
 
 export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Project"
@@ -384,6 +462,10 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      */
     environment: string
     settings: runtime.JsonValue
+    /**
+     * Raised by one with every change of a rule.
+     */
+    rulesVersion: number
     /**
      * The project's data key, sealed with the master key.
      */
@@ -816,6 +898,7 @@ export interface ProjectFieldRefs {
   readonly name: Prisma.FieldRef<"Project", 'String'>
   readonly environment: Prisma.FieldRef<"Project", 'String'>
   readonly settings: Prisma.FieldRef<"Project", 'Json'>
+  readonly rulesVersion: Prisma.FieldRef<"Project", 'Int'>
   readonly sealedKey: Prisma.FieldRef<"Project", 'Bytes'>
   readonly createdAt: Prisma.FieldRef<"Project", 'DateTime'>
 }

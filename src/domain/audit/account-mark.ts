@@ -1,0 +1,10 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+
+/** So much of a mark stands in lists of accounts inside a line. */
+const SHORT_MARK = 16;
+
+/** How lines of the audit log name an account: a keyed hash of its id, whole as a target, and its beginning in lists. */
+export function accountMark(cipher: ProjectCipher, accountId: string): { whole: string; short: string } {
+  const whole = cipher.blindIndex('audit account', accountId).toString('hex');
+  return { whole, short: whole.slice(0, SHORT_MARK) };
+}

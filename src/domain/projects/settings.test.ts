@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { changeSettings, parseSettings } from './settings.ts';
+
+it('stores what was chosen alone, so that the rest follows the defaults', () => {
+  const { stored, settings } = changeSettings({}, { fakeFrom: 0.8, introspection: false });
+  expect(stored).toEqual({ fakeFrom: 0.8, thresholdsVersion: 2 });
+  expect(settings).toEqual(parseSettings(stored));
+});
+
+it('keeps what a newer version of the service stored', () => {
+  const stored = { fakeFrom: 0.9, thresholdsVersion: 5, somethingNew: [1] };
+  expect(changeSettings(stored, { introspection: true }).stored).toEqual({ ...stored, introspection: true });
+});
+
+it('starts from the defaults where what is stored cannot be read, as the service does', () => {
+  expect(changeSettings({ fakeFrom: 7, introspection: true }, { suspiciousFrom: 0.5 })).toEqual({
+    settings: { ...parseSettings({}), suspiciousFrom: 0.5, thresholdsVersion: 2 },
+    stored: { suspiciousFrom: 0.5, thresholdsVersion: 2 },
+    before: { suspiciousFrom: 0.4, thresholdsVersion: 1 },
+    after: { suspiciousFrom: 0.5, thresholdsVersion: 2 },
+  });
+});
+
+it('lets other settings change beside thresholds that are in the wrong order, and sets those right', () => {
+  const stored = { suspiciousFrom: 0.9, fakeFrom: 0.2 };
+  expect(changeSettings(stored, { introspection: true }).after).toEqual({ introspection: true });
+  expect(() => changeSettings(stored, { fakeFrom: 0.3 })).toThrow(/at most fakeFrom/);
+  expect(changeSettings(stored, { fakeFrom: 0.9 }).settings).toMatchObject({ thresholdsVersion: 2 });
+});
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses the threshold %d', (value) => {
+  expect(() => changeSettings({}, { fakeFrom: value })).toThrow('fakeFrom must be from 0 to 1');
+});

@@ -1,0 +1,78 @@
+import type { ProjectSettings } from '../domain/projects/settings.ts';
+import { LIMITS } from '../platform/limits.ts';
+import { builder } from './builder.ts';
+import { ProjectSettingsType } from './project.ts';
+
+const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
+  description: 'What the project chooses anew. Null and absent fields leave what is stored.',
+  fields: (t) => ({
+    suspiciousFrom: t.float({
+      description: 'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
+    }),
+    fakeFrom: t.float({ description: 'Account score from which the decision is Fake: 0 to 1.' }),
+    twoValuedDecision: t.boolean({ description: 'Whether REST folds Suspicious into Real on accounts.' }),
+    allowedOrigins: t.stringList({
+      description:
+        'Replaces the origins whose pages may call with a browser token; an empty list allows none. Scheme, host ' +
+        `and port alone, such as https://shop.example; http on localhost only; ${LIMITS.allowedOrigins} at most.`,
+    }),
+    introspection: t.boolean({
+      description: 'Whether production keys below operator may introspect the schema.',
+    }),
+  }),
+});
+
+const UpdateProjectSettingsPayload = builder
+  .objectRef<{ requestId: string; settings: ProjectSettings }>('UpdateProjectSettingsPayload')
+  .implement({
+    description: 'The settings as they are now.',
+    fields: (t) => ({
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      settings: t.field({
+        type: ProjectSettingsType,
+        description: 'All settings, those that did not change as well.',
+        resolve: (payload) => payload.settings,
+      }),
+    }),
+  });
+
+/** What was given; null is as absent. */
+function givenOf({
+  suspiciousFrom,
+  fakeFrom,
+  twoValuedDecision,
+  allowedOrigins,
+  introspection,
+}: (typeof UpdateProjectSettingsInput)['$inferInput']) {
+  return {
+    suspiciousFrom: suspiciousFrom ?? undefined,
+    fakeFrom: fakeFrom ?? undefined,
+    twoValuedDecision: twoValuedDecision ?? undefined,
+    allowedOrigins: allowedOrigins ?? undefined,
+    introspection: introspection ?? undefined,
+  };
+}
+
+builder.mutationField('updateProjectSettings', (t) =>
+  t.field({
+    type: UpdateProjectSettingsPayload,
+    description:
+      'Changes settings of the project, all that is given or nothing. Decisions and pages follow them from the next ' +
+      'request on, in other gateways within a second; stored decisions stay. Errors: input.invalid.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({ type: UpdateProjectSettingsInput, required: true, description: 'What to change.' }),
+    },
+    resolve: async (_root, { input }, context) => {
+      const { viewer, requestId, services } = context;
+      const settings = await services.settings.update(viewer, requestId, givenOf(input));
+      // What follows in the same document goes by the new ones.
+      context.viewer = { ...viewer, project: { ...viewer.project, settings } };
+      return { requestId, settings };
+    },
+  }),
+);

@@ -1,0 +1,60 @@
+import type { ProjectForCommandLine } from './app.ts';
+import type { ProjectSettings, SettingsChange } from './domain/projects/settings.ts';
+import { invalidInput } from './platform/errors.ts';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Shows the settings of a project, after the changes given as `name=value`. */
+export async function showSettings(
+  { viewer, settings }: ProjectForCommandLine,
+  changes: readonly string[],
+  isJson: boolean,
+): Promise<void> {
+  const shown =
+    changes.length === 0
+      ? viewer.project.settings
+      : await settings.update(viewer, null, readSettingsChange(changes));
+  if (isJson) return print(JSON.stringify(shown, null, 2));
+  for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
+    print(`${name.padEnd(18)}  ${textOf(shown[name])}`);
+  if (changes.length > 0) print('In force within a second.');
+}
+
+const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => SettingsChange[Name] | null } = {
+  suspiciousFrom: readNumber,
+  fakeFrom: readNumber,
+  twoValuedDecision: readBoolean,
+  allowedOrigins: (text) => (text === '' ? [] : text.split(',').map((origin) => origin.trim())),
+  introspection: readBoolean,
+};
+
+/** A change from `name=value`; lists are separated by commas. Throws `input.invalid`. */
+function readSettingsChange(texts: readonly string[]): SettingsChange {
+  const change: Record<string, unknown> = {};
+  for (const text of texts) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : null;
+    if (!read)
+      throw invalidInput(
+        `${JSON.stringify(text)}: give name=value with one of ${Object.keys(READERS).join(', ')}`,
+      );
+    const given = read(value.trim());
+    if (given === null) throw invalidInput(`${name}: ${JSON.stringify(value)} is no value for it`);
+    change[name] = given;
+  }
+  return change;
+}
+
+function readNumber(text: string): number | null {
+  const number = Number(text);
+  return text === '' || Number.isNaN(number) ? null : number;
+}
+
+function readBoolean(text: string): boolean | null {
+  return text === 'true' ? true : text === 'false' ? false : null;
+}
+
+function textOf(value: ProjectSettings[keyof ProjectSettings]): string {
+  if (!Array.isArray(value)) return String(value);
+  return value.length === 0 ? 'none' : value.join(', ');
+}
