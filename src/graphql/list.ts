@@ -1,8 +1,9 @@
 import type { ListMembership } from '../domain/accounts/account.ts';
+import type { StoredList } from '../domain/lists/list-store.ts';
 import { builder } from './builder.ts';
 import { forbidLimitedToken } from './session.ts';
 
-const ListEffect = builder.enumType('ListEffect', {
+export const ListEffect = builder.enumType('ListEffect', {
   description: 'What membership of a list does to a decision.',
   values: {
     none: { description: 'Nothing.' },
@@ -35,37 +36,38 @@ export const ListNode = builder.prismaNode('List', {
   }),
 });
 
-/** A list that came along with an account, as the List type reads it. */
-export function listOfMembership(projectId: string, list: ListMembership) {
+/** A list as the List type reads it, however it was read. */
+export function listOf(projectId: string, list: ListMembership | StoredList) {
   return { projectId, ...list, createdAt: new Date(list.createdAt) };
 }
 
+/** More than a client may ask for at once; REST shows all of them. */
+const LISTS_AT_ONCE = 1000;
+
 builder.queryFields((t) => ({
-  list: t.prismaField({
-    type: 'List',
+  list: t.field({
+    type: ListNode,
     nullable: true,
     description: 'A list by its name; null when there is none.',
     authScopes: { read: true },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
-    resolve: (query, _root, { name }, context) => {
+    resolve: async (_root, { name }, context) => {
       forbidLimitedToken(context);
-      const { projectId, database } = context.viewer.project;
-      return database.prisma.list.findUnique({ ...query, where: { projectId_name: { projectId, name } } });
+      const { viewer, services } = context;
+      const list = await services.lists.find(viewer, name);
+      return list && listOf(viewer.project.projectId, list);
     },
   }),
-  lists: t.prismaField({
-    type: ['List'],
+  lists: t.field({
+    type: [ListNode],
     description: 'All lists of the project by name, 1,000 at most.',
     authScopes: { read: true },
-    resolve: (query, _root, _args, context) => {
+    complexity: { field: 1, multiplier: 50 },
+    resolve: async (_root, _args, context) => {
       forbidLimitedToken(context);
-      const { projectId, database } = context.viewer.project;
-      return database.prisma.list.findMany({
-        ...query,
-        where: { projectId },
-        orderBy: { name: 'asc' },
-        take: 1000,
-      });
+      const { viewer, services, isTrustedDocument } = context;
+      const lists = await services.lists.all(viewer, isTrustedDocument ? null : LISTS_AT_ONCE);
+      return lists.map((list) => listOf(viewer.project.projectId, list));
     },
   }),
 }));

@@ -11,6 +11,9 @@ function statusOf(kind: ErrorKind): number {
   return REST_STATUS[kind] ?? STATUS_OF_KIND[kind];
 }
 
+/** What stands in the way of a list's change is a 400 as well. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = { 'list.already_exists': 400, 'list.in_use': 400 };
+
 /** The envelope of accounts, sessions, lists and phones. */
 export function errorAnswer(status: number, message: string, headers?: HttpAnswer['headers']): HttpAnswer {
   return jsonAnswer(status, { statusCode: status, message }, headers);
@@ -27,15 +30,17 @@ export function presentRestError(error: unknown): HttpAnswer {
 /** An error of the schema, told under the names of REST. */
 export function presentExecutionError(error: GraphQLError): HttpAnswer {
   const {
+    code = '',
     kind = 'invalid_input',
     inputPath,
     retryAfterSeconds,
   } = error.extensions as {
+    code?: string;
     kind?: ErrorKind;
     inputPath?: (string | number)[];
     retryAfterSeconds?: number;
   };
-  const status = statusOf(kind);
+  const status = STATUS_OF_CODE[code] ?? statusOf(kind);
   const headers = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined;
   if (status === 500) return errorAnswer(500, 'Internal server error');
   return errorAnswer(status, inputPath ? renamed(error.message, inputPath) : error.message, headers);

@@ -81,7 +81,7 @@ function securityOf(route: Route): Record<string, string[]>[] {
 
 function bodyOf(route: Route) {
   const { example, ...schema } = jsonSchema(route.body!, 'input');
-  return { required: true, content: { 'application/json': { schema, example } } };
+  return { required: !route.isBodyOptional, content: { 'application/json': { schema, example } } };
 }
 
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
@@ -93,24 +93,28 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
   return schema;
 }
 
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  account_id: 'Your own id of the account, URL-encoded.',
+  session_id: 'Id of the session.',
+  list_name: 'Name of the list, URL-encoded.',
+};
+
 function pathParameters(route: Route) {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
-    description: name === 'account_id' ? 'Your own id of the account, URL-encoded.' : 'Id of the session.',
+    description: PATH_PARAMETERS[name!],
   }));
 }
 
 function queryParameters(route: Route) {
-  return Object.entries(route.query).map(([name, description]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: { type: 'boolean' },
-    description,
-  }));
+  return Object.entries(route.query).map(([name, parameter]) => {
+    const { type, description } =
+      typeof parameter === 'string' ? { type: 'boolean', description: parameter } : parameter;
+    return { name, in: 'query', required: false, schema: { type }, description };
+  });
 }
 
 function headerParameters(route: Route) {

@@ -180,6 +180,8 @@ const linkedAccount = z.strictObject({
 
 const sessionDone = z.strictObject({ request_id: uuid, session_id: uuid, success: z.literal(true) });
 
+const listDone = z.strictObject({ request_id: uuid, message: text, success: z.literal(true) });
+
 /** The body of each operation's answer with status 200. */
 export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   'session.authenticate': z.strictObject({
@@ -223,4 +225,32 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   'session.add_facts': sessionDone,
   'session.complete': sessionDone,
+  'list.all': z.strictObject({
+    request_id: uuid,
+    lists: z.array(z.strictObject({ name: text, description: text })),
+  }),
+  'list.get': z.strictObject({
+    request_id: uuid,
+    description: text,
+    accounts: z.array(text),
+    next_cursor: text
+      .nullable()
+      .optional()
+      .describe('Only when limit or cursor was given; null on the last page'),
+  }),
+  'list.create': listDone,
+  'list.update': listDone,
+  'list.delete': listDone,
+  'list.move': z.strictObject({
+    request_id: uuid,
+    success: z.literal(true),
+    results: z.array(
+      z.strictObject({ account_id: text, outcome: z.enum(['moved', 'conflict', 'not_found']) }),
+    ),
+    moved: count,
+    conflict: count,
+    not_found: count,
+  }),
+  'list.add_account': listDone,
+  'list.remove_account': listDone,
 };

@@ -10,6 +10,8 @@ export type RouteRequest<Body> = {
   body: Body;
 };
 
+export type QueryParameter = { type: 'string' | 'integer'; description: string };
+
 /**
  * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
  * and how its data becomes the documented body. Nothing else happens in between.
@@ -28,8 +30,10 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
    */
   access: 'key' | 'collector' | 'collector_token';
   body: z.ZodType<Body> | null;
-  /** Documented query parameters: name to description. */
-  query: Readonly<Record<string, string>>;
+  /** Whether no body at all is taken for an empty object; false by default. */
+  isBodyOptional?: boolean;
+  /** Documented query parameters; a description alone is of one that is switched on. */
+  query: Readonly<Record<string, string | QueryParameter>>;
   document: TypedDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
   present(data: Data, meta: AnswerMeta): unknown;

@@ -12,6 +12,7 @@ import {
   RestScoreSessionDocument,
   RestUpdateAccountDocument,
 } from './generated/operations.ts';
+import { LIST_ROUTES } from './list-routes.ts';
 import {
   accountFactsOf,
   accountHistoryOf,
@@ -258,4 +259,5 @@ export const ROUTES: readonly Route[] = [
       success: true,
     }),
   }),
+  ...LIST_ROUTES,
 ];

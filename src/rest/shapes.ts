@@ -93,6 +93,21 @@ export const updateAccountBody = z
   })
   .meta({ example: ACCOUNT_EXAMPLE });
 
+export const listBody = z
+  .object({ list_description: text(LIMITS.listDescriptionLength, 'What the list is for.') })
+  .meta({ example: { list_description: 'Customers that we know in person' } });
+
+export const moveAccountsBody = z
+  .object({
+    account_ids: z
+      .array(accountId, 'must be a list')
+      .min(1, 'must name an account at least')
+      .max(LIMITS.accountsPerListCall, `must be at most ${LIMITS.accountsPerListCall} accounts`)
+      .describe('Your own ids of the accounts.'),
+    target_list: z.string('must be text').describe('Name of the list that they go to.'),
+  })
+  .meta({ example: { account_ids: ['ada', 'grace'], target_list: 'allow' } });
+
 const count = z.number('must be a number').int().min(0).nullish();
 const number = z.number('must be a number').nullish();
 const shortText = z.string('must be text').nullish();

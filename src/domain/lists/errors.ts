@@ -1,0 +1,27 @@
+import { AppError } from '../../platform/errors.ts';
+
+/** Unknown, or another project's: both alike. */
+export function listNotFound(): AppError {
+  return new AppError('list.not_found', 'not_found', 'List not found.');
+}
+
+export function targetListNotFound(): AppError {
+  return new AppError('list.not_found', 'not_found', 'Target list not found.', { path: ['targetList'] });
+}
+
+export function listExists(): AppError {
+  return new AppError('list.already_exists', 'conflict', 'List already exists.');
+}
+
+/** What the lists that every project has are for stays as it is. */
+export function listIsStandard(what: string): AppError {
+  return new AppError('list.standard', 'invalid_input', `block, allow and main_account ${what}`);
+}
+
+export function listInUse(rule: string): AppError {
+  return new AppError(
+    'list.in_use',
+    'conflict',
+    `The rule ${JSON.stringify(rule)} adds to this list or removes from it: change or archive it first`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
+
+/** A change of one membership, as its event tells it. */
+export type MembershipChange = {
+  /** Internal id: what is told of an account is erased with it. */
+  id: string;
+  /** The client's own id. */
+  accountId: string;
+  list: string;
+  source: 'api' | 'system';
+  /** Of the caller, or `expired`, `list_deleted`, `other_standard_list`; empty when none was given. */
+  reason: string;
+};
+
+export type MembershipEvent = OutboxEvent & { accountId: string };
+
+type MembershipEventType = 'list.account_added' | 'list.account_removed';
+
+export function membershipEvent(
+  cipher: ProjectCipher,
+  type: MembershipEventType,
+  { id, accountId, list, source, reason }: MembershipChange,
+  now: Date,
+): MembershipEvent {
+  const data = { account_id: accountId, list, source, ...(reason === '' ? {} : { reason }) };
+  return { ...outboxEvent(cipher, type, null, data, now), accountId: id };
+}

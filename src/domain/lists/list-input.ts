@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { LIMITS } from '../../platform/limits.ts';
+import { accountIdShape, listNameShape } from '../accounts/account-input.ts';
+
+const description = z
+  .string()
+  .max(LIMITS.listDescriptionLength, `must be at most ${LIMITS.listDescriptionLength} characters`)
+  .nullish();
+
+/** A list to create, or what of one is to change; null and absent leave what is stored. */
+export const listShape = z.object({
+  name: listNameShape,
+  description,
+  effect: z.enum(['none', 'block', 'allow']).nullish(),
+});
+export type ListFields = z.infer<typeof listShape>;
+
+export const listByNameShape = z.object({ name: listNameShape });
+
+const accountIds = z
+  .array(accountIdShape)
+  .min(1, 'must name an account at least')
+  .max(LIMITS.accountsPerListCall, `must be at most ${LIMITS.accountsPerListCall} accounts`);
+
+export const addAccountsShape = z.object({
+  list: listNameShape,
+  accountIds,
+  reason: z
+    .string()
+    .max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`)
+    .nullish(),
+  expiresAt: z.date().nullish(),
+});
+export type AccountsToAdd = z.infer<typeof addAccountsShape>;
+
+export const removeAccountsShape = z.object({ list: listNameShape, accountIds });
+export type AccountsToRemove = z.infer<typeof removeAccountsShape>;
+
+export const moveAccountsShape = z
+  .object({ sourceList: listNameShape, targetList: listNameShape, accountIds })
+  .refine(({ sourceList, targetList }) => sourceList !== targetList, {
+    path: ['targetList'],
+    message: 'must be another list than the source',
+  });
+export type AccountsToMove = z.infer<typeof moveAccountsShape>;
+
+/** Whether a list may be called so; of another name there is none. */
+export function isListName(name: string): boolean {
+  return listNameShape.safeParse(name).success;
+}

@@ -1,0 +1,225 @@
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { accountColumns } from '../accounts/account-store.ts';
+
+export type ListEffectName = 'none' | 'block' | 'allow';
+
+/** A list as it is stored; when it came as JSON, its time is text. */
+export type StoredList = {
+  listId: string;
+  name: string;
+  description: string;
+  effect: ListEffectName;
+  standard: boolean;
+  createdAt: Date | string;
+};
+
+/** The columns of `StoredList`. */
+export const LIST_COLUMNS = `list_id as "listId", name, description, effect, standard, created_at as "createdAt"`;
+
+type Call = readonly [Statement, readonly unknown[]];
+
+const FIND: Statement = {
+  name: 'list.find_by_name',
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2`,
+};
+
+export async function findList(database: ProjectDatabase, name: string): Promise<StoredList | null> {
+  const rows = await database.query<StoredList>(FIND, [database.projectId, name]);
+  return rows[0] ?? null;
+}
+
+const FIND_ALL: Statement = {
+  name: 'list.find_all',
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 order by name limit $2`,
+};
+
+/** The lists of the project by name; all of them when `limit` is null. */
+export function findLists(database: ProjectDatabase, limit: number | null): Promise<StoredList[]> {
+  return database.query(FIND_ALL, [database.projectId, limit]);
+}
+
+const COUNT_MEMBERS: Statement = {
+  name: 'list.count_members',
+  // All of a list are counted in its index alone; those that have ended and are not removed yet are few.
+  text: `select w.list_id, (
+             select count(*)::int from list_members m where m.project_id = $1 and m.list_id = w.list_id
+           ) - (
+             select count(*)::int from list_members m
+             where m.project_id = $1 and m.expires_at is not null and m.expires_at <= $3 and m.list_id = w.list_id
+           ) as members
+         from unnest($2::uuid[]) as w (list_id)`,
+};
+
+/** How many accounts are on each of the lists at a time. */
+export function countMembers(
+  database: ProjectDatabase,
+  listIds: readonly string[],
+  now: Date,
+): Promise<{ list_id: string; members: number }[]> {
+  return database.query(COUNT_MEMBERS, [database.projectId, listIds, now]);
+}
+
+const LIVE = '(m.expires_at is null or m.expires_at > $3)';
+
+const FIND_ACCOUNT_IDS: Statement = {
+  name: 'list.find_account_ids',
+  text: `select m.list_id, json_agg(a.account_id order by m.added_at desc, m.account_id desc) as account_ids
+         from list_members m join accounts a on a.project_id = $1 and a.id = m.account_id
+         where m.project_id = $1 and m.list_id = any($2::uuid[]) and ${LIVE}
+         group by m.list_id`,
+};
+
+/** The clients' ids of all accounts on each of the lists, the newest members first. */
+export function findAccountIdsOnLists(
+  database: ProjectDatabase,
+  listIds: readonly string[],
+  now: Date,
+): Promise<{ list_id: string; account_ids: string[] }[]> {
+  return database.query(FIND_ACCOUNT_IDS, [database.projectId, listIds, now]);
+}
+
+export type ListMemberRow = AccountRow & {
+  list_id: string;
+  member_reason: string;
+  member_actor: string;
+  member_source: string;
+  member_added_at: Date;
+  member_expires_at: Date | null;
+};
+
+/** Behind a member: when it was added, and the internal id of its account. */
+export type MemberPosition = readonly [addedAt: string, id: string];
+
+const membersStatement = (name: string, behind: string): Statement => ({
+  name,
+  text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason, m.actor as member_actor,
+           m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
+         from unnest($2::uuid[]) as w (list_id) cross join lateral (
+           select m.* from list_members m
+           where m.project_id = $1 and m.list_id = w.list_id and ${LIVE} ${behind}
+           order by m.added_at desc, m.account_id desc limit $4
+         ) m join accounts a on a.project_id = $1 and a.id = m.account_id
+         order by w.list_id, m.added_at desc, m.account_id desc`,
+});
+const FIND_FIRST_MEMBERS = membersStatement('list.find_members', '');
+const FIND_MEMBERS_BEHIND = membersStatement(
+  'list.find_members_behind',
+  'and (m.added_at, m.account_id) < ($5::timestamptz, $6::uuid)',
+);
+
+/** The same page of the members of several lists, the newest first. */
+export function findMembers(
+  database: ProjectDatabase,
+  listIds: readonly string[],
+  after: MemberPosition | null,
+  limit: number,
+  now: Date,
+): Promise<ListMemberRow[]> {
+  const values = [database.projectId, listIds, now, limit];
+  return after
+    ? database.query(FIND_MEMBERS_BEHIND, [...values, ...after])
+    : database.query(FIND_FIRST_MEMBERS, values);
+}
+
+const CREATE: Statement = {
+  name: 'list.create',
+  text: `insert into lists (project_id, list_id, name, description, effect, created_at) values ($1, $2, $3, $4, $5, $6)
+         on conflict (project_id, name) do nothing returning ${LIST_COLUMNS}`,
+};
+
+/** Null when there is one of this name. */
+export async function createListRow(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { listId, name, description, effect, createdAt }: Omit<StoredList, 'standard'>,
+): Promise<StoredList | null> {
+  const values = [projectId, listId, name, description, effect, createdAt];
+  const [rows = []] = await transaction.run([CREATE, values]);
+  return rows[0] ?? null;
+}
+
+const LOCK_FOR_UPDATE: Statement = {
+  name: 'list.lock_for_update',
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for no key update`,
+};
+
+/** The list, which nobody else changes until the end of the transaction; accounts still come and go. */
+export async function lockListForUpdate(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  name: string,
+): Promise<StoredList | null> {
+  const [rows = []] = await transaction.run([LOCK_FOR_UPDATE, [projectId, name]]);
+  return rows[0] ?? null;
+}
+
+const UPDATE: Statement = {
+  name: 'list.update',
+  text: 'update lists set description = $3, effect = $4 where project_id = $1 and list_id = $2',
+};
+
+export function updateListCall(projectId: string, { listId, description, effect }: StoredList): Call {
+  return [UPDATE, [projectId, listId, description, effect]];
+}
+
+/** Waits for all who are at its members, and keeps them out: whoever adds to a list holds its row. */
+const LOCK_FOR_DELETE: Statement = {
+  name: 'list.lock_for_delete',
+  text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for update`,
+};
+
+const FIND_RULE: Statement = {
+  name: 'list.find_rule_that_acts_on',
+  text: `select r.name from rules r
+         where r.project_id = $1 and r.state <> 'archived' and exists (
+           select 1 from jsonb_array_elements(r.actions) as a (action)
+           where a.action ->> 'addToList' = $2 or a.action ->> 'removeFromList' = $2
+         )
+         order by r.name limit 1`,
+};
+
+/** The list, locked against everybody, and the name of a rule that acts on it. */
+export async function lockListForDelete(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  name: string,
+): Promise<{ list: StoredList | null; rule: string | null }> {
+  const [lists = [], rules = []] = await transaction.run(
+    [LOCK_FOR_DELETE, [projectId, name]],
+    [FIND_RULE, [projectId, name]],
+  );
+  return { list: lists[0] ?? null, rule: rules[0]?.name ?? null };
+}
+
+const EMPTY: Statement = {
+  name: 'list.take_off_members',
+  text: `with gone as (
+           delete from list_members m
+           where m.project_id = $1 and m.list_id = $2 and m.account_id in (
+             select o.account_id from list_members o where o.project_id = $1 and o.list_id = $2 limit $3
+           )
+           returning m.account_id
+         )
+         select a.id, a.account_id as "accountId" from gone join accounts a on a.project_id = $1 and a.id = gone.account_id`,
+};
+
+/** Takes so many accounts off a list that is locked for deletion; none are left when it returns none. */
+export async function takeOffMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  listId: string,
+  limit: number,
+): Promise<{ id: string; accountId: string }[]> {
+  const [rows = []] = await transaction.run([EMPTY, [projectId, listId, limit]]);
+  return rows as Row[];
+}
+
+const DELETE: Statement = {
+  name: 'list.delete',
+  text: 'delete from lists where project_id = $1 and list_id = $2',
+};
+
+export function deleteListCall(projectId: string, listId: string): Call {
+  return [DELETE, [projectId, listId]];
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Project } from '../projects/project.ts';
+import { type MembershipEvent, membershipEvent } from './list-events.ts';
+import {
+  type EndedMember,
+  findProjectsWithEnded,
+  removeEndedCall,
+  takeEndedMembers,
+} from './member-store.ts';
+
+const EVERY_MS = 1000;
+const AT_ONCE = 500;
+
+/**
+ * Removes the members of a project's lists whose time is over, and tells it. Readers leave them out from that time on
+ * anyway. Several processes may do so at once: each takes what no other has. False when it was stopped before the end.
+ */
+export async function removeEndedMembers(
+  project: Project,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let isWhole = false;
+  while (!isWhole) {
+    if (signal?.aborted) return false;
+    isWhole = (await removeSome(project, clock.now())) < AT_ONCE;
+  }
+  return true;
+}
+
+function removeSome(project: Project, now: Date): Promise<number> {
+  const { database, projectId } = project;
+  return database.transaction(async (transaction) => {
+    const members = await takeEndedMembers(database, transaction, now, AT_ONCE);
+    if (members.length === 0) return 0;
+    const events = members.flatMap((member) => eventOf(project, member, now));
+    await transaction.commit(removeEndedCall(projectId, members, events, now));
+    return members.length;
+  });
+}
+
+/** None of an account that is not there any more. */
+function eventOf({ cipher }: Project, member: EndedMember, now: Date): MembershipEvent[] {
+  const { id, accountId, list } = member;
+  if (accountId === null) return [];
+  const change = { id, accountId, list, source: 'system', reason: 'expired' } as const;
+  return [membershipEvent(cipher, 'list.account_removed', change, now)];
+}
+
+export type MemberExpiry = {
+  /** Removes what has ended in one project, and waits for it. */
+  expire(project: Project): Promise<void>;
+  /** Stops; resolves when what was begun has ended. */
+  close(): Promise<void>;
+};
+
+/** Looks every second whether a membership has ended somewhere. */
+export function startMemberExpiry(deps: {
+  database: Database;
+  clock: Clock;
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown) => void;
+}): MemberExpiry {
+  const { database, clock, getProject, onError } = deps;
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+
+  async function expireAll(): Promise<void> {
+    for (const projectId of await findProjectsWithEnded(database.system, clock.now())) {
+      if (stop.signal.aborted) return;
+      await expireIn(projectId).catch(onError);
+    }
+  }
+
+  async function expireIn(projectId: string): Promise<void> {
+    const project = await getProject(projectId);
+    if (project) await removeEndedMembers(project, clock, stop.signal);
+  }
+
+  function run(): Promise<void> {
+    running ??= expireAll()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  }
+
+  const timer = setInterval(run, EVERY_MS);
+  timer.unref();
+  return {
+    async expire(project) {
+      // What this process is at already is not left to it: its end is waited for.
+      await running;
+      await removeEndedMembers(project, clock);
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,349 @@
+import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import type { MembershipEvent } from './list-events.ts';
+import { LIST_COLUMNS, type StoredList } from './list-store.ts';
+import type { MoveOutcome } from './member-outcomes.ts';
+
+/*
+ * Changes of memberships. The locks of the accounts come first, in a statement of their own: a statement sees the database
+ * as it was when it began, and one that began before the locks were granted would miss what their former holders
+ * committed. Then one statement judges and changes. It holds the rows of the lists it names, so that a list is deleted
+ * before it or after it. A member that has ended is not there any more, whether or not it was removed yet.
+ */
+
+type Call = readonly [Statement, readonly unknown[]];
+
+/**
+ * Calls of many accounts have few places, together over all projects: the server's table of locks holds some thousands,
+ * and a request that finds it full fails.
+ */
+const MANY_ACCOUNTS = 100;
+const PLACES_OF_MANY = 4;
+const PLACE_SPACE = 0x6c697374;
+
+const LOCK_ACCOUNTS: Statement = {
+  name: 'account.lock_many',
+  text: `select case when l.place is null then pg_advisory_xact_lock(l.key)
+             else pg_advisory_xact_lock(${PLACE_SPACE}, l.place) end
+         from (
+           select null::bigint as key, $2::int as place where $2::int is not null
+           union all
+           select k.key, null::int from unnest($1::bigint[]) as k (key)
+         ) l`,
+};
+
+/** Takes the locks one after the other, in ascending order, as they are to be given. */
+function lockCall(locks: readonly bigint[]): Call {
+  const ascending = [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1));
+  const place = ascending.length > MANY_ACCOUNTS ? Math.floor(Math.random() * PLACES_OF_MANY) : null;
+  return [LOCK_ACCOUNTS, [ascending.map(String), place]];
+}
+
+const isLive = (member: string, now: string) =>
+  `(${member}.expires_at is null or ${member}.expires_at > ${now})`;
+
+/** What $3 names, as far as there are such accounts, with whether each is on the list $2 at $4. */
+const KNOWN = `list as (
+    select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
+  ), known as (
+    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member
+    from unnest($3::text[]) with ordinality as w (account_id, place)
+    cross join list l
+    join accounts a on a.project_id = $1 and a.account_id = w.account_id
+    left join list_members m on m.project_id = $1 and m.list_id = l."listId" and m.account_id = a.id
+      and ${isLive('m', '$4')}
+  )`;
+
+const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
+    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member)
+      order by k.place), '[]') from known k
+  ) as known`;
+
+const ADD: Statement = {
+  name: 'list.add_accounts',
+  text: `with ${KNOWN}, excluded_lists as (
+      delete from list_members m using known k, lists o
+      where k.standard and o.project_id = $1 and o.standard and o.list_id <> k.list_id
+        and m.project_id = $1 and m.list_id = o.list_id and m.account_id = k.id and ${isLive('m', '$4')}
+      returning k.id, k.account_id, k.place, o.name
+    ), written as (
+      insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at, expires_at)
+      select $1, k.list_id, k.id, coalesce($6::text, ''), $5, 'api', $4, $7::timestamptz from known k
+      where not k.is_member or $6::text is not null or $7::timestamptz is not null
+      on conflict (project_id, list_id, account_id) do update set
+        reason = case when list_members.expires_at <= $4 then excluded.reason
+                      else coalesce($6::text, list_members.reason) end,
+        expires_at = case when list_members.expires_at <= $4 then excluded.expires_at
+                          else coalesce($7::timestamptz, list_members.expires_at) end,
+        actor = case when list_members.expires_at <= $4 then excluded.actor else list_members.actor end,
+        source = case when list_members.expires_at <= $4 then excluded.source else list_members.source end,
+        added_at = case when list_members.expires_at <= $4 then excluded.added_at else list_members.added_at end
+    )
+    select ${SHOW_KNOWN}, (
+      select coalesce(json_agg(json_build_object('id', x.id, 'accountId', x.account_id, 'list', x.name)
+        order by x.place), '[]') from excluded_lists x
+    ) as excluded`,
+};
+
+const REMOVE: Statement = {
+  name: 'list.remove_accounts',
+  text: `with ${KNOWN}, gone as (
+      delete from list_members m using known k
+      where k.is_member and m.project_id = $1 and m.list_id = k.list_id and m.account_id = k.id
+    )
+    select ${SHOW_KNOWN}`,
+};
+
+export type KnownAccount = { id: string; accountId: string; isMember: boolean };
+
+export type MembershipCall = {
+  list: string;
+  /** Distinct, in the order sent. */
+  accountIds: readonly string[];
+  locks: readonly bigint[];
+  now: Date;
+};
+
+export type Added = {
+  list: StoredList | null;
+  /** As they were before. */
+  known: KnownAccount[];
+  /** The other standard lists that accounts were taken off. */
+  excluded: { id: string; accountId: string; list: string }[];
+};
+
+/** Adds accounts to a list, or tells more of those that are on it; nothing when there is no such list. */
+export async function addMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  call: MembershipCall & { actor: string; reason: string | null; expiresAt: Date | null },
+): Promise<Added> {
+  const { list, accountIds, locks, now, actor, reason, expiresAt } = call;
+  const [, rows] = await transaction.run(lockCall(locks), [
+    ADD,
+    [projectId, list, accountIds, now, actor, reason, expiresAt],
+  ]);
+  return rows![0];
+}
+
+/** Takes accounts off a list; nothing when there is no such list. */
+export async function removeMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { list, accountIds, locks, now }: MembershipCall,
+): Promise<Omit<Added, 'excluded'>> {
+  const [, rows] = await transaction.run(lockCall(locks), [REMOVE, [projectId, list, accountIds, now]]);
+  return rows![0];
+}
+
+/*
+ * A move is one statement behind the locks: events and the audit line go along, sealed beforehand for every account, and
+ * those of accounts that do not move are left out.
+ */
+const MOVE: Statement = {
+  name: 'list.move_accounts',
+  text: `with named as (
+      select ${LIST_COLUMNS} from lists where project_id = $1 and name in ($2, $3) for key share
+    ), ends as (
+      select s."listId" as source_id, t."listId" as target_id, t.standard as excludes
+      from named s join named t on s.name = $2 and t.name = $3
+    ), judged as (
+      select w.*, a.id, e.source_id, e.target_id, m.reason, m.expires_at, case
+          when exists (
+            select 1 from list_members t
+            where t.project_id = $1 and t.list_id = e.target_id and t.account_id = a.id and ${isLive('t', '$5')}
+          ) or (e.excludes and exists (
+            select 1 from list_members o join lists l on l.project_id = $1 and l.list_id = o.list_id
+            where o.project_id = $1 and o.account_id = a.id and l.standard and o.list_id <> e.source_id
+              and ${isLive('o', '$5')}
+          )) then 'CONFLICT'
+          when m.account_id is null then 'NOT_FOUND'
+          else 'MOVED'
+        end as outcome
+      from unnest($4::text[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::bytea[]) with ordinality
+        as w (account_id, audit_hash, removed_id, removed, added_id, added, place)
+      cross join ends e
+      left join accounts a on a.project_id = $1 and a.account_id = w.account_id
+      left join list_members m on m.project_id = $1 and m.list_id = e.source_id and m.account_id = a.id
+        and ${isLive('m', '$5')}
+    ), moved as (
+      select * from judged where outcome = 'MOVED'
+    ), gone as (
+      delete from list_members m using moved j
+      where m.project_id = $1 and m.list_id = j.source_id and m.account_id = j.id
+    ), arrived as (
+      insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at, expires_at)
+      select $1, j.target_id, j.id, j.reason, $6, 'api', $5, j.expires_at from moved j
+      on conflict (project_id, list_id, account_id) do update set
+        reason = excluded.reason, actor = excluded.actor, source = excluded.source, added_at = excluded.added_at,
+        expires_at = excluded.expires_at
+    ), told as (
+      insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
+      select $1, $5, j.removed_id, 'list.account_removed', j.id, $12::uuid, j.removed from moved j
+      union all
+      select $1, $5, j.added_id, 'list.account_added', j.id, $12::uuid, j.added from moved j
+    ), audited as (
+      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
+      select $1, $13::uuid, $5, $6, 'list.move_accounts', $14::text, $12::uuid, jsonb_build_object(
+        'targetList', $3, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j))
+      where exists (select 1 from moved)
+    )
+    select (select row_to_json(n) from named n where n.name = $2) as source,
+           (select row_to_json(n) from named n where n.name = $3) as target,
+           (select coalesce(json_agg(j.outcome order by j.place), '[]') from judged j) as outcomes`,
+};
+
+export type AccountToMove = {
+  accountId: string;
+  lock: bigint;
+  auditHash: string;
+  /** What is told when it moves; both payloads are sealed. */
+  removed: { eventId: string; payload: Buffer };
+  added: { eventId: string; payload: Buffer };
+};
+
+export type Move = {
+  sourceList: string;
+  targetList: string;
+  /** Distinct, in the order sent. */
+  accounts: readonly AccountToMove[];
+  actor: string;
+  now: Date;
+  requestId: string;
+  audit: { auditId: string; target: string };
+};
+
+export type Moved = {
+  source: StoredList | null;
+  target: StoredList | null;
+  /** One for each account; none when a list is not there. */
+  outcomes: MoveOutcome[];
+};
+
+/** Moves all that can be moved. A membership takes its reason and its end along. */
+export async function moveMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { sourceList, targetList, accounts, actor, now, requestId, audit }: Move,
+): Promise<Moved> {
+  const [, rows] = await transaction.run(lockCall(accounts.map(({ lock }) => lock)), [
+    MOVE,
+    [
+      projectId,
+      sourceList,
+      targetList,
+      accounts.map(({ accountId }) => accountId),
+      now,
+      actor,
+      accounts.map(({ auditHash }) => auditHash),
+      accounts.map(({ removed }) => removed.eventId),
+      accounts.map(({ removed }) => removed.payload),
+      accounts.map(({ added }) => added.eventId),
+      accounts.map(({ added }) => added.payload),
+      requestId,
+      audit.auditId,
+      audit.target,
+    ],
+  ]);
+  return rows![0];
+}
+
+const TELL: Statement = {
+  name: 'list.tell',
+  text: `insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
+         select $1, $2, e.event_id, e.type, e.account_id, $3::uuid, e.payload
+         from unnest($4::uuid[], $5::text[], $6::uuid[], $7::bytea[]) as e (event_id, type, account_id, payload)`,
+};
+
+/** Writes events of memberships, each with its account; nothing to send when there are none. */
+export function tellCalls(
+  projectId: string,
+  events: readonly MembershipEvent[],
+  requestId: string,
+  now: Date,
+): Call[] {
+  if (events.length === 0) return [];
+  return [[TELL, [projectId, now, requestId, ...eventColumns(events)]]];
+}
+
+function eventColumns(events: readonly MembershipEvent[]): unknown[] {
+  return [
+    events.map(({ eventId }) => eventId),
+    events.map(({ type }) => type),
+    events.map(({ accountId }) => accountId),
+    events.map(({ payload }) => payload),
+  ];
+}
+
+const FIND_PROJECTS_WITH_ENDED: Statement = {
+  name: 'list.find_projects_with_ended',
+  // From one project that has members with an end to the next, in the index of them alone.
+  text: `with recursive projects_with_ends as (
+      (select m.project_id from list_members m where m.expires_at is not null order by m.project_id limit 1)
+      union all
+      select (
+        select m.project_id from list_members m
+        where m.expires_at is not null and m.project_id > p.project_id order by m.project_id limit 1
+      ) from projects_with_ends p where p.project_id is not null
+    )
+    select p.project_id from projects_with_ends p
+    cross join lateral (
+      select 1 from list_members m
+      where m.project_id = p.project_id and m.expires_at is not null and m.expires_at <= $1 limit 1
+    ) ended
+    where p.project_id is not null order by random() limit 100`,
+};
+
+/** Some of the projects in which a membership has ended; sees them all. */
+export async function findProjectsWithEnded(
+  system: { query<T>(statement: Statement, values: readonly unknown[]): Promise<T[]> },
+  now: Date,
+): Promise<string[]> {
+  const rows = await system.query<{ project_id: string }>(FIND_PROJECTS_WITH_ENDED, [now]);
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** Those that nobody else is at: another process removes them, or a change of them is under way. */
+const TAKE_ENDED: Statement = {
+  name: 'list.take_ended',
+  text: `select m.list_id as "listId", m.account_id as id, l.name as list, a.account_id as "accountId"
+         from list_members m
+         join lists l on l.project_id = $1 and l.list_id = m.list_id
+         left join accounts a on a.project_id = $1 and a.id = m.account_id
+         where m.project_id = $1 and m.expires_at is not null and m.expires_at <= $2
+         order by m.expires_at limit $3 for update of m skip locked`,
+};
+
+export type EndedMember = { listId: string; id: string; list: string; accountId: string | null };
+
+export async function takeEndedMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  now: Date,
+  limit: number,
+): Promise<EndedMember[]> {
+  const [rows = []] = await transaction.run([TAKE_ENDED, [projectId, now, limit]]);
+  return rows;
+}
+
+const REMOVE_ENDED: Statement = {
+  name: 'list.remove_ended',
+  text: `with gone as (
+      delete from list_members m using unnest($4::uuid[], $5::uuid[]) as e (list_id, account_id)
+      where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id
+    )
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
+    select $1, $2, e.event_id, e.type, e.account_id, $3::uuid, e.payload
+    from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[]) as e (event_id, type, account_id, payload)`,
+};
+
+/** Removes members that were taken in the same transaction, and tells it. */
+export function removeEndedCall(
+  projectId: string,
+  members: readonly EndedMember[],
+  events: readonly MembershipEvent[],
+  now: Date,
+): Call {
+  const lists = members.map(({ listId }) => listId);
+  const accounts = members.map(({ id }) => id);
+  return [REMOVE_ENDED, [projectId, now, null, lists, accounts, ...eventColumns(events)]];
+}
