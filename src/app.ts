@@ -8,9 +8,15 @@ import { prepareOutbox } from './domain/events/outbox-store.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
+import { createListService } from './domain/lists/list-service.ts';
+import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
+import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
+import { createBacktestService } from './domain/rules/backtest-service.ts';
+import { createRuleService } from './domain/rules/rule-service.ts';
+import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
@@ -52,6 +58,10 @@ export type App = {
   readonly database: Database;
   /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
   settleLinks(projectId: string): Promise<void>;
+  /** Removes the members of a project's lists whose time is over, and waits for it. */
+  expireMembers(projectId: string): Promise<void>;
+  /** Runs the backtests of a project that wait, and waits for their end. */
+  settleBacktests(projectId: string): Promise<void>;
 };
 
 const MAINTENANCE_MS = 3_600_000;
@@ -94,9 +104,25 @@ export async function createApp(options: AppOptions): Promise<App> {
             getProject: access.findProjectById,
             onError: (error) => log.error({ err: error }, 'following links failed'),
           });
+    const memberExpiry = startMemberExpiry({
+      database,
+      clock,
+      getProject: access.findProjectById,
+      onError: (error) => log.error({ err: error }, 'removing ended members of lists failed'),
+    });
+    const backtests = startBacktests({
+      database,
+      clock,
+      getProject: access.findProjectById,
+      onError: (error) => log.error({ err: error }, 'running backtests failed'),
+    });
     const services = {
       accounts: createAccountService({ clock, mailExchangers, onMarks: followUp?.wake }),
       sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
+      lists: createListService({ clock }),
+      settings: createSettingsService({ clock, onChange: access.forgetProject }),
+      rules: createRuleService({ clock }),
+      backtests: createBacktestService({ clock, onAdded: backtests.wake }),
       network,
       clock,
     };
@@ -135,6 +161,11 @@ export async function createApp(options: AppOptions): Promise<App> {
         const project = await access.findProjectById(projectId);
         if (project) await settleLinks(project, clock);
       },
+      async expireMembers(projectId) {
+        const project = await access.findProjectById(projectId);
+        if (project) await memberExpiry.expire(project);
+      },
+      settleBacktests: (projectId) => backtests.settle(projectId),
       async listen() {
         await new Promise<void>((resolve, reject) => {
           server.once('error', (error) => reject(explainListenError(config, error)));
@@ -154,6 +185,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         await closed;
         clearTimeout(force);
         await followUp?.close();
+        await backtests.close();
+        await memberExpiry.close();
         mailExchangers?.close();
         // One that was handed in serves others too.
         if (!options.network) network.close();
@@ -229,6 +262,7 @@ export type ProjectForCommandLine = {
   readonly viewer: Viewer;
   readonly accounts: AccountService;
   readonly rebuilding: RebuildService;
+  readonly settings: SettingsService;
   /** Follows all that was left for later with links and identities. */
   settle(): Promise<void>;
 };
@@ -252,6 +286,7 @@ export async function openProjectForCommandLine(
     viewer,
     accounts,
     rebuilding: createRebuildService({ accounts, clock: systemClock }),
+    settings: createSettingsService({ clock: systemClock }),
     settle: () => settleLinks(project, systemClock),
   };
 }

@@ -8,10 +8,12 @@ import {
   type ProjectForCommandLine,
   StartError,
 } from './app.ts';
+import { exportAudit, listAudit } from './audit-command.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
 import { examine, type Finding, findingLines } from './doctor.ts';
 import { IMPORT_FORMATS, type ImportFormat } from './domain/accounts/import/read-records.ts';
+import type { AuditSearch } from './domain/audit/audit-store.ts';
 import { ENVIRONMENTS, type Environment, KEY_ROLES, type KeyRole } from './domain/projects/api-key.ts';
 import type { CalibrationService } from './domain/projects/calibration-service.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
@@ -29,6 +31,7 @@ import { prepareSandbox, welcomeText } from './first-start.ts';
 import { runImport } from './import-command.ts';
 import { checkLinks, rebuildAllLinks } from './links-command.ts';
 import { AppError } from './platform/errors.ts';
+import { showSettings } from './settings-command.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { MigrationError, migrate, pendingMigrations } from './storage/migrate.ts';
 import { findRunningPostgres } from './storage/running-postgres.ts';
@@ -491,6 +494,40 @@ function commandLine(): Command {
     .description('list projects, the oldest first')
     .option(...json)
     .action(listProjects);
+  project
+    .command('settings')
+    .description('show what a project has chosen, after the changes that are given')
+    .argument('<project>', 'id of the project')
+    .option(
+      '--set <name=value...>',
+      'change a setting, such as fakeFrom=0.8; origins are separated by commas',
+    )
+    .option(...json)
+    .action((id: string, options: { set?: string[]; json?: boolean }) =>
+      withAccounts(id, 1, (project) => showSettings(project, options.set ?? [], options.json === true)),
+    );
+
+  const audit = program.command('audit').description('who changed what in a project');
+  audit
+    .command('list')
+    .description('the newest lines')
+    .argument('<project>', 'id of the project')
+    .option('-n, --number <number>', 'how many', wholeBetween(1, 1000), 20)
+    .option(...json)
+    .action((id: string, options: { number: number; json?: boolean }) =>
+      withAccounts(id, 1, (project) => listAudit(project, options.number, options.json === true)),
+    );
+  audit
+    .command('export')
+    .description('all lines as NDJSON, the oldest first')
+    .argument('<project>', 'id of the project')
+    .option('--since <moment>', 'at or after, such as 2027-01-31T00:00:00Z', moment)
+    .option('--until <moment>', 'before; now by default', moment)
+    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
+    .option('-o, --out <file>', 'into a file instead of standard output')
+    .action((id: string, { out, ...search }: AuditSearch & { out?: string }) =>
+      withAccounts(id, 1, (project) => exportAudit(project, search, out)),
+    );
 
   program
     .command('links')

@@ -1,9 +1,11 @@
 import type { Account } from '../domain/accounts/account.ts';
 import { authenticateAccountShape, updateAccountShape } from '../domain/accounts/account-input.ts';
-import type { Decision } from '../domain/accounts/account-score.ts';
+import type { AuthenticatedSession } from '../domain/accounts/account-service.ts';
+import type { Decision } from '../domain/decisions/decide.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
+import { DecisionTraceType, RuleReferenceType } from './decision.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -70,10 +72,13 @@ const DeleteAccountInput = builder.inputType('DeleteAccountInput', {
   fields: (t) => ({ accountId: t.string({ required: true, description: "The client's own id." }) }),
 });
 
+type Decided = AuthenticatedSession['decided'];
 type Payload = { requestId: string; account: Account };
 
 const AuthenticateSessionPayload = builder
-  .objectRef<Payload & { decision: Decision; session: Session }>('AuthenticateSessionPayload')
+  .objectRef<Payload & { decision: Decision; session: Session; decided: Decided }>(
+    'AuthenticateSessionPayload',
+  )
   .implement({
     description: 'The account as it is after the session, and the decision.',
     fields: (t) => ({
@@ -86,6 +91,24 @@ const AuthenticateSessionPayload = builder
         type: DecisionType,
         description: 'The decision.',
         resolve: (payload) => payload.decision,
+      }),
+      decisionId: t.id({
+        description: 'Id of the decision, for decision(id) and replayDecision(id).',
+        resolve: ({ decided }) => decided.decisionId,
+      }),
+      decisionTrace: t.field({
+        type: DecisionTraceType,
+        description: 'Why: score, threshold, list, rule, and which of them won.',
+        resolve: ({ decided }) => decided.trace,
+      }),
+      rules: t.field({
+        type: [RuleReferenceType],
+        description: 'Rules that matched and acted, in their order.',
+        resolve: ({ decided }) => [...decided.rules],
+      }),
+      flags: t.stringList({
+        description: 'Flags that rules raised.',
+        resolve: ({ decided }) => [...decided.flags],
       }),
       account: t.field({
         type: AccountRef,
@@ -141,13 +164,13 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
     },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
-      const { account, session, decision } = await services.accounts.authenticate(
+      const { account, session, decision, decided } = await services.accounts.authenticate(
         viewer,
         requestId,
         input.account,
         input.sessionId,
       );
-      return { requestId, decision, account, session };
+      return { requestId, decision, account, session, decided };
     },
   }),
   updateAccount: t.field({

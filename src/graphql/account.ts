@@ -7,9 +7,10 @@ import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { ListNode, listOfMembership } from './list.ts';
+import { DecisionTraceType } from './decision.ts';
+import { ListNode, listOf } from './list.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
-import { SessionConnection, SessionRef, sessionPage } from './session.ts';
+import { forbidLimitedToken, SessionConnection, SessionRef, sessionPage } from './session.ts';
 
 /** The strength of an account's links: known when it was just changed, else read once for all that ask. */
 function linksOf(account: Account, { loaders }: GraphQLContext): LinkStrength | Promise<LinkStrength> {
@@ -154,6 +155,15 @@ builder.node(AccountRef, {
       description: 'By score and thresholds, then lists (block before allow).',
       resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
     }),
+    decisionTrace: t.field({
+      type: DecisionTraceType,
+      description:
+        'Why the decision is what it is now. Rules act when a session comes: what they did shows in lists.',
+      resolve: (a, _args, context) => {
+        forbidLimitedToken(context);
+        return withLinks(a, context, (links) => a.decisionTrace(links));
+      },
+    }),
     accountScore: t.float({
       description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
       resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
@@ -183,7 +193,7 @@ builder.node(AccountRef, {
     lists: t.field({
       type: [ListNode],
       description: 'Lists that it is on, by name.',
-      resolve: (a) => a.row.lists.map((list) => listOfMembership(a.project.projectId, list)),
+      resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
     }),
     uniqueDevices: t.field({
       type: RecentCounts,

@@ -27,6 +27,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
   };
 }>({
@@ -115,4 +116,8 @@ function readGlobalId(globalId: string): { typename: string; id: string } | null
 builder.queryType({
   description: 'Reading. Every field needs a key with the role read, or a browser token.',
 });
-builder.mutationType({ description: 'Writing. Every field takes one input and returns a payload.' });
+builder.mutationType({
+  description:
+    'Writing. Every field takes one input and returns a payload; those that try a condition on what is stored, or end ' +
+    'that, take plain arguments.',
+});

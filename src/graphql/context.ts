@@ -1,5 +1,9 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { ListService } from '../domain/lists/list-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
+import type { SettingsService } from '../domain/projects/settings-service.ts';
+import type { BacktestService } from '../domain/rules/backtest-service.ts';
+import type { RuleService } from '../domain/rules/rule-service.ts';
 import type { ConnectionFacts, SessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,14 +11,19 @@ import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {
   accounts: AccountService;
+  lists: ListService;
   sessions: SessionService;
+  settings: SettingsService;
+  rules: RuleService;
+  backtests: BacktestService;
   network: Pick<NetworkIntelligence, 'status'>;
   clock: Clock;
 };
 
 /** What every resolver is given: who asks, under which request, through which connection. */
 export type GraphQLContext = {
-  readonly viewer: Viewer;
+  /** Replaced by a mutation that changes what it says of the project. */
+  viewer: Viewer;
   readonly requestId: string;
   readonly connection: ConnectionFacts;
   readonly services: Services;
@@ -32,7 +41,7 @@ export function createContext(
     requestId: request.requestId,
     connection: request.connection,
     services,
-    loaders: createLoaders(request.viewer),
+    loaders: createLoaders(request.viewer, services.clock),
     isTrustedDocument: request.isTrustedDocument ?? false,
   };
 }

@@ -22,6 +22,7 @@ export function presentError(error: unknown, log: Logger, requestId: string): Gr
         kind: original.kind,
         status: STATUS_OF_KIND[original.kind],
         ...(original.path ? { inputPath: original.path } : {}),
+        ...(original.details ? { details: original.details } : {}),
         ...(original.retryAfterSeconds ? { retryAfterSeconds: original.retryAfterSeconds } : {}),
       },
     });

@@ -18,21 +18,42 @@ import {
   type LinkPage,
   type LinkRow,
 } from '../domain/linking/link-store.ts';
+import {
+  countMembers,
+  findAccountIdsOnLists,
+  findMembers,
+  type ListMemberRow,
+  type MemberPosition,
+} from '../domain/lists/list-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
+import { findSampled, type SampledDecision } from '../domain/rules/backtest-store.ts';
+import {
+  countRuleMatches,
+  findRuleMatches,
+  findRuleVersions,
+  type RuleMatchCounts,
+  type RuleMatchRow,
+  type RuleVersion,
+} from '../domain/rules/rule-history-store.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { findSessions } from '../domain/sessions/session-store.ts';
+import type { Clock } from '../platform/clock.ts';
 import { LIMITS } from '../platform/limits.ts';
 
 export type LinkPageKey = LinkPage & { first: number };
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** One request's look-ups: what is asked for at one level of a query is read in one statement. */
-export function createLoaders(viewer: Viewer) {
+export function createLoaders(viewer: Viewer, clock: Clock) {
   const { project } = viewer;
   const { database } = project;
   const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
   const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
   const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
+  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
+  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
+  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
+  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => {
       const rows = await findAccounts(database, ids);
@@ -93,6 +114,61 @@ export function createLoaders(viewer: Viewer) {
         const rows = await findIdentityMembers(database, ids, after, limit);
         const byGroup = Map.groupBy(rows, (row) => row.group_id);
         return ids.map((id) => byGroup.get(id) ?? []);
+      });
+    },
+
+    /** The latest versions of many rules before one, so many of each. */
+    ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
+      return kept(ruleVersions, `${limit}:${before}`, async (ids) => {
+        const rows = await findRuleVersions(database, ids, before, limit);
+        const byRule = Map.groupBy(rows, (row) => row.ruleId);
+        return ids.map((id) => byRule.get(id) ?? []);
+      });
+    },
+
+    /** The same page of the matches of many rules. */
+    ruleMatches(page: { shadow: boolean | null; after: string | null; limit: number }) {
+      return kept(ruleMatches, JSON.stringify(page), async (ids) => {
+        const byRule = Map.groupBy(await findRuleMatches(database, ids, page), (row) => row.rule_id);
+        return ids.map((id) => byRule.get(id) ?? []);
+      });
+    },
+
+    /** Decisions that backtests show; null for one of an account that was erased. */
+    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => {
+      const byId = new Map((await findSampled(database, ids)).map((row) => [row.decision_id, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    }),
+
+    /** How often rules matched since a moment. */
+    ruleMatchCounts(since: Date): DataLoader<string, RuleMatchCounts> {
+      return kept(ruleMatchCounts, since.toISOString(), async (ids) => {
+        const rows = await countRuleMatches(database, ids, since);
+        const byRule = new Map(rows.map((row) => [row.rule_id, row]));
+        return ids.map((id) => byRule.get(id) ?? { rule_id: id, live: 0, shadow: 0 });
+      });
+    },
+
+    /** How many accounts are on each of many lists. */
+    listMemberCount: new DataLoader<string, number>(async (ids) => {
+      const rows = await countMembers(database, ids, clock.now());
+      const byList = new Map(rows.map((row) => [row.list_id, row.members]));
+      return ids.map((id) => byList.get(id) ?? 0);
+    }),
+
+    /** The clients' ids of all accounts on each of many lists. */
+    listAccountIds: new DataLoader<string, string[]>(async (ids) => {
+      const rows = await findAccountIdsOnLists(database, ids, clock.now());
+      const byList = new Map(rows.map((row) => [row.list_id, row.account_ids]));
+      return ids.map((id) => byList.get(id) ?? []);
+    }),
+
+    /** The same page of the accounts on many lists. */
+    listMembers(after: MemberPosition | null, limit: number): DataLoader<string, ListMemberRow[]> {
+      return kept(listMembers, `${limit}:${after}`, async (ids) => {
+        const rows = await findMembers(database, ids, after, limit, clock.now());
+        const byList = Map.groupBy(rows, (row) => row.list_id);
+        return ids.map((id) => byList.get(id) ?? []);
       });
     },
 

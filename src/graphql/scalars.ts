@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import { JSONObjectResolver, UUIDResolver } from 'graphql-scalars';
+import { JSONObjectResolver, JSONResolver, UUIDResolver } from 'graphql-scalars';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { parseTimestamp } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
@@ -44,6 +44,14 @@ builder.addScalarType(
   new GraphQLScalarType({
     ...UUIDResolver.toConfig(),
     description: 'A UUID in its text form.',
+    extensions: {},
+  }),
+);
+builder.addScalarType(
+  'JSON',
+  new GraphQLScalarType({
+    ...JSONResolver.toConfig(),
+    description: 'A JSON value of any kind.',
     extensions: {},
   }),
 );

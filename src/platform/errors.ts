@@ -28,6 +28,8 @@ export type AppErrorOptions = {
   path?: ReadonlyArray<string | number>;
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
+  /** More that a program can use, such as where in a text the mistake is. */
+  details?: Readonly<Record<string, number | string>>;
   cause?: unknown;
 };
 
@@ -40,6 +42,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly path: ReadonlyArray<string | number> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly details: Readonly<Record<string, number | string>> | undefined;
 
   constructor(code: string, kind: ErrorKind, publicMessage: string, options: AppErrorOptions = {}) {
     super(publicMessage, { cause: options.cause });
@@ -48,6 +51,7 @@ export class AppError extends Error {
     this.kind = kind;
     this.path = options.path;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details;
   }
 }
 

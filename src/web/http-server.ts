@@ -259,7 +259,7 @@ async function answerRest(
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await takeFromPage(deps, exchange);
-  const text = route.body ? await readJsonText(request) : '';
+  const text = route.body ? await readJsonText(request, route.isBodyOptional) : '';
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
   viewer ??= await viewerOfPage(deps, exchange, body);
   allowOrigin(viewer.project, request, response);
@@ -308,15 +308,16 @@ function restViewer(
   return viewerOfRequest(deps.access, request);
 }
 
-async function readJsonText(request: IncomingMessage): Promise<string> {
+async function readJsonText(request: IncomingMessage, isOptional = false): Promise<string> {
   const contentType = headerOf(request, 'content-type');
   if (contentType !== '' && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     request.resume();
     throw new HttpError(415, 'Unsupported Media Type: send application/json');
   }
   const text = await readBody(request, LIMITS.requestBodyBytes);
-  if (text.trim() === '') throw new HttpError(400, 'Body must be a JSON object');
-  return text;
+  if (text.trim() !== '') return text;
+  if (isOptional) return '{}';
+  throw new HttpError(400, 'Body must be a JSON object');
 }
 
 function browserIdFor(viewer: Viewer, exchange: Exchange, operation: string, body: unknown): string {

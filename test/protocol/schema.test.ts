@@ -57,8 +57,12 @@ describe('the schema', () => {
     expect(written.trim()).toBe(printSchema(schema).trim());
   });
 
+  /** They try or end something and change no object: what they ask for is short enough to stand alone. */
+  const PLAIN = ['testRule', 'backtestRule', 'cancelBacktest'];
+
   it('gives every mutation one input and a payload', () => {
     for (const field of Object.values(schema.getMutationType()!.getFields())) {
+      if (PLAIN.includes(field.name)) continue;
       expect(field.args.map(({ name }) => name)).toEqual(['input']);
       const [input] = field.args;
       expect(isInputObjectType(getNamedType(input!.type)), field.name).toBe(true);

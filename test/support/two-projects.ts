@@ -11,7 +11,10 @@ export type Ids = {
   email: string;
   nodes: { account: string; session: string; list: string };
   identityGroup: string;
-  cursors: { accounts: string; sessions: string; linked: string };
+  decision: string;
+  rule: string;
+  backtest: string;
+  cursors: { accounts: string; sessions: string; linked: string; audit: string };
 };
 
 export type TwoProjects = {
@@ -35,7 +38,10 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     await project.authenticate({ id: 'same', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
     await project.authenticate({ id: 'same too', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
   }
-  const foreign = await idsOf(theirs, () => gateway.app.settleLinks(theirs.projectId));
+  const foreign = await idsOf(theirs, async () => {
+    await gateway.app.settleLinks(theirs.projectId);
+    await gateway.app.settleBacktests(theirs.projectId);
+  });
   const missing = {
     ...foreign,
     account: 'nobody',
@@ -45,12 +51,15 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     phone: '+14155559999',
     email: 'nobody@example.com',
     identityGroup: NOBODY,
+    decision: NOBODY,
+    rule: NOBODY,
+    backtest: NOBODY,
     nodes: {
       account: nodeId('Account', NOBODY),
       session: nodeId('Session', NOBODY),
       list: nodeId('List', NOBODY),
     },
-    cursors: { accounts: 'made.up', sessions: 'made.up', linked: 'made.up' },
+    cursors: { accounts: 'made.up', sessions: 'made.up', linked: 'made.up', audit: 'made.up' },
   };
   return { ours, theirs, foreign, missing };
 }
@@ -65,15 +74,19 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
   };
   await project.authenticate({ ...account, username: SECRET });
   await project.authenticate({ id: `${SECRET}-friend`, username: SECRET });
+  const made = await project.graphql(`mutation {
+    createRule(input: { name: "${SECRET}", trigger: ANY_SESSION, expression: "account.id = \\"${SECRET}\\"" }) { rule { id } }
+    backtestRule(expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z") { backtest { id } } }`);
   await settle();
   const opened = (await project.rest('POST', '/session', { open: true })).body;
   const data = await project.graphql(
     `query ($id: ID!) {
-      account(id: $id) { id identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
-      accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } } }`,
+      account(id: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
+      accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } }
+      auditLog(first: 1) { edges { cursor } } }`,
     { id: account.id },
   );
-  const { id, identityGroup, lists, lastSession, linkedAccounts } = data.account;
+  const { id, decisions, identityGroup, lists, lastSession, linkedAccounts } = data.account;
   return {
     account: account.id,
     session: lastSession.sessionId,
@@ -83,24 +96,29 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     email: account.email,
     nodes: { account: id, session: lastSession.id, list: lists[0].id },
     identityGroup: identityGroup.groupId,
+    decision: decisions.edges[0].node.id,
+    rule: made.createRule.rule.id,
+    backtest: made.backtestRule.backtest.id,
     cursors: {
       accounts: data.accounts.edges[0].cursor,
       sessions: data.sessions.edges[0].cursor,
       linked: linkedAccounts.edges[0].cursor,
+      audit: data.auditLog.edges[0].cursor,
     },
   };
 }
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ lists { id name } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
+  project.graphql(`{ lists { id name } rules { id name version state } backtests { id state } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
 /** An answer without the request's id, which differs, and the ids that were asked for. */
 function comparable({ status, text }: Answer, ids: Ids) {
-  const { account, session, openSession, list } = ids;
+  const { account, session, openSession, list, decision, rule, backtest } = ids;
   let shown = text.replace(/"request_id":"[^"]*"/, '');
-  for (const id of [account, session, openSession, list]) shown = shown.replaceAll(id, 'ID');
+  for (const id of [account, session, openSession, list, decision, rule, backtest])
+    shown = shown.replaceAll(id, 'ID');
   return { status, shown };
 }
 

@@ -1,5 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { Velocity } from '../decisions/velocity.ts';
+import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { FULL_MATCH_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
@@ -111,7 +113,7 @@ const READ_CONTEXT: Statement = {
   text: `select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
-           now() as database_now
+           (select p.rules_version from projects p where p.project_id = $1) as rules_version
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
          left join sessions s on s.project_id = $1 and s.session_id = $2
@@ -169,9 +171,10 @@ const COUNT_FROM_OWN_DOMAIN: Statement = {
   )`),
 };
 
+/** Holds the lists as well: none is deleted between what is read of the account and what is written. */
 const READ_LISTS: Statement = {
   name: 'list.read_by_name',
-  text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2)',
+  text: 'select list_id, name, description, effect, standard, created_at from lists where project_id = $1 and name = any($2) for key share',
 };
 
 export type ChangeContext = {
@@ -183,6 +186,10 @@ export type ChangeContext = {
   past: StoredHistory | null;
   /** Scores that this account already has from this session, or null when the pair is new. */
   boundScores: number[] | null;
+  /** How fast things happened around the session; null without one. */
+  velocity: Velocity | null;
+  /** Of the project's rules. */
+  rulesVersion: number;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
   mine: HeldIdentifier[];
@@ -190,6 +197,7 @@ export type ChangeContext = {
   links: StoredLink[];
   /** Others with an address of the same domain, up to the limit. */
   othersFromDomain: number;
+  /** Those of the lists that were asked for which exist. */
   lists: ListMembership[];
 };
 
@@ -218,43 +226,71 @@ export async function lockAndRead(
   const hashes = scope.identifiers.map(({ hash }) => hash);
   const wanted = [projectId, scope.sessionId, scope.accountId, kinds, hashes, scope.group];
   const counting = countFromDomain(projectId, scope);
-  const lists: Call[] = scope.listNames.length > 0 ? [[READ_LISTS, [projectId, scope.listNames]]] : [];
+  const lists: Call[] = scope.listNames.length > 0 ? [listsCall(projectId, scope.listNames)] : [];
   const past: Call[] =
-    scope.sessionId === null ? [] : [historyCall(projectId, scope.sessionId, scope.accountId, scope.group)];
+    scope.sessionId === null
+      ? []
+      : [
+          historyCall(projectId, scope.sessionId, scope.accountId, scope.group),
+          velocityCall(projectId, scope.sessionId, scope.accountId, scope.group),
+        ];
   const hold: Call[] = scope.sessionId === null ? [] : [[LOCK_SESSION, [projectId, scope.sessionId]]];
   const results = await transaction.run(
     [LOCK_ACCOUNT, [scope.accountLock.toString()]],
     ...hold,
+    ...lists,
     [LOCK_IDENTIFIERS, wanted],
     [READ_CONTEXT, [projectId, scope.sessionId, scope.accountId]],
     [READ_MATCHES, wanted],
     ...counting,
-    ...lists,
     ...past,
   );
-  const [contexts, evidence = [], ...others] = results.slice(2 + hold.length);
+  const [contexts, evidence = [], ...others] = results.slice(2 + hold.length + lists.length);
   const context: Row = contexts?.[0];
   const counts = counting.length > 0 ? others[0] : undefined;
-  const foundLists = lists.length > 0 ? others[counting.length] : undefined;
-  const pastRow = past.length > 0 ? others.at(-1)?.[0] : undefined;
+  const foundLists = lists.length > 0 ? results[1 + hold.length] : undefined;
+  const [pastRow, velocityRow] = past.length > 0 ? others.slice(-2).map(([row]) => row) : [];
   return {
     account: context.id === null ? null : (context as AccountRow),
     session: context.s_session_id === null ? null : prefixedSession(context),
     trace: context.s_trace,
     past: pastRow ? toHistory(pastRow) : null,
+    velocity: velocityRow ? toVelocity(velocityRow) : null,
+    rulesVersion: context.rules_version,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
-    lists: (foundLists ?? []).map((row) => ({
-      listId: row.list_id,
-      name: row.name,
-      description: row.description,
-      effect: row.effect,
-      standard: row.standard,
-      createdAt: row.created_at,
-    })),
+    lists: (foundLists ?? []).map(toList),
   };
+}
+
+function listsCall(projectId: string, names: readonly string[]): Call {
+  return [READ_LISTS, [projectId, names]];
+}
+
+function toList(row: Row): ListMembership {
+  return {
+    listId: row.list_id,
+    name: row.name,
+    description: row.description,
+    effect: row.effect,
+    standard: row.standard,
+    createdAt: row.created_at,
+    source: '',
+    actor: '',
+  };
+}
+
+/** Lists by name, in a transaction that is under way. */
+export async function readLists(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  names: readonly string[],
+): Promise<ListMembership[]> {
+  if (names.length === 0) return [];
+  const [rows = []] = await transaction.run(listsCall(projectId, names));
+  return rows.map(toList);
 }
 
 /** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */

@@ -80,9 +80,14 @@ const deleteWhereAccount = (table: string): Statement => ({
   name: `${table}.delete_of_account`,
   text: `delete from ${table} where project_id = $1 and account_id = $2`,
 });
-const DELETE_REST = ['identifiers', 'list_members', 'fraud_sightings', 'outbox_events'].map(
-  deleteWhereAccount,
-);
+const DELETE_REST = [
+  'identifiers',
+  'list_members',
+  'fraud_sightings',
+  'decisions',
+  'rule_matches',
+  'outbox_events',
+].map(deleteWhereAccount);
 
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',

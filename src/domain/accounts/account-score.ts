@@ -1,5 +1,3 @@
-import type { ProjectSettings } from '../projects/settings.ts';
-
 /*
  * The scores of an account and the decision that follows from them. All weights are expert priors, versioned with
  * every stored decision; a linked account by itself makes an account suspicious at most.
@@ -9,9 +7,6 @@ export const ACCOUNT_WEIGHTS_VERSION = '1';
 /** How much one certain link says of its account being one of several. */
 export const LINK_SHARE = 0.6;
 const WEIGHTS = { riskSignals: 0.9, bot: 0.9, multipleAccounts: 0.6, email: 0.35 } as const;
-
-export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
-export type Decision = (typeof DECISIONS)[number];
 
 /** How many accounts are linked, and the product of (1 - 0.6 x score) over them. */
 export type LinkStrength = { readonly count: number; readonly miss: number };
@@ -28,31 +23,21 @@ export function multipleAccountsScore(links: LinkStrength, isMainAccount: boolea
   return isMainAccount ? 0 : round(1 - links.miss);
 }
 
+export type AccountScoreParts = {
+  readonly riskSignals: number;
+  readonly bot: number;
+  readonly multipleAccounts: number;
+  readonly email: number;
+};
+
 /** The overall risk of an account, 0 to 1: noisy-or of its parts. `email` is -1 (trust) to 1 (risk). */
-export function accountScore(parts: {
-  riskSignals: number;
-  bot: number;
-  multipleAccounts: number;
-  email: number;
-}): number {
+export function accountScore(parts: AccountScoreParts): number {
   const miss =
     (1 - WEIGHTS.riskSignals * parts.riskSignals) *
     (1 - WEIGHTS.bot * parts.bot) *
     (1 - WEIGHTS.multipleAccounts * parts.multipleAccounts) *
     (1 - WEIGHTS.email * Math.max(0, parts.email));
   return round(1 - miss);
-}
-
-/** The decision by thresholds, then lists: block beats allow where both apply. */
-export function decide(
-  score: number,
-  listEffects: readonly string[],
-  settings: Pick<ProjectSettings, 'suspiciousFrom' | 'fakeFrom'>,
-): Decision {
-  if (listEffects.includes('block')) return 'Fake';
-  if (listEffects.includes('allow')) return 'Real';
-  if (score >= settings.fakeFrom) return 'Fake';
-  return score >= settings.suspiciousFrom ? 'Suspicious' : 'Real';
 }
 
 function round(value: number): number {

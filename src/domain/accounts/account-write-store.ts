@@ -1,9 +1,13 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
+import type { ActionOutcome } from '../rules/apply-actions.ts';
+import type { Rule } from '../rules/rule.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
-import type { AccountRow, ListMembership } from './account.ts';
+import type { AccountRow } from './account.ts';
+import type { ListChanges } from './plan-lists.ts';
 
 /*
  * Trip 2 of a change: one data-modifying statement for what every change writes, and one more for each rarer part.
@@ -56,6 +60,11 @@ const WRITE: Statement = {
     ), identity as (
       insert into identity_marks (project_id, mark_id, account_id)
       select $1, gen_random_uuid(), $2 where $44::boolean
+    ), decided as (
+      insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
+        account_score, versions, inputs)
+      select $1, $45::uuid, $2, $20::uuid, $22::uuid, $19, $46::boolean, $26::text, $25::float8, $27::jsonb, $47::bytea
+      where $45::uuid is not null
     )
     insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
     select $1, $19, e.event_id, e.type, $2, e.session_id, $22::uuid, e.payload
@@ -88,19 +97,37 @@ const CREATE_LISTS: Statement = {
          order by l.name on conflict (project_id, name) do nothing`,
 };
 
-const LEAVE_STANDARD_LISTS: Statement = {
-  name: 'list.leave_standard',
-  text: `delete from list_members m using lists l
-         where m.project_id = $1 and m.account_id = $2 and l.project_id = $1 and l.list_id = m.list_id
-           and l.standard and l.name <> all($3)`,
+const LEAVE_LISTS: Statement = {
+  name: 'list.leave',
+  text: `delete from list_members
+         where project_id = $1 and account_id = $2 and list_id = any($3::uuid[])`,
 };
 
+/** An account that was on the list until it expired joins anew. */
 const JOIN_LISTS: Statement = {
   name: 'list.join',
-  text: `insert into list_members (project_id, list_id, account_id, actor, source, added_at)
-         select $1, l.list_id, $2, $4, 'api', $5 from lists l where l.project_id = $1 and l.name = any($3)
-         on conflict (project_id, list_id, account_id) do update set expires_at = null
-           where list_members.expires_at <= $5`,
+  text: `insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at)
+         select $1, l.list_id, $2, n.reason, n.actor, n.source, $7
+         from unnest($3::text[], $4::text[], $5::text[], $6::text[]) as n (name, reason, actor, source)
+         join lists l on l.project_id = $1 and l.name = n.name for key share of l
+         on conflict (project_id, list_id, account_id) do update set reason = excluded.reason, actor = excluded.actor,
+           source = excluded.source, added_at = excluded.added_at, expires_at = null`,
+};
+
+/** Rules that matched, each once for an account and session; what they tell is told when they do so first. */
+const RECORD_MATCHES: Statement = {
+  name: 'rule.record_matches',
+  text: `with matched as (
+      insert into rule_matches (project_id, match_id, rule_id, version, shadow, account_id, session_id, at, outcomes)
+      select $1, m.match_id, m.rule_id, m.version, m.shadow, $2, $3, $4, m.outcomes
+      from unnest($6::uuid[], $7::uuid[], $8::int[], $9::boolean[], $10::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
+      on conflict (project_id, account_id, session_id, rule_id, shadow) do nothing
+      returning match_id
+    )
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
+    select $1, $4, e.event_id, e.type, $2, $3, $5::uuid, e.payload
+    from unnest($11::uuid[], $12::uuid[], $13::text[], $14::bytea[]) as e (match_id, event_id, type, payload)
+    join matched on matched.match_id = e.match_id`,
 };
 
 export type AccountChange = {
@@ -118,19 +145,27 @@ export type AccountChange = {
     isNew: boolean;
     /** Sealed, when the session's stored result no longer says what it should. */
     rewrittenResult: Buffer | null;
+    decisionId: string;
+    isFirstSession: boolean;
+    /** What the decision was made of, and what came out. */
+    sealed: Buffer;
   } | null;
+  /** Rules that matched. */
+  matches: readonly {
+    matchId: string;
+    rule: Rule;
+    isShadow: boolean;
+    outcomes: readonly ActionOutcome[];
+    events: readonly OutboxEvent[];
+  }[];
   identifiers: {
     written: readonly HeldIdentifier[];
     dropped: readonly HeldIdentifier[];
     groupMoved: boolean;
   };
   links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
-  lists: {
-    created: readonly ListMembership[];
-    joined: readonly string[];
-    leavesStandard: boolean;
-    actor: string;
-  };
+  lists: ListChanges;
+  audits: readonly AuditEntry[];
   events: readonly OutboxEvent[];
 };
 
@@ -139,7 +174,7 @@ type Call = readonly [Statement, readonly unknown[]];
 /** The statements of trip 2, in the order in which they are to be sent. */
 export function writeStatements(database: ProjectDatabase, change: AccountChange): Call[] {
   const { projectId } = database;
-  const { account, identifiers, links, lists } = change;
+  const { account, identifiers, links } = change;
   const calls: Call[] = [];
   if (identifiers.dropped.length > 0) {
     const { dropped } = identifiers;
@@ -152,15 +187,53 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);
   if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
-  if (lists.created.length > 0) {
-    const ids = lists.created.map(({ listId }) => listId);
-    calls.push([CREATE_LISTS, [projectId, ids, lists.created.map(({ name }) => name), change.now]]);
-  }
-  if (lists.leavesStandard) calls.push([LEAVE_STANDARD_LISTS, [projectId, account.id, lists.joined]]);
-  if (lists.joined.length > 0) {
-    calls.push([JOIN_LISTS, [projectId, account.id, lists.joined, lists.actor, change.now]]);
-  }
+  calls.push(...listCalls(projectId, change), ...matchCalls(projectId, change));
   return calls;
+}
+
+/** Nothing, for most. */
+function listCalls(projectId: string, { account, lists, audits, now }: AccountChange): Call[] {
+  const { created, added, removed } = lists;
+  const calls: Call[] = [];
+  if (created.length > 0) {
+    const ids = created.map(({ listId }) => listId);
+    calls.push([CREATE_LISTS, [projectId, ids, created.map(({ name }) => name), now]]);
+  }
+  if (removed.length > 0)
+    calls.push([LEAVE_LISTS, [projectId, account.id, removed.map(({ listId }) => listId)]]);
+  if (added.length > 0) {
+    const columns = (['name', 'reason', 'actor', 'source'] as const).map((key) =>
+      added.map((list) => list[key]),
+    );
+    calls.push([JOIN_LISTS, [projectId, account.id, ...columns, now]]);
+  }
+  return [...calls, ...audits.map((entry) => auditCall(projectId, entry))];
+}
+
+function matchCalls(projectId: string, { account, binding, matches, requestId, now }: AccountChange): Call[] {
+  if (!binding || matches.length === 0) return [];
+  const events = matches.flatMap(({ matchId, events }) => events.map((event) => ({ matchId, ...event })));
+  return [
+    [
+      RECORD_MATCHES,
+      [
+        projectId,
+        account.id,
+        binding.sessionId,
+        now,
+        requestId,
+        matches.map(({ matchId }) => matchId),
+        matches.map(({ rule }) => rule.ruleId),
+        matches.map(({ rule }) => rule.version),
+        matches.map(({ isShadow }) => isShadow),
+        matches.map(({ outcomes }) => JSON.stringify(outcomes)),
+        events.map(({ matchId }) => matchId),
+        events.map(({ eventId }) => eventId),
+        events.map(({ type }) => type),
+        events.map(({ payload }) => payload),
+      ],
+    ],
+  ];
 }
 
 /** What the decision leaves with the session and its network; nothing, for most. */
@@ -225,6 +298,9 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     events.map(({ payload }) => payload),
     rows.map(({ link }) => link.bridges),
     change.links.movesIdentity,
+    binding?.decisionId ?? null,
+    binding?.isFirstSession ?? null,
+    binding?.sealed ?? null,
   ];
 }
 

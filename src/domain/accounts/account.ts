@@ -1,12 +1,12 @@
 import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
+import { type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import {
+  type AccountScoreParts,
   accountScore,
-  type Decision,
-  decide,
   type LinkStrength,
   multipleAccountsScore,
 } from './account-score.ts';
@@ -39,6 +39,9 @@ export type ListMembership = {
   standard: boolean;
   /** A timestamp as PostgreSQL writes it in JSON, or as it was just made. */
   createdAt: string | Date;
+  /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
+  source: string;
+  actor: string;
 };
 
 /** A stored account with the lists it is on. */
@@ -138,18 +141,34 @@ export class Account {
     );
   }
 
-  accountScore(links: LinkStrength): number {
-    return accountScore({
+  /** What the score is made of; `multipleAccounts` by the links alone. */
+  scoreParts(links: LinkStrength): AccountScoreParts {
+    return {
       riskSignals: this.riskSignals,
       bot: this.bot,
-      multipleAccounts: this.multipleAccounts(links),
+      multipleAccounts: multipleAccountsScore(links, false),
       email: this.emailFacts.emailScore,
+    };
+  }
+
+  accountScore(links: LinkStrength): number {
+    return accountScore({ ...this.scoreParts(links), multipleAccounts: this.multipleAccounts(links) });
+  }
+
+  /** The decision as it is now, by score and lists; rules act when a session comes. */
+  decisionTrace(links: LinkStrength): DecisionTrace {
+    const { suspiciousFrom, fakeFrom } = this.project.settings;
+    const { lists } = this.row;
+    return decide({
+      score: this.accountScore(links),
+      thresholds: { suspiciousFrom, fakeFrom },
+      listsBefore: lists,
+      listsAfter: lists,
     });
   }
 
   decision(links: LinkStrength): Decision {
-    const effects = this.row.lists.map((list) => list.effect);
-    return decide(this.accountScore(links), effects, this.project.settings);
+    return this.decisionTrace(links).decision;
   }
 }
 

@@ -1,14 +1,9 @@
 import { LIMITS } from '../../platform/limits.ts';
 import { Account } from '../accounts/account.ts';
 import { readLinking } from '../accounts/account-change-store.ts';
-import {
-  accountScore,
-  type Decision,
-  decide,
-  linkStrength,
-  multipleAccountsScore,
-} from '../accounts/account-score.ts';
+import { accountScore, linkStrength, multipleAccountsScore } from '../accounts/account-score.ts';
 import { findAccounts } from '../accounts/account-store.ts';
+import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -48,7 +43,7 @@ export async function scoreSession(viewer: Viewer, session: Session): Promise<Sc
   const score = accountScore({ riskSignals, bot, multipleAccounts, email: 0 });
   return {
     session: compared,
-    decision: decide(score, [], settings),
+    decision: decideByScore(score, settings),
     accountScore: score,
     bot,
     multipleAccounts,

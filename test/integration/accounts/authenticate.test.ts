@@ -47,6 +47,7 @@ describe('authenticating an account', () => {
       'identifier.read_matches',
       'account.count_from_domain',
       'history.read',
+      'velocity.read',
       'account.write',
       'commit',
     ]);

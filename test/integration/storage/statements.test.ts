@@ -156,6 +156,8 @@ describe('the statements behind a request', () => {
       'identifiers.delete_of_account',
       'list_members.delete_of_account',
       'fraud_sightings.delete_of_account',
+      'decisions.delete_of_account',
+      'rule_matches.delete_of_account',
       'outbox_events.delete_of_account',
       'account.delete',
       'commit',

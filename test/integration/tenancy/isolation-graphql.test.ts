@@ -50,6 +50,20 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     filtered(({ email }) => ({ email })),
     filtered(({ list }) => ({ list })),
   ],
+  auditLog: [
+    {
+      query: `query ($after: String) { auditLog(first: 1, after: $after) ${PAGE} }`,
+      variables: ({ cursors }) => ({ after: cursors.audit }),
+    },
+    {
+      query: `query ($id: String!) { auditLog(accountId: $id) ${PAGE} }`,
+      variables: ({ account }) => ({ id: account }),
+    },
+    {
+      query: `query ($target: String!) { auditLog(filter: { target: $target }) ${PAGE} }`,
+      variables: ({ list }) => ({ target: `list:${list}` }),
+    },
+  ],
   identityGroup: [
     {
       query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',
@@ -82,10 +96,85 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ account }) => ({ id: account }),
     },
   ],
+  addAccountsToList: [
+    input('AddAccountsToListInput', 'addAccountsToList', 'results { outcome }', ({ account }) => ({
+      list: 'block',
+      accountIds: [account],
+    })),
+    input('AddAccountsToListInput', 'addAccountsToList', 'results { outcome }', ({ list }) => ({
+      list,
+      accountIds: ['same'],
+    })),
+  ],
+  deleteList: [input('DeleteListInput', 'deleteList', 'requestId', ({ list }) => ({ name: list }))],
+  moveAccounts: [
+    input('MoveAccountsInput', 'moveAccounts', 'results { outcome }', ({ account }) => ({
+      sourceList: 'regulars',
+      targetList: 'block',
+      accountIds: [account],
+    })),
+    input('MoveAccountsInput', 'moveAccounts', 'results { outcome }', ({ list }) => ({
+      sourceList: list,
+      targetList: 'block',
+      accountIds: ['same'],
+    })),
+  ],
+  removeAccountsFromList: [
+    input('RemoveAccountsFromListInput', 'removeAccountsFromList', 'results { outcome }', ({ list }) => ({
+      list,
+      accountIds: ['same'],
+    })),
+  ],
+  updateList: [
+    input('UpdateListInput', 'updateList', 'requestId', ({ list }) => ({ name: list, effect: 'block' })),
+  ],
   list: [
     {
       query: 'query ($name: String!) { list(name: $name) { id } }',
       variables: ({ list }) => ({ name: list }),
+    },
+  ],
+  decision: [
+    {
+      query: 'query ($id: ID!) { decision(id: $id) { id } }',
+      variables: ({ decision }) => ({ id: decision }),
+    },
+  ],
+  replayDecision: [
+    {
+      query: 'query ($id: ID!) { replayDecision(id: $id) { decision } }',
+      variables: ({ decision }) => ({ id: decision }),
+    },
+  ],
+  rule: [{ query: 'query ($id: ID!) { rule(id: $id) { id } }', variables: ({ rule }) => ({ id: rule }) }],
+  createRule: [
+    input('CreateRuleInput', 'createRule', 'requestId', ({ list }) => ({
+      name: 'ours',
+      trigger: 'ANY_SESSION',
+      expression: 'session.bot > 0',
+      actions: [{ addToList: list }],
+    })),
+  ],
+  updateRule: [
+    input('UpdateRuleInput', 'updateRule', 'requestId', ({ rule }) => ({ id: rule, state: 'ENABLED' })),
+  ],
+  testRule: [
+    {
+      query:
+        'mutation ($id: ID!) { testRule(expression: "session.bot >= 0", sessionId: $id) { matched facts } }',
+      variables: ({ session }) => ({ id: session }),
+    },
+  ],
+  backtest: [
+    {
+      query: 'query ($id: ID!) { backtest(id: $id) { id } }',
+      variables: ({ backtest }) => ({ id: backtest }),
+    },
+  ],
+  cancelBacktest: [
+    {
+      query: 'mutation ($id: ID!) { cancelBacktest(id: $id) { requestId } }',
+      variables: ({ backtest }) => ({ id: backtest }),
     },
   ],
   node: (['account', 'session', 'list'] as const).map((kind) => ({
@@ -141,7 +230,19 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
 };
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
-const GRAPHQL_WITHOUT_IDS = ['lists', 'project', 'createSession', 'createBrowserToken'];
+const GRAPHQL_WITHOUT_IDS = [
+  'lists',
+  'project',
+  'createSession',
+  'createBrowserToken',
+  'updateProjectSettings',
+  'createList',
+  'rules',
+  'builtInRules',
+  'addBuiltInRule',
+  'backtests',
+  'backtestRule',
+];
 
 describe('an id of another project is nobody', () => {
   it.each(Object.keys(GRAPHQL_CASES))('by GraphQL: %s', async (field) => {
@@ -161,7 +262,7 @@ describe('an id of another project is nobody', () => {
 
   it('and is found by its own project, by the same questions', async () => {
     const { theirs, foreign } = both;
-    for (const field of ['account', 'list', 'node', 'nodes', 'session']) {
+    for (const field of ['account', 'backtest', 'decision', 'list', 'node', 'nodes', 'rule', 'session']) {
       const { query, variables } = GRAPHQL_CASES[field]![0]!;
       expect(JSON.stringify((await theirs.graphql(query, variables(foreign)))[field]), field).toMatch(
         /"id":"/,

@@ -44,9 +44,18 @@ const REST_CASES: Record<string, RestCase> = {
     body: () => ({ device: { cpu_cores: 99 } }),
   },
   'session.complete': { path: ({ openSession }) => `/session/${openSession}/complete` },
+  'list.get': { path: ({ list }) => `/list/${list}` },
+  'list.update': { path: ({ list }) => `/list/${list}`, body: () => ({ list_description: 'taken over' }) },
+  'list.delete': { path: ({ list }) => `/list/${list}` },
+  'list.add_account': { path: ({ account }) => `/list/block/account/${account}` },
+  'list.remove_account': { path: ({ list }) => `/list/${list}/account/same` },
+  'list.move': {
+    path: ({ list }) => `/list/${list}/account/move`,
+    body: ({ account }) => ({ account_ids: [account, 'same'], target_list: 'block' }),
+  },
 };
 /** Names nothing that could be somebody else's. */
-const REST_WITHOUT_IDS = ['session.create'];
+const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create'];
 
 describe('an id of another project is nobody', () => {
   it.each(Object.keys(REST_CASES))('by REST: %s', async (operation) => {

@@ -1,0 +1,407 @@
+import { newId } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { type Conclusion, conclude, outcomeOf } from '../decisions/conclude.ts';
+import type { DecidingList, Decision, RuleReference } from '../decisions/decide.ts';
+import { factsOf } from '../decisions/decision-facts.ts';
+import { type DecisionInputs, type DecisionOutcome, sealDecision } from '../decisions/decision-inputs.ts';
+import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
+import type { MailExchange } from '../email/mail-route.ts';
+import { type IdentifierKey, sessionIdentifiers } from '../linking/account-identifiers.ts';
+import { crowdChanges } from '../linking/crowd-changes.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
+import { parseEmail } from '../linking/identifiers/email-address.ts';
+import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
+import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
+import type { Project } from '../projects/project.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import { Session } from '../sessions/session.ts';
+import { compareWithPast, openTrace } from '../sessions/session-history.ts';
+import { withHistory } from '../sessions/session-result.ts';
+import {
+  Account,
+  type AccountRow,
+  type ListMembership,
+  NO_PERSONAL_FIELDS,
+  openPersonal,
+} from './account.ts';
+import type { ChangeContext } from './account-change-store.ts';
+import { eventsOf, ruleEventsOf } from './account-events.ts';
+import type { AccountChanges } from './account-input.ts';
+import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
+import type { AccountChange } from './account-write-store.ts';
+import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
+import { listAudits } from './list-audit.ts';
+import { mergeExpectedCountries, mergePersonal, statedKinds, statesPersonal } from './merge-account.ts';
+import { joinLists, listChanges } from './plan-lists.ts';
+import { countRecent } from './recent-identifiers.ts';
+
+/** An account after a change, with what the answer of that change shows. */
+export type ChangedAccount = {
+  account: Account;
+  links: LinkStrength;
+  decision: Decision;
+  accountScore: number;
+  /** Of an authenticate: the stored decision. */
+  decided: ({ decisionId: string } & DecisionOutcome) | null;
+};
+
+/** What a change depends on, with the identifiers that the request states, and the lists that were looked for. */
+export type StatedChangeContext = ChangeContext & {
+  readonly stated: readonly IdentifierKey[];
+  readonly namedLists: readonly string[];
+};
+
+export type ChangeOptions = {
+  sessionId: string | null;
+  listNames: readonly string[];
+  /** Whether it comes from another system: an account that is not known is made. */
+  imports?: boolean;
+  /** Whether only the links are made anew. */
+  relinks?: boolean;
+};
+
+/** A change as it was asked for, by whom, and when. */
+export type ChangeRequest = {
+  project: Project;
+  actor: string;
+  requestId: string;
+  accountId: string;
+  changes: AccountChanges;
+  options: ChangeOptions;
+  now: Date;
+  /** What name servers said of a domain, as far as they were asked. */
+  mailExchangeOf: (domain: string) => MailExchange;
+};
+
+/** What a change does: its answer, and all that is to be written. */
+export type ChangePlan = ReturnType<typeof planChange>;
+
+/** Works out a change of an account from what is stored, and its decision by the rules of now. */
+export function planChange(request: ChangeRequest, context: StatedChangeContext, rules: RuleSet) {
+  const { project, actor, requestId, accountId, changes, now, options } = request;
+  const { listNames, relinks = false } = options;
+  const expectedCountries = mergeExpectedCountries(context.account?.expected_countries ?? [], changes);
+  const session = comparedSession(project, context, expectedCountries);
+  const seen = session?.row.start_time ?? now;
+  const before = context.account ?? newAccountRow(accountId, now);
+  const personal = mergePersonal(
+    context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS,
+    changes,
+  );
+
+  const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
+  const isCounted = session === null || context.boundScores === null;
+  const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen, isCounted);
+  const group = changes.group ?? before.account_group;
+  const groupMoved = context.account !== null && group !== before.account_group;
+  const links = planLinks(held, context.matches, context.links, groupMoved);
+  const strength = strengthOf(links);
+  const joined = joinLists(before.lists, context.lists, listNames, {
+    source: options.imports ? 'import' : 'api',
+    actor,
+    now,
+  });
+
+  const row: AccountRow = {
+    ...before,
+    account_group: group,
+    personal:
+      context.account && !statesPersonal(changes)
+        ? before.personal
+        : project.cipher.sealJson('accounts', before.id, personal),
+    expected_countries: expectedCountries,
+    lists: byName(joined.lists),
+    updated_at: now,
+    aggregates: relinks
+      ? before.aggregates
+      : {
+          ...aggregatesAfter(before, session, context.boundScores),
+          email: knownEmail(request, personal.email, held, context, seen),
+        },
+    ...(session ? afterSession(before, session, context.boundScores, held) : {}),
+  };
+  const hasDomain = held.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
+  const accountsFromDomain = hasDomain
+    ? Math.min(context.othersFromDomain + 1, LIMITS.accountsFromDomain)
+    : 0;
+  const known = { links: strength, personal, accountsFromDomain };
+  const unruled = new Account(project, row, known);
+  const inputs =
+    session && inputsOf(unruled, { session, strength, accountsFromDomain, held }, context, rules);
+  const conclusion = inputs && conclude(inputs, rules);
+  const ruled = conclusion && listsAfterRules(row.lists, context.lists, conclusion);
+  const account = ruled ? new Account(project, { ...row, lists: byName(ruled) }, known) : unruled;
+  const trace = conclusion?.trace ?? account.decisionTrace(strength);
+  const ruleOfList: ReadonlyMap<string, RuleReference> = conclusion?.applied.ruleOfList ?? new Map();
+  const lists = {
+    ...listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name ?? ''),
+    created: joined.created,
+  };
+  const { decision, score: accountScore } = trace;
+  const decisionId = newId(now.getTime());
+
+  const change: AccountChange = {
+    account: account.row,
+    requestId,
+    now,
+    binding: session && {
+      sessionId: session.sessionId,
+      startTime: session.row.start_time,
+      country: session.result.trueCountryCode,
+      scores: vectorOf(session),
+      accountScore,
+      decision,
+      versions: {
+        signals: session.result.weightsVersion,
+        links: LINK_WEIGHTS_VERSION,
+        account: ACCOUNT_WEIGHTS_VERSION,
+        email: EMAIL_WEIGHTS_VERSION,
+        thresholds: project.settings.thresholdsVersion,
+        rules: rules.version,
+      },
+      isNew: context.boundScores === null,
+      rewrittenResult: rewrittenResult(project, session, context),
+      decisionId,
+      isFirstSession: inputs!.facts['session.is_first'] === true,
+      sealed: sealDecision(project.cipher, decisionId, inputs!, outcomeOf(conclusion!)),
+    },
+    matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
+    identifiers: {
+      written: held.filter((one) => mustWrite(one, context.mine)),
+      dropped,
+      groupMoved,
+    },
+    links,
+    lists,
+    audits: options.imports
+      ? []
+      : listAudits(project, accountId, lists, { actor, requestId, now, ruleOfList }),
+    events: eventsOf(project, account, {
+      session,
+      accountScore,
+      decision,
+      links,
+      lists,
+      now,
+      strength,
+      relinks,
+    }),
+  };
+  return {
+    result: {
+      account,
+      links: strength,
+      session,
+      decision,
+      accountScore,
+      decided: conclusion && { decisionId, ...outcomeOf(conclusion) },
+    },
+    crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),
+    left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
+    change,
+  };
+}
+
+function byName(lists: readonly ListMembership[]): ListMembership[] {
+  return lists.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** All that the decision on a session depends on, but for the rules themselves. */
+function inputsOf(
+  account: Account,
+  {
+    session,
+    strength,
+    accountsFromDomain,
+    held,
+  }: {
+    session: Session;
+    strength: LinkStrength;
+    accountsFromDomain: number;
+    held: readonly HeldIdentifier[];
+  },
+  { velocity, lists }: ChangeContext,
+  { listNames }: RuleSet,
+): DecisionInputs {
+  const { suspiciousFrom, fakeFrom } = account.project.settings;
+  return {
+    facts: factsOf({
+      session,
+      bound: {
+        account,
+        links: strength,
+        accountsFromDomain,
+        isFirstSession: account.row.num_sessions === 1,
+        held,
+        velocity: velocity!,
+      },
+    }),
+    parts: account.scoreParts(strength),
+    thresholds: { suspiciousFrom, fakeFrom },
+    lists: account.row.lists.map(toDecidingList),
+    known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
+  };
+}
+
+function toDecidingList({ name, effect, source, actor }: ListMembership): DecidingList {
+  return { name, effect, source, actor };
+}
+
+/** The account's lists as the rules left them. */
+function listsAfterRules(
+  before: readonly ListMembership[],
+  known: readonly ListMembership[],
+  { applied }: Conclusion,
+): ListMembership[] {
+  return applied.lists.flatMap(({ name, source = '', actor = '' }) => {
+    const held = before.find((list) => list.name === name);
+    const list = held ?? known.find((one) => one.name === name);
+    return list ? [held ?? { ...list, source, actor }] : [];
+  });
+}
+
+/** The rules that matched, with what they tell; of those that are only tried nothing is told. */
+function matchesOf(
+  project: Project,
+  account: Account,
+  told: { session: Session | null; now: Date },
+  { applied, shadow }: Conclusion,
+): AccountChange['matches'] {
+  const matchId = () => newId(told.now.getTime());
+  return [
+    ...applied.matched.map((match) => ({
+      matchId: matchId(),
+      rule: match.rule,
+      isShadow: false,
+      outcomes: match.outcomes,
+      events: ruleEventsOf(project, account, told, match),
+    })),
+    ...shadow.map((rule) => ({ matchId: matchId(), rule, isShadow: true, outcomes: [], events: [] })),
+  ];
+}
+
+function knownEmail(
+  { mailExchangeOf }: ChangeRequest,
+  email: string,
+  held: readonly HeldIdentifier[],
+  context: ChangeContext,
+  seen: Date,
+) {
+  const hash = held.find(({ kind }) => kind === IDENTIFIER_KINDS.email)?.hash;
+  const { domain } = parseEmail(email);
+  if (!hash) return undefined;
+  const same = [...context.mine, ...context.matches].filter(
+    (one) => one.kind === IDENTIFIER_KINDS.email && one.hash.equals(hash),
+  );
+  return {
+    firstSeen: Math.min(seen.getTime(), ...same.map(({ firstSeen }) => firstSeen.getTime())),
+    sightings: same.reduce((sum, { uses = 0 }) => sum + uses, 0),
+    mailExchange: mailExchangeOf(domain),
+  };
+}
+
+function newAccountRow(accountId: string, now: Date): AccountRow {
+  return {
+    id: newId(now.getTime()),
+    account_id: accountId,
+    account_group: '',
+    personal: new Uint8Array(),
+    expected_countries: [],
+    first_seen: null,
+    last_seen: null,
+    last_session: null,
+    country: '',
+    countries: [],
+    num_sessions: 0,
+    unique_devices_1d: 0,
+    unique_devices_7d: 0,
+    unique_networks_1d: 0,
+    unique_networks_7d: 0,
+    aggregates: {},
+    created_at: now,
+    updated_at: now,
+    lists: [],
+  };
+}
+
+/** The session as the account's past shows it: what it says of the pair replaces what it said of another. */
+function comparedSession(
+  project: Project,
+  { session, trace, past }: ChangeContext,
+  expectedCountries: readonly string[],
+): Session | null {
+  if (!session) return null;
+  const stored = new Session(project, session);
+  if (!trace || !past) return stored;
+  const opened = openTrace(project.cipher, session.session_id, trace);
+  const history = compareWithPast(project.cipher, opened, past, { expectedCountries });
+  return new Session(project, session, withHistory(stored.result, history, project.calibration));
+}
+
+/** The session's result, sealed, when it says something else than the stored one; null otherwise. */
+function rewrittenResult(project: Project, compared: Session, { session }: ChangeContext): Buffer | null {
+  const stored = new Session(project, session!).result;
+  const { result } = compared;
+  const isSame =
+    JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
+    (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
+  return isSame ? null : project.cipher.sealJson('sessions', compared.sessionId, result);
+}
+
+/** What a session changes in its account's row. */
+function afterSession(
+  before: AccountRow,
+  session: Session,
+  boundScores: number[] | null,
+  held: readonly HeldIdentifier[],
+): Partial<AccountRow> {
+  const start = session.row.start_time;
+  const country = session.result.trueCountryCode;
+  const isLatest = before.last_seen === null || start >= before.last_seen;
+  const lastSeen = isLatest ? start : before.last_seen!;
+  const countOf = (kind: number, days: number) => countRecent(held, kind, lastSeen, days);
+  return {
+    first_seen: before.first_seen === null || start < before.first_seen ? start : before.first_seen,
+    last_seen: lastSeen,
+    last_session: isLatest ? session.sessionId : before.last_session,
+    country: isLatest ? country : before.country,
+    countries:
+      country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
+    num_sessions: before.num_sessions + (boundScores === null ? 1 : 0),
+    unique_devices_1d: countOf(IDENTIFIER_KINDS.device, 1),
+    unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),
+    unique_networks_1d: countOf(IDENTIFIER_KINDS.network, 1),
+    unique_networks_7d: countOf(IDENTIFIER_KINDS.network, 7),
+  };
+}
+
+function aggregatesAfter(
+  before: AccountRow,
+  session: Session | null,
+  boundScores: number[] | null,
+): Aggregates {
+  const aggregates = parseAggregates(before.aggregates);
+  if (!session) return aggregates;
+  return addSession(aggregates, session.row.start_time, vectorOf(session), boundScores);
+}
+
+function vectorOf(session: Session) {
+  const { riskSignalScores, botScore, riskScore } = session.result;
+  return scoreVector(riskSignalScores, botScore, riskScore);
+}
+
+/** Identifiers that only serve counting are written once; the others whenever they were seen. */
+function mustWrite(one: HeldIdentifier, mine: readonly HeldIdentifier[]): boolean {
+  const before = mine.find((other) => other.kind === one.kind && other.hash.equals(one.hash));
+  if (!before) return true;
+  const countsOnly = one.kind === IDENTIFIER_KINDS.email_block || one.kind === IDENTIFIER_KINDS.email_domain;
+  if (countsOnly) return false;
+  const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
+  return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));
+}
+
+/** The strength of the strongest links; the rest of a very large ring changes nothing any more. */
+function strengthOf(plan: LinkPlan): LinkStrength {
+  const scores = plan.links.map(({ score }) => score).sort((a, b) => b - a);
+  return linkStrength(scores.slice(0, LIMITS.linksPerAccount));
+}

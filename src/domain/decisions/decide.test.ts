@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { type DecidingList, decide, decideByScore } from './decide.ts';
+
+const thresholds = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
+const block: DecidingList = { name: 'block', effect: 'block' };
+const allow: DecidingList = { name: 'allow', effect: 'allow' };
+const vip: DecidingList = { name: 'vip', effect: 'none' };
+const rule = { ruleId: 'r', version: 2, name: 'Minors' };
+
+function decided(
+  score: number,
+  before: DecidingList[],
+  after: DecidingList[] = before,
+  ruled: Record<string, typeof rule> = {},
+) {
+  const ruleOfList = new Map(Object.entries(ruled));
+  return decide({ score, thresholds, listsBefore: before, listsAfter: after, ruleOfList });
+}
+
+describe('a decision', () => {
+  it('follows the thresholds, each of which counts from its own value on', () => {
+    expect([0, 0.3999, 0.4, 0.6999, 0.7, 1].map((score) => decideByScore(score, thresholds))).toEqual([
+      'Real',
+      'Real',
+      'Suspicious',
+      'Suspicious',
+      'Fake',
+      'Fake',
+    ]);
+  });
+
+  it('by score names the thresholds and nothing else', () => {
+    expect(decided(0.5, [vip])).toEqual({
+      ...thresholds,
+      decision: 'Suspicious',
+      winner: 'SCORE',
+      score: 0.5,
+      byScore: 'Suspicious',
+      list: null,
+      rule: null,
+    });
+  });
+
+  it('by a list keeps what the score would have said', () => {
+    expect(decided(0.9, [allow])).toMatchObject({
+      decision: 'Real',
+      byScore: 'Fake',
+      winner: 'LIST',
+      list: allow,
+    });
+    expect(decided(0, [block])).toMatchObject({
+      decision: 'Fake',
+      byScore: 'Real',
+      winner: 'LIST',
+      list: block,
+    });
+  });
+
+  it('lets block beat allow, and the first by name decide among equals', () => {
+    const other = { name: 'a banned', effect: 'block' };
+    expect(decided(0, [allow, block, other])).toMatchObject({ decision: 'Fake', list: other });
+  });
+
+  it('by a rule names the rule that put the account on the list', () => {
+    expect(decided(0.1, [vip], [vip, block], { block: rule })).toMatchObject({
+      decision: 'Fake',
+      winner: 'RULE',
+      list: block,
+      rule,
+    });
+  });
+
+  it('by a rule names the rule that took the account off the list', () => {
+    expect(decided(0.1, [block], [], { block: rule })).toMatchObject({
+      decision: 'Real',
+      winner: 'RULE',
+      list: null,
+      rule,
+    });
+  });
+
+  it('names no rule that changed nothing that decides', () => {
+    expect(decided(0.1, [block], [block, vip], { vip: rule })).toMatchObject({ winner: 'LIST', rule: null });
+    expect(decided(0.1, [block], [block, allow], { allow: rule })).toMatchObject({
+      winner: 'LIST',
+      rule: null,
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import type { Account } from '../accounts/account.ts';
+import type { LinkStrength } from '../accounts/account-score.ts';
+import { countRecent } from '../accounts/recent-identifiers.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { parseEmail } from '../linking/identifiers/email-address.ts';
+import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { Facts, FieldValue } from '../rules/language/expression.ts';
+import type { Session } from '../sessions/session.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-scores.ts';
+import type { Velocity, Within } from './velocity.ts';
+
+/** What rules read at the moment of a session. Without an account, what concerns one is unknown. */
+export type FactSources = {
+  readonly session: Session;
+  readonly bound: {
+    /** After the session, with the lists that it was on before the rules. */
+    readonly account: Account;
+    readonly links: LinkStrength;
+    readonly accountsFromDomain: number;
+    readonly isFirstSession: boolean;
+    readonly held: readonly HeldIdentifier[];
+    readonly velocity: Velocity;
+  } | null;
+};
+
+type Bound = NonNullable<FactSources['bound']>;
+type Read = (sources: FactSources) => FieldValue;
+
+const ofSession =
+  (read: (session: Session) => FieldValue): Read =>
+  ({ session }) =>
+    read(session);
+const ofAccount =
+  (read: (bound: Bound, session: Session) => FieldValue): Read =>
+  ({ bound, session }) =>
+    bound && read(bound, session);
+/** Nothing is known of an email that is not there. */
+const ofEmail = (read: (facts: Account['emailFacts']) => FieldValue): Read =>
+  ofAccount(({ account }) => (account.personal.email === '' ? null : read(account.emailFacts)));
+
+const within = (name: string, read: (bound: Bound) => Within | null): [string, Read][] => [
+  [`velocity.${name}_1h`, ofAccount((bound) => read(bound)?.hour ?? null)],
+  [`velocity.${name}_1d`, ofAccount((bound) => read(bound)?.day ?? null)],
+  [`velocity.${name}_7d`, ofAccount((bound) => read(bound)?.week ?? null)],
+];
+
+/** Different identifiers of a kind that the account used in the time before the session. */
+const recent = (name: string, kind: number): [string, Read][] =>
+  [['1h', 1 / 24] as const, ['1d', 1] as const, ['7d', 7] as const].map(([window, days]) => [
+    `velocity.${name}_${window}`,
+    ofAccount(({ held }, { row }) => countRecent(held, kind, row.start_time, days)),
+  ]);
+
+const DAY_MS = 86_400_000;
+
+function ageInDays({ account }: Bound, session: Session): number | null {
+  const { first_seen: firstSeen } = account.row;
+  return (
+    firstSeen && Math.max(0, Math.floor((session.row.start_time.getTime() - firstSeen.getTime()) / DAY_MS))
+  );
+}
+
+/** Whether the account came with the session's device in no other session. */
+function isNewDevice({ held }: Bound, { row }: Session): boolean | null {
+  const { device_hash: hash } = row;
+  if (hash === null) return null;
+  return held.some((one) => one.kind === IDENTIFIER_KINDS.device && one.hash.equals(hash) && one.uses === 1);
+}
+
+function codesOf({ result }: Session): string[] {
+  const { network, device } = result.riskSignalDetails;
+  return [...network, ...device].map(({ code }) => code);
+}
+
+const scored = RISK_SCORE_KEYS.filter((key): key is RiskScoreKey => key !== 'spoofedIp');
+
+/**
+ * How each field is read. Stored decisions tell values by their place here: new fields go to the end, and none is ever
+ * taken out or moved.
+ */
+const READERS: readonly (readonly [field: string, read: Read])[] = [
+  ...RISK_SCORE_KEYS.map((key): [string, Read] => [
+    `session.risk_signals.${scoreName(key)}`,
+    ofSession(({ result }) => result.riskSignals[key]),
+  ]),
+  ...scored.map((key): [string, Read] => [
+    `session.risk_signal_scores.${scoreName(key)}`,
+    ofSession(({ result }) => result.riskSignalScores[key]),
+  ]),
+  ['session.risk_signals_score', ofSession(({ result }) => result.riskScore)],
+  ['session.bot', ofSession(({ result }) => result.botScore)],
+  ['session.connection_type', ofSession(({ result }) => result.network.connectionType)],
+  ['session.true_country_code', ofSession(({ result }) => result.trueCountryCode)],
+  ['session.country_code', ofSession(({ result }) => result.location.countryCode)],
+  ['session.timezone', ofSession(({ result }) => result.location.timezone)],
+  ['session.continent', ofSession(({ result }) => result.location.continent)],
+  ['session.state', ofSession(({ result }) => result.location.state)],
+  ['session.browser.type', ofSession(({ result }) => result.browser.type)],
+  ['session.device.category', ofSession(({ result }) => result.device.category)],
+  ['session.device.type', ofSession(({ result }) => result.device.type)],
+  ['session.device.os', ofSession(({ result }) => result.device.os)],
+  ['session.source', ofSession(({ row }) => row.source)],
+  ['session.simulated', ofSession(({ row }) => row.simulated)],
+  ['session.codes', ofSession(codesOf)],
+  ['session.is_first', ofAccount(({ isFirstSession }) => isFirstSession)],
+  ['account.id', ofAccount(({ account }) => account.row.account_id)],
+  ['account.group', ofAccount(({ account }) => account.row.account_group)],
+  ['account.account_score', ofAccount(({ account, links }) => account.accountScore(links))],
+  ['account.bot', ofAccount(({ account }) => account.bot)],
+  ['account.risk_signals', ofAccount(({ account }) => account.riskSignals)],
+  ['account.multiple_accounts', ofAccount(({ account, links }) => account.multipleAccounts(links))],
+  ['account.accounts_linked', ofAccount(({ links }) => links.count)],
+  ['account.num_sessions', ofAccount(({ account }) => account.row.num_sessions)],
+  ['account.age_days', ofAccount(ageInDays)],
+  ['account.country', ofAccount(({ account }) => account.row.country)],
+  ['account.countries', ofAccount(({ account }) => account.row.countries)],
+  ['account.expected_countries', ofAccount(({ account }) => account.row.expected_countries)],
+  ['account.unique_devices.1_day', ofAccount(({ account }) => account.row.unique_devices_1d)],
+  ['account.unique_devices.7_day', ofAccount(({ account }) => account.row.unique_devices_7d)],
+  ['account.unique_networks.1_day', ofAccount(({ account }) => account.row.unique_networks_1d)],
+  ['account.unique_networks.7_day', ofAccount(({ account }) => account.row.unique_networks_7d)],
+  ['account.has_phone', ofAccount(({ account }) => account.personal.phone !== '')],
+  ['account.email.domain', ofEmail(({ email }) => parseEmail(email).domain)],
+  ['account.email.domain_type', ofEmail(({ domainType }) => domainType)],
+  ['account.email.disposable', ofEmail(({ disposable }) => disposable)],
+  ['account.email.personal', ofEmail(({ personal }) => personal)],
+  ['account.email.valid', ofEmail(({ valid }) => valid)],
+  ['account.email.email_score', ofEmail(({ emailScore }) => emailScore)],
+  ['account.email.trust_signals', ofEmail(({ trustSignals }) => trustSignals)],
+  ['account.email.risk_signals', ofEmail(({ riskSignals }) => riskSignals)],
+  [
+    'account.email.num_account_from_domain',
+    ofAccount(({ account, accountsFromDomain }) =>
+      account.personal.email === '' ? null : accountsFromDomain,
+    ),
+  ],
+  ['lists', ofAccount(({ account }) => account.row.lists.map(({ name }) => name))],
+  ...within('sessions', ({ velocity }) => velocity.sessions),
+  ...recent('devices', IDENTIFIER_KINDS.device),
+  ...recent('networks', IDENTIFIER_KINDS.network),
+  ...within('accounts_per_device', ({ velocity }) => velocity.accountsPerDevice),
+  ...within('accounts_per_network', ({ velocity }) => velocity.accountsPerNetwork),
+  ['session.is_new_device', ofAccount(isNewDevice)],
+];
+
+/** The names of the fields that a session gives values to. */
+export const SESSION_FACTS = READERS.map(([field]) => field);
+
+/** The values of all fields at the moment of a session. */
+export function factsOf(sources: FactSources): Facts {
+  return Object.fromEntries(READERS.map(([field, read]) => [field, read(sources)]));
+}
+
+/** What a session by itself tells, before it is bound to an account. */
+export function sessionFacts(session: Session): Facts {
+  return factsOf({ session, bound: null });
+}
+
+/** Values by place, for storing. */
+export function packFacts(facts: Facts): (FieldValue | null)[] {
+  return SESSION_FACTS.map((field) => facts[field] ?? null);
+}
+
+/** Of an older decision the fields that came later have no value. */
+export function unpackFacts(values: readonly unknown[]): Facts {
+  const facts: Record<string, FieldValue> = {};
+  for (const [index, field] of SESSION_FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
+  return facts;
+}

@@ -1,0 +1,56 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { AccountScoreParts } from '../accounts/account-score.ts';
+import type { Facts } from '../rules/language/expression.ts';
+import type { DecidingList, DecisionTrace, RuleReference, Thresholds } from './decide.ts';
+import { packFacts, unpackFacts } from './decision-facts.ts';
+
+/** All that a decision was made of: with the rules of that time it can be made again. */
+export type DecisionInputs = {
+  readonly facts: Facts;
+  /** `multipleAccounts` by the links alone. */
+  readonly parts: AccountScoreParts;
+  readonly thresholds: Thresholds;
+  /** Lists of the account before the rules acted. */
+  readonly lists: readonly DecidingList[];
+  /** Lists that actions of rules named, as far as they existed. */
+  readonly known: readonly DecidingList[];
+};
+
+/** What was answered, and why. */
+export type DecisionOutcome = {
+  readonly trace: DecisionTrace;
+  /** Rules that matched and acted, in their order. */
+  readonly rules: readonly RuleReference[];
+  /** Flags that they raised. */
+  readonly flags: readonly string[];
+};
+
+type Packed = {
+  readonly inputs: Omit<DecisionInputs, 'facts'>;
+  readonly facts: readonly unknown[];
+  readonly outcome: DecisionOutcome;
+};
+
+export function sealDecision(
+  cipher: ProjectCipher,
+  decisionId: string,
+  { facts, ...inputs }: DecisionInputs,
+  outcome: DecisionOutcome,
+): Buffer {
+  const packed: Packed = { inputs, facts: packFacts(facts), outcome };
+  return cipher.sealJson('decisions', decisionId, packed);
+}
+
+export function openDecision(
+  cipher: ProjectCipher,
+  decisionId: string,
+  sealed: Uint8Array,
+): { inputs: DecisionInputs; outcome: DecisionOutcome } {
+  const { inputs, facts, outcome } = cipher.openJson<Packed>('decisions', decisionId, sealed);
+  return { inputs: { ...inputs, facts: unpackFacts(facts) }, outcome };
+}
+
+/** The values that a decision's rules read. */
+export function openFacts(cipher: ProjectCipher, decisionId: string, sealed: Uint8Array): Facts {
+  return unpackFacts(cipher.openJson<Packed>('decisions', decisionId, sealed).facts);
+}

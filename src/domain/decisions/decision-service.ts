@@ -1,0 +1,45 @@
+import { AppError } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { ACCOUNT_WEIGHTS_VERSION } from '../accounts/account-score.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import { compileRuleSet } from '../rules/rule-set.ts';
+import { readRuleSetAt } from '../rules/rule-store.ts';
+import { conclude, outcomeOf } from './conclude.ts';
+import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
+import { type DecisionRow, findDecision } from './decision-store.ts';
+
+export type Replay = {
+  row: DecisionRow;
+  /** What comes out now. */
+  outcome: DecisionOutcome;
+  /** Whether that is what was answered, score, lists, rules and flags alike. */
+  isSame: boolean;
+  /** Weights that this version of the service no longer has: the score can then differ. */
+  otherWeights: string[];
+};
+
+/** A decision by its id, or null. */
+export async function getDecision({ project }: Viewer, decisionId: string): Promise<DecisionRow | null> {
+  return isUuid(decisionId) ? findDecision(project.database, decisionId) : null;
+}
+
+/** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */
+export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
+  const row = await getDecision(viewer, decisionId);
+  if (!row) throw new AppError('decision.not_found', 'not_found', 'Decision not found');
+  return replay(viewer.project, row);
+}
+
+async function replay(project: Project, row: DecisionRow): Promise<Replay> {
+  const { inputs, outcome: told } = openDecision(project.cipher, row.decision_id, row.inputs);
+  const rules = compileRuleSet(await readRuleSetAt(project.database, row.versions.rules ?? 0));
+  const outcome = outcomeOf(conclude(inputs, rules));
+  const { account } = row.versions;
+  return {
+    row,
+    outcome,
+    isSame: JSON.stringify(outcome) === JSON.stringify(told),
+    otherWeights: account === ACCOUNT_WEIGHTS_VERSION ? [] : [`account ${account}`],
+  };
+}

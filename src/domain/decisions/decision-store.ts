@@ -1,0 +1,85 @@
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+
+/** A stored decision; what it was made of is sealed. */
+export type DecisionRow = {
+  decision_id: string;
+  /** Internal id of the account, and the client's. */
+  account: string;
+  account_id: string;
+  session_id: string;
+  request_id: string;
+  at: Date;
+  first_session: boolean;
+  decision: string;
+  account_score: number;
+  versions: DecisionVersions;
+  inputs: Buffer;
+};
+
+/** What a decision followed: versions of weights (signals, links, account, email), thresholds and rules. */
+export type DecisionVersions = {
+  readonly signals: string;
+  readonly links: string;
+  readonly account: string;
+  readonly email: string;
+  readonly thresholds: number;
+  /** Decisions of before there were rules have none. */
+  readonly rules?: number;
+};
+
+const COLUMNS = `d.decision_id, d.account_id as account, a.account_id, d.session_id, d.request_id, d.at, d.first_session,
+    d.decision, d.account_score, d.versions, d.inputs`;
+const FROM = 'decisions d join accounts a on a.project_id = d.project_id and a.id = d.account_id';
+
+const FIND: Statement = {
+  name: 'decision.find',
+  text: `select ${COLUMNS} from ${FROM} where d.project_id = $1 and d.decision_id = $2`,
+};
+
+export async function findDecision(
+  database: ProjectDatabase,
+  decisionId: string,
+): Promise<DecisionRow | null> {
+  const [row] = await database.query<DecisionRow>(FIND, [database.projectId, decisionId]);
+  return row ?? null;
+}
+
+/** By way of the accounts that the session is bound to: decisions are found by account. */
+const FIND_OF_SESSION: Statement = {
+  name: 'decision.find_of_session',
+  text: `select ${COLUMNS} from account_sessions b cross join lateral (
+           select * from decisions o
+           where o.project_id = $1 and o.account_id = b.account_id and o.session_id = b.session_id
+           order by o.decision_id desc limit 1
+         ) d join accounts a on a.project_id = $1 and a.id = d.account_id
+         where b.project_id = $1 and b.session_id = $2
+         order by d.decision_id desc limit 1`,
+};
+
+/** The latest decision on a session. */
+export async function findDecisionOfSession(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<DecisionRow | null> {
+  const [row] = await database.query<DecisionRow>(FIND_OF_SESSION, [database.projectId, sessionId]);
+  return row ?? null;
+}
+
+const FIND_PAGE: Statement = {
+  name: 'decision.find_page',
+  text: `select ${COLUMNS} from ${FROM}
+         where d.project_id = $1 and d.account_id = $2 and d.decision_id < $3
+         order by d.decision_id desc limit $4`,
+};
+
+/** Above every id. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Decisions on an account, by its internal id, the newest first, behind one of them. */
+export function findDecisionsOfAccount(
+  database: ProjectDatabase,
+  account: string,
+  page: { before: string; limit: number },
+): Promise<DecisionRow[]> {
+  return database.query(FIND_PAGE, [database.projectId, account, page.before, page.limit]);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { applyActions } from './apply-actions.ts';
+import type { Rule, RuleAction } from './rule.ts';
+
+const list = (name: string) => ({ name });
+const known = new Map(['block', 'allow', 'main_account', 'vip', 'watch'].map((name) => [name, list(name)]));
+
+function rule(name: string, ...actions: RuleAction[]): Rule {
+  return {
+    ruleId: `id of ${name}`,
+    version: 1,
+    name,
+    description: '',
+    trigger: 'ANY_SESSION',
+    state: 'enabled',
+    paused: false,
+    position: 1,
+    expression: { field: 'session.bot', op: 'gt', value: 0 },
+    actions,
+  };
+}
+
+function act(lists: string[], ...rules: Rule[]) {
+  const applied = applyActions(rules, lists.map(list), known);
+  return {
+    lists: applied.lists.map(({ name }) => name),
+    outcomes: applied.matched.flatMap(({ outcomes }) => outcomes.map(({ outcome }) => outcome)),
+    by: Object.fromEntries([...applied.ruleOfList].map(([name, { name: ruleName }]) => [name, ruleName])),
+    flags: applied.flags,
+  };
+}
+
+describe('the actions of rules', () => {
+  it('put an account on a list and take it off one, and say who did', () => {
+    expect(act(['vip'], rule('one', { addToList: 'watch' }, { removeFromList: 'vip' }))).toEqual({
+      lists: ['watch'],
+      outcomes: ['DONE', 'DONE'],
+      by: { watch: 'one', vip: 'one' },
+      flags: [],
+    });
+  });
+
+  it('do nothing where there is nothing to do, or no such list any more', () => {
+    const tried = rule('one', { addToList: 'vip' }, { removeFromList: 'watch' }, { addToList: 'gone' });
+    expect(act(['vip'], tried)).toEqual({
+      lists: ['vip'],
+      outcomes: ['NOTHING_TO_DO', 'NOTHING_TO_DO', 'NO_SUCH_LIST'],
+      by: {},
+      flags: [],
+    });
+  });
+
+  const moves: [from: string, to: string, isDone: boolean][] = [
+    ['block', 'main_account', true],
+    ['block', 'allow', true],
+    ['main_account', 'allow', true],
+    ['main_account', 'block', false],
+    ['allow', 'block', false],
+    ['allow', 'main_account', false],
+  ];
+  it.each(moves)('move an account from %s to %s: %s', (from, to, isDone) => {
+    expect(act([from, 'vip'], rule('one', { addToList: to }))).toMatchObject({
+      lists: isDone ? ['vip', to] : [from, 'vip'],
+      outcomes: [isDone ? 'DONE' : 'KEPT'],
+      by: isDone ? { [from]: 'one', [to]: 'one' } : {},
+    });
+  });
+
+  it('take nobody off allow', () => {
+    expect(act(['allow'], rule('one', { removeFromList: 'allow' }))).toMatchObject({
+      lists: ['allow'],
+      outcomes: ['KEPT'],
+    });
+  });
+
+  it('follow each other in the order of the rules, and the last one is named', () => {
+    const applied = act([], rule('one', { addToList: 'block' }), rule('two', { addToList: 'allow' }));
+    expect(applied).toMatchObject({ lists: ['allow'], by: { block: 'two', allow: 'two' } });
+    expect(act([], rule('two', { addToList: 'allow' }), rule('one', { addToList: 'block' }))).toMatchObject({
+      lists: ['allow'],
+      outcomes: ['DONE', 'KEPT'],
+    });
+  });
+
+  it('raise a flag once', () => {
+    const both = [rule('one', { raiseFlag: 'odd' }), rule('two', { raiseFlag: 'odd' }, { emitEvent: 'odd' })];
+    expect(act([], ...both)).toMatchObject({ flags: ['odd'], outcomes: ['DONE', 'DONE', 'DONE'] });
+  });
+});

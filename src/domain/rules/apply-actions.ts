@@ -1,0 +1,90 @@
+import type { RuleReference } from '../decisions/decide.ts';
+import { isStandardList } from '../lists/standard-lists.ts';
+import type { Rule, RuleAction } from './rule.ts';
+
+/**
+ * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it; `KEPT`, another
+ * standard list holds the account and lets rules not take it from there; `NO_SUCH_LIST`, it was deleted meanwhile.
+ */
+export type ActionOutcome = RuleAction & { readonly outcome: (typeof ACTION_OUTCOMES)[number] };
+export const ACTION_OUTCOMES = ['DONE', 'NOTHING_TO_DO', 'KEPT', 'NO_SUCH_LIST'] as const;
+
+export type MatchedRule = { readonly rule: Rule; readonly outcomes: readonly ActionOutcome[] };
+
+export type AppliedRules<List> = {
+  readonly matched: MatchedRule[];
+  /** The account's lists afterwards. */
+  readonly lists: readonly List[];
+  /** By the name of a list that changed: the rule that put the account on it, or took it off, last. */
+  readonly ruleOfList: ReadonlyMap<string, RuleReference>;
+  /** Raised flags, each once, in order. */
+  readonly flags: readonly string[];
+};
+
+/** From which standard list rules may take an account to which others. */
+const MAY_MOVE_TO: Readonly<Record<string, readonly string[]>> = {
+  block: ['main_account', 'allow'],
+  main_account: ['allow'],
+  allow: [],
+};
+
+/**
+ * Lets the rules that matched act, in their order, on the lists of an account. `known`: the lists that their actions
+ * name, as far as they exist.
+ */
+export function applyActions<List extends { readonly name: string }>(
+  rules: readonly Rule[],
+  lists: readonly List[],
+  known: ReadonlyMap<string, List>,
+): AppliedRules<List> {
+  const current = new Map(lists.map((list) => [list.name, list]));
+  const ruleOfList = new Map<string, RuleReference>();
+  const flags = new Set<string>();
+  const matched = rules.map((rule) => {
+    const reference = { ruleId: rule.ruleId, version: rule.version, name: rule.name };
+    const changes = (name: string) => ruleOfList.set(name, reference);
+    const outcomes = rule.actions.map((action): ActionOutcome => {
+      if ('addToList' in action)
+        return { ...action, outcome: join(current, action.addToList, known, changes) };
+      if ('removeFromList' in action)
+        return { ...action, outcome: leave(current, action.removeFromList, changes) };
+      if ('raiseFlag' in action) flags.add(action.raiseFlag);
+      return { ...action, outcome: 'DONE' };
+    });
+    return { rule, outcomes };
+  });
+  return { matched, lists: [...current.values()], ruleOfList, flags: [...flags] };
+}
+
+type Outcome = ActionOutcome['outcome'];
+
+function join<List>(
+  current: Map<string, List>,
+  name: string,
+  known: ReadonlyMap<string, List>,
+  changes: (name: string) => void,
+): Outcome {
+  if (current.has(name)) return 'NOTHING_TO_DO';
+  const list = known.get(name);
+  if (!list) return 'NO_SUCH_LIST';
+  if (isStandardList(name)) {
+    const held = [...current.keys()].find(isStandardList);
+    if (held !== undefined && !MAY_MOVE_TO[held]?.includes(name)) return 'KEPT';
+    if (held !== undefined) {
+      current.delete(held);
+      changes(held);
+    }
+  }
+  current.set(name, list);
+  changes(name);
+  return 'DONE';
+}
+
+/** A rule takes nobody off `allow`. */
+function leave<List>(current: Map<string, List>, name: string, changes: (name: string) => void): Outcome {
+  if (!current.has(name)) return 'NOTHING_TO_DO';
+  if (name === 'allow') return 'KEPT';
+  current.delete(name);
+  changes(name);
+  return 'DONE';
+}

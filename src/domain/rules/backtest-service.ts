@@ -1,0 +1,85 @@
+import type { Clock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Backtest } from './backtest.ts';
+import { cancelBacktest, countOpen, findBacktest, insertBacktest, listBacktests } from './backtest-store.ts';
+import { backtestNotFound, tooManyBacktests } from './errors.ts';
+import { printExpression } from './language/print-expression.ts';
+import type { Trigger } from './rule.ts';
+import { readExpression } from './rule-input.ts';
+import { checkNamedLists } from './rule-trial-service.ts';
+
+/** Backtests of a project that wait or run. */
+const MOST_OPEN = 3;
+
+export type BacktestRequest = {
+  readonly expression: string;
+  readonly since: Date;
+  /** Now when absent. */
+  readonly until?: Date | null;
+  /** ANY_SESSION when absent. */
+  readonly trigger?: Trigger | null;
+};
+
+export type BacktestService = ReturnType<typeof createBacktestService>;
+
+/** Takes backtests on, shows and cancels them; they are run by whichever process is free. */
+export function createBacktestService(deps: { clock: Clock; onAdded: () => void }) {
+  const { clock, onAdded } = deps;
+
+  async function add(viewer: Viewer, requestId: string, request: BacktestRequest): Promise<Backtest> {
+    const { projectId, database } = viewer.project;
+    const expression = readExpression(request.expression, ['expression']);
+    const now = clock.now();
+    const { since, until = null, trigger } = request;
+    const end = until !== null && until < now ? until : now;
+    if (since >= end) throw invalidInput('since must be before until, and in the past', ['since']);
+    await checkNamedLists(database, expression);
+    const backtest = {
+      backtestId: newId(now.getTime()),
+      expression,
+      trigger: trigger ?? ('ANY_SESSION' as const),
+      since,
+      until: end,
+      actor: viewer.actor,
+      createdAt: now,
+    };
+    const told = { expression: printExpression(expression), trigger: backtest.trigger, since, until: end };
+    const audit = { ...auditOf(viewer, requestId, backtest.backtestId, 'rule.backtest', now), after: told };
+    const added = await database.transaction(async (transaction) => {
+      if ((await countOpen(transaction, projectId)) >= MOST_OPEN) throw tooManyBacktests(MOST_OPEN);
+      return insertBacktest(transaction, projectId, backtest, audit);
+    });
+    onAdded();
+    return added;
+  }
+
+  /** Ends a backtest that waits or runs; one that has ended stays as it is. */
+  async function cancel(viewer: Viewer, requestId: string, backtestId: string): Promise<Backtest> {
+    if (!isUuid(backtestId)) throw backtestNotFound();
+    const { database } = viewer.project;
+    const now = clock.now();
+    const audit = auditOf(viewer, requestId, backtestId.toLowerCase(), 'rule.backtest_cancel', now);
+    const cancelled = await cancelBacktest(database, backtestId, now, audit);
+    const backtest = cancelled ?? (await findBacktest(database, backtestId));
+    if (!backtest) throw backtestNotFound();
+    return backtest;
+  }
+
+  async function find({ project }: Viewer, backtestId: string): Promise<Backtest | null> {
+    return isUuid(backtestId) ? findBacktest(project.database, backtestId) : null;
+  }
+
+  /** The latest ones, the newest first. */
+  function list({ project }: Viewer, limit: number): Promise<Backtest[]> {
+    return listBacktests(project.database, limit);
+  }
+
+  return { add, cancel, find, list };
+}
+
+function auditOf(viewer: Viewer, requestId: string, backtestId: string, action: string, at: Date) {
+  const target = `backtest:${backtestId}`;
+  return { auditId: newId(at.getTime()), at, actor: viewer.actor, action, target, requestId };
+}

@@ -1,0 +1,313 @@
+import { firstIdAt } from '../../platform/ids.ts';
+import type { Database, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
+import type { Expression } from './language/expression.ts';
+import type { Trigger } from './rule.ts';
+
+type BacktestRow = {
+  project_id: string;
+  backtest_id: string;
+  expression: Expression;
+  trigger: Trigger;
+  since: Date;
+  until: Date;
+  actor: string;
+  created_at: Date;
+  state: BacktestState;
+  locked_until: Date | null;
+  finished_at: Date | null;
+  total: number | null;
+  examined: number;
+  matched: number;
+  skipped: number;
+  accounts: number;
+  sample: string[];
+  overlap: Record<string, number>;
+};
+
+const COLUMNS = `backtest_id, expression, trigger, since, until, actor, created_at, state, locked_until, finished_at,
+    total, examined, matched, skipped, accounts, sample, overlap`;
+
+function toBacktest(row: BacktestRow): Backtest {
+  const { expression, trigger, since, until, actor, state, total } = row;
+  const { examined, matched, skipped, accounts, sample, overlap } = row;
+  return {
+    backtestId: row.backtest_id,
+    ...{ expression, trigger, since, until, actor, state, total },
+    ...{ examined, matched, skipped, accounts, sample, overlap },
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+const FIND: Statement = {
+  name: 'backtest.find',
+  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = $2`,
+};
+
+export async function findBacktest(database: ProjectDatabase, backtestId: string): Promise<Backtest | null> {
+  const [row] = await database.query<BacktestRow>(FIND, [database.projectId, backtestId]);
+  return row ? toBacktest(row) : null;
+}
+
+const LIST: Statement = {
+  name: 'backtest.list',
+  text: `select ${COLUMNS} from backtests where project_id = $1 order by backtest_id desc limit $2`,
+};
+
+/** The latest ones, the newest first. */
+export async function listBacktests(database: ProjectDatabase, limit: number): Promise<Backtest[]> {
+  return (await database.query<BacktestRow>(LIST, [database.projectId, limit])).map(toBacktest);
+}
+
+const LOCK: Statement = {
+  name: 'backtest.lock_project',
+  text: 'select 1 from projects where project_id = $1 for update',
+};
+
+const COUNT_OPEN: Statement = {
+  name: 'backtest.count_open',
+  text: `select count(*)::int as open from backtests where project_id = $1 and state in ('waiting', 'running')`,
+};
+
+/** How many wait or run, while nobody else can add one. */
+export async function countOpen(transaction: Transaction, projectId: string): Promise<number> {
+  const [, counted] = await transaction.run([LOCK, [projectId]], [COUNT_OPEN, [projectId]]);
+  return counted![0].open;
+}
+
+const INSERT: Statement = {
+  name: 'backtest.insert',
+  text: `insert into backtests (project_id, backtest_id, expression, trigger, since, until, actor, created_at, state)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting') returning ${COLUMNS}`,
+};
+
+export type NewBacktest = Pick<
+  Backtest,
+  'backtestId' | 'expression' | 'trigger' | 'since' | 'until' | 'actor' | 'createdAt'
+>;
+
+/** Stores a backtest that waits to be run, with its audit line, and commits. */
+export async function insertBacktest(
+  transaction: Transaction,
+  projectId: string,
+  backtest: NewBacktest,
+  audit: AuditEntry,
+): Promise<Backtest> {
+  const { backtestId, expression, trigger, since, until, actor, createdAt } = backtest;
+  const values = [projectId, backtestId, JSON.stringify(expression), trigger, since, until, actor, createdAt];
+  const [rows] = await transaction.commit([INSERT, values], auditCall(projectId, audit));
+  return toBacktest(rows![0]);
+}
+
+const CANCEL: Statement = {
+  name: 'backtest.cancel',
+  text: `update backtests set state = 'cancelled', finished_at = $3, locked_until = null
+         where project_id = $1 and backtest_id = $2 and state in ('waiting', 'running') returning ${COLUMNS}`,
+};
+
+/** Ends a backtest that waits or runs, with its audit line; false when there is none. */
+export function cancelBacktest(
+  database: ProjectDatabase,
+  backtestId: string,
+  at: Date,
+  audit: AuditEntry,
+): Promise<Backtest | null> {
+  return database.transaction(async (transaction) => {
+    const [rows] = await transaction.run([CANCEL, [database.projectId, backtestId, at]]);
+    if (!rows![0]) return null;
+    await transaction.commit(auditCall(database.projectId, audit));
+    return toBacktest(rows![0]);
+  });
+}
+
+/** A runner that is not heard of for so long is taken for dead. */
+const LEASE = `interval '30 seconds'`;
+
+/** Begun anew from the first decision: what a dead runner had found is not known in whole. */
+const CLAIM: Statement = {
+  name: 'backtest.claim',
+  text: `update backtests b set state = 'running', locked_until = now() + ${LEASE}, total = null, examined = 0,
+           matched = 0, skipped = 0, accounts = 0, sample = '{}'
+         from (
+           select project_id, backtest_id from backtests
+           where (state = 'waiting' or (state = 'running' and locked_until < now()))
+             and ($1::uuid is null or project_id = $1)
+           order by backtest_id limit 1 for update skip locked
+         ) next
+         where b.project_id = next.project_id and b.backtest_id = next.backtest_id
+         returning b.project_id, ${COLUMNS.replaceAll(/\w+/g, 'b.$&')}`,
+};
+
+/** A backtest that this process alone runs, as long as it is heard of; `lease` changes with every sign of life. */
+export type ClaimedBacktest = { readonly projectId: string; readonly backtest: Backtest; lease: Date };
+
+/** The oldest backtest that waits, or whose runner died, of a project or of all; null when there is none. */
+export async function claimBacktest(
+  system: Pick<Database['system'], 'query'>,
+  projectId: string | null,
+): Promise<ClaimedBacktest | null> {
+  const [row] = await system.query<BacktestRow>(CLAIM, [projectId]);
+  return row ? { projectId: row.project_id, backtest: toBacktest(row), lease: row.locked_until! } : null;
+}
+
+/** The lease is the proof: whoever lost it to another runner, or to a cancellation, changes nothing. */
+const OWNED = `project_id = $1 and backtest_id = $2 and state = 'running' and locked_until = $3`;
+
+const SAVE: Statement = {
+  name: 'backtest.save',
+  text: `update backtests set locked_until = now() + ${LEASE}, total = $4, examined = $5, matched = $6, skipped = $7,
+           accounts = $8, sample = $9
+         where ${OWNED} returning locked_until`,
+};
+
+/** Shows how far it is, and keeps it for another while; false when it is no longer this runner's. */
+export async function saveProgress(
+  database: ProjectDatabase,
+  claimed: ClaimedBacktest,
+  total: number,
+  counts: BacktestCounts,
+): Promise<boolean> {
+  const { examined, matched, skipped, accounts, sample } = counts;
+  const values = [database.projectId, claimed.backtest.backtestId, claimed.lease, total];
+  const rows = await database.query(SAVE, [...values, examined, matched, skipped, accounts, sample]);
+  if (rows[0]) claimed.lease = rows[0].locked_until;
+  return rows.length > 0;
+}
+
+const FINISH: Statement = {
+  name: 'backtest.finish',
+  text: `update backtests set state = $4, finished_at = $5, locked_until = null, overlap = $6 where ${OWNED}`,
+};
+
+/** The end of a backtest whose counts are saved; nothing happens when it is no longer this runner's. */
+export async function finishBacktest(
+  database: ProjectDatabase,
+  { backtest, lease }: ClaimedBacktest,
+  state: 'done' | 'failed',
+  at: Date,
+  overlap: Readonly<Record<string, number>>,
+): Promise<void> {
+  const values = [database.projectId, backtest.backtestId, lease, state, at, JSON.stringify(overlap)];
+  await database.query(FINISH, values);
+}
+
+const RELEASE: Statement = {
+  name: 'backtest.release',
+  text: `update backtests set state = 'waiting', locked_until = null where ${OWNED}`,
+};
+
+/** Leaves a backtest to whoever takes it next. */
+export async function releaseBacktest(
+  database: ProjectDatabase,
+  { backtest, lease }: ClaimedBacktest,
+): Promise<void> {
+  await database.query(RELEASE, [database.projectId, backtest.backtestId, lease]);
+}
+
+/** Stored decisions of a time, by their ids, which are ordered by time; of first sessions only, or of all. */
+export type DecisionRange = { readonly since: Date; readonly until: Date; readonly firstSessions: boolean };
+
+const COUNTED_AT_ONCE = 100_000;
+
+const COUNT_PART: Statement = {
+  name: 'backtest.count_decisions',
+  text: `with part as materialized (
+           select decision_id, first_session from decisions
+           where project_id = $1 and decision_id > $2 and decision_id < $3 order by decision_id limit ${COUNTED_AT_ONCE}
+         )
+         select count(*)::int as seen, (count(*) filter (where first_session or not $4::boolean))::int as wanted,
+           (select decision_id from part order by decision_id desc limit 1) as last
+         from part`,
+};
+
+/** How many decisions there are; counted in parts, each of which ends soon however many there are. */
+export async function countDecisions(database: ProjectDatabase, range: DecisionRange): Promise<number> {
+  const until = firstIdAt(range.until);
+  let total = 0;
+  for (let after = firstIdAt(range.since); ; ) {
+    const [part] = await database.query(COUNT_PART, [database.projectId, after, until, range.firstSessions]);
+    total += part.wanted;
+    if (part.seen < COUNTED_AT_ONCE) return total;
+    after = part.last;
+  }
+}
+
+/** A stored decision, as far as a backtest looks at it. */
+export type TriedDecision = {
+  decision_id: string;
+  account_id: string;
+  first_session: boolean;
+  inputs: Buffer;
+};
+
+export const DECISIONS_AT_ONCE = 2000;
+
+const READ_PAGE: Statement = {
+  name: 'backtest.read_decisions',
+  text: `select decision_id, account_id, first_session, inputs from decisions
+         where project_id = $1 and decision_id > $2 and decision_id < $3 order by decision_id limit ${DECISIONS_AT_ONCE}`,
+};
+
+/** A page of all decisions of the time behind one of them; null for the first page. */
+export function readDecisions(
+  database: ProjectDatabase,
+  range: DecisionRange,
+  after: string | null,
+): Promise<TriedDecision[]> {
+  const values = [database.projectId, after ?? firstIdAt(range.since), firstIdAt(range.until)];
+  return database.query<TriedDecision>(READ_PAGE, values);
+}
+
+const ACCOUNTS_AT_ONCE = 10_000;
+
+const OVERLAP: Statement = {
+  name: 'backtest.overlap',
+  text: `select l.name, count(*)::int as accounts
+         from list_members m join lists l on l.project_id = $1 and l.list_id = m.list_id
+         where m.project_id = $1 and m.account_id = any ($2::uuid[]) and (m.expires_at is null or m.expires_at > $3)
+         group by l.name`,
+};
+
+/** How many of these accounts are on which list. */
+export async function countOnLists(
+  database: ProjectDatabase,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (let from = 0; from < accountIds.length; from += ACCOUNTS_AT_ONCE) {
+    const part = accountIds.slice(from, from + ACCOUNTS_AT_ONCE);
+    for (const { name, accounts } of await database.query(OVERLAP, [database.projectId, part, now])) {
+      counts.set(name, (counts.get(name) ?? 0) + accounts);
+    }
+  }
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A decision that a backtest shows. */
+export type SampledDecision = {
+  decision_id: string;
+  /** The client's own id. */
+  account_id: string;
+  session_id: string;
+  at: Date;
+  decision: string;
+};
+
+const SAMPLE: Statement = {
+  name: 'backtest.sample',
+  text: `select d.decision_id, a.account_id, d.session_id, d.at, d.decision
+         from decisions d join accounts a on a.project_id = $1 and a.id = d.account_id
+         where d.project_id = $1 and d.decision_id = any ($2::uuid[])
+         order by d.decision_id`,
+};
+
+/** Decisions by their ids, as far as they still exist: those of erased accounts do not. */
+export function findSampled(
+  database: ProjectDatabase,
+  decisionIds: readonly string[],
+): Promise<SampledDecision[]> {
+  return database.query<SampledDecision>(SAMPLE, [database.projectId, decisionIds]);
+}

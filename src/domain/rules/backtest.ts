@@ -1,0 +1,86 @@
+import type { Expression } from './language/expression.ts';
+import type { Trigger } from './rule.ts';
+
+export const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
+export type BacktestState = (typeof BACKTEST_STATES)[number];
+
+/** A condition tried on stored decisions, and what came of it so far. */
+export type Backtest = BacktestCounts & {
+  readonly backtestId: string;
+  readonly expression: Expression;
+  readonly trigger: Trigger;
+  /** Decisions of [since, until). */
+  readonly since: Date;
+  readonly until: Date;
+  readonly actor: string;
+  readonly createdAt: Date;
+  readonly state: BacktestState;
+  readonly finishedAt: Date | null;
+  /** Decisions to be looked at; null until they are counted. */
+  readonly total: number | null;
+  /** Matched accounts on each list, as of the end. */
+  readonly overlap: Readonly<Record<string, number>>;
+};
+
+export type BacktestCounts = {
+  readonly examined: number;
+  readonly matched: number;
+  /** Decisions of which too little is known to say whether the condition holds. */
+  readonly skipped: number;
+  /** Different accounts that matched. */
+  readonly accounts: number;
+  /** Ids of matching decisions, spread over all of them. */
+  readonly sample: readonly string[];
+};
+
+/** How much of it is done, 0 to 1. */
+export function progressOf({ state, total, examined }: Backtest): number {
+  if (state === 'done') return 1;
+  return total ? Math.min(1, examined / total) : 0;
+}
+
+/** Matching decisions that are shown at most. */
+export const SAMPLE_SIZE = 20;
+
+/** What a backtest has found so far. */
+export class Tally {
+  #examined = 0;
+  #matched = 0;
+  #skipped = 0;
+  readonly #accounts = new Set<string>();
+  #sample: string[] = [];
+  /** Every so manieth match is kept; doubled whenever there are too many. */
+  #stride = 1;
+
+  add(outcome: boolean | null, decisionId: string, accountId: string): void {
+    this.#examined += 1;
+    if (outcome === null) this.#skipped += 1;
+    if (outcome !== true) return;
+    this.#accounts.add(accountId);
+    if (this.#matched % this.#stride === 0) this.#keep(decisionId);
+    this.#matched += 1;
+  }
+
+  #keep(decisionId: string): void {
+    if (this.#sample.length === SAMPLE_SIZE) {
+      this.#sample = this.#sample.filter((_, index) => index % 2 === 0);
+      this.#stride *= 2;
+    }
+    this.#sample.push(decisionId);
+  }
+
+  /** The accounts that matched, by their internal ids. */
+  get accountIds(): readonly string[] {
+    return [...this.#accounts];
+  }
+
+  counts(): BacktestCounts {
+    return {
+      examined: this.#examined,
+      matched: this.#matched,
+      skipped: this.#skipped,
+      accounts: this.#accounts.size,
+      sample: [...this.#sample],
+    };
+  }
+}

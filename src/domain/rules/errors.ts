@@ -1,0 +1,72 @@
+import { AppError } from '../../platform/errors.ts';
+
+/** Unknown, or another project's: both alike. */
+export function ruleNotFound(): AppError {
+  return new AppError('rule.not_found', 'not_found', 'Rule not found');
+}
+
+/** Another rule that is not archived has this name. */
+export function ruleNameTaken(name: string): AppError {
+  return new AppError(
+    'rule.name_taken',
+    'conflict',
+    `There is a rule named ${JSON.stringify(name)} already`,
+    {
+      path: ['input', 'name'],
+    },
+  );
+}
+
+/** Somebody else was faster. */
+export function ruleVersionConflict(version: number): AppError {
+  return new AppError(
+    'rule.version_conflict',
+    'conflict',
+    `The rule has been changed since: it is at version ${version}`,
+    { path: ['input', 'expectedVersion'] },
+  );
+}
+
+/** What is archived stays as it is. */
+export function ruleArchived(): AppError {
+  return new AppError('rule.archived', 'conflict', 'The rule is archived and can no longer be changed');
+}
+
+/** The project has as many rules as it can have. */
+export function tooManyRules(most: number): AppError {
+  return new AppError(
+    'rule.too_many',
+    'conflict',
+    `There are ${most} rules already: archive some of them first`,
+  );
+}
+
+/** An action names a list that is not there; the path says which. */
+export function actionListNotFound(path: readonly (string | number)[]): AppError {
+  return new AppError('list.not_found', 'not_found', 'List not found', { path });
+}
+
+/** An expression asks for a list that is not there. */
+export function askedListNotFound(name: string, path: readonly (string | number)[]): AppError {
+  return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, { path });
+}
+
+/** No built-in rule has this key. */
+export function builtInRuleNotFound(): AppError {
+  return new AppError('rule.built_in_not_found', 'not_found', 'There is no built-in rule with this key', {
+    path: ['input', 'key'],
+  });
+}
+
+export function backtestNotFound(): AppError {
+  return new AppError('backtest.not_found', 'not_found', 'Backtest not found');
+}
+
+/** Those that wait or run have to end first. */
+export function tooManyBacktests(most: number): AppError {
+  return new AppError(
+    'backtest.too_many',
+    'conflict',
+    `${most} backtests wait or run already: wait for one of them, or cancel it`,
+  );
+}

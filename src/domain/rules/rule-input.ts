@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import { findForbiddenText } from '../../platform/text.ts';
+import { listNameShape } from '../accounts/account-input.ts';
+import type { Expression } from './language/expression.ts';
+import { ExpressionError } from './language/expression-error.ts';
+import { parseExpression } from './language/parse-expression.ts';
+import type { RuleAction, RuleState, Trigger } from './rule.ts';
+import { LAST_POSITION } from './rule-order.ts';
+
+/** Rules of a project that are not archived. */
+export const MOST_RULES = 500;
+const MOST_ACTIONS = 20;
+const NAME_LENGTH = 128;
+const DESCRIPTION_LENGTH = 1024;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+const LABEL = /^[a-z0-9_]{1,64}$/;
+
+const nameShape = z
+  .string()
+  .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
+  .regex(PRINTABLE, 'must be printable characters')
+  .refine((name) => name.trim() !== '', 'must not be empty');
+
+const descriptionShape = z
+  .string()
+  .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`);
+
+const labelShape = z.string().regex(LABEL, 'must be 1 to 64 of a-z, 0-9 and _');
+
+const actionShape = z.union([
+  z.strictObject({ addToList: listNameShape }),
+  z.strictObject({ removeFromList: listNameShape }),
+  z.strictObject({ raiseFlag: labelShape }),
+  z.strictObject({ emitEvent: labelShape }),
+]);
+
+/** Each action says one thing, and none undoes or repeats another. */
+const actionsShape = z
+  .array(z.record(z.string(), z.unknown()))
+  .max(MOST_ACTIONS, `at most ${MOST_ACTIONS} actions`)
+  .superRefine((actions, context) => {
+    const seen = new Set<string>();
+    for (const [index, action] of actions.entries()) {
+      const read = actionShape.safeParse(action);
+      if (read.success) {
+        const problem = problemBeside(seen, read.data);
+        if (problem) context.addIssue({ code: 'custom', path: [index], message: problem });
+      } else context.addIssue(whyNoAction(action, index));
+    }
+  });
+
+function problemBeside(seen: Set<string>, action: RuleAction): string | null {
+  const [kind, value] = Object.entries(action)[0] as [string, string];
+  const opposite = { addToList: 'removeFromList', removeFromList: 'addToList' }[kind];
+  const isRepeated = seen.has(`${kind} ${value}`);
+  const isUndone = opposite !== undefined && seen.has(`${opposite} ${value}`);
+  seen.add(`${kind} ${value}`);
+  if (isUndone) return 'adds to and removes from the same list in one rule';
+  return isRepeated ? 'repeats another action of the rule' : null;
+}
+
+const VALUE_SHAPES: Readonly<Record<string, z.ZodType<string>>> = {
+  addToList: listNameShape,
+  removeFromList: listNameShape,
+  raiseFlag: labelShape,
+  emitEvent: labelShape,
+};
+
+function whyNoAction(action: Record<string, unknown>, index: number) {
+  const keys = Object.keys(action);
+  const key = keys[0] ?? '';
+  const shape = VALUE_SHAPES[key];
+  if (keys.length !== 1 || !shape) {
+    const message = 'must set exactly one of addToList, removeFromList, raiseFlag and emitEvent';
+    return { code: 'custom' as const, path: [index], message };
+  }
+  const message = shape.safeParse(action[key]).error?.issues[0]?.message ?? 'is not valid';
+  return { code: 'custom' as const, path: [index, key], message };
+}
+
+/** The checks of a new rule; what the schema checks itself, such as enumerations, passes through. */
+export const newRuleShape = z.looseObject({
+  name: nameShape,
+  description: descriptionShape.nullish(),
+  actions: actionsShape.nullish(),
+  state: z
+    .string()
+    .refine((state) => state !== 'archived', 'must not be ARCHIVED')
+    .nullish(),
+});
+
+export const builtInRuleInputShape = z.looseObject({
+  name: nameShape.nullish(),
+  state: z
+    .string()
+    .refine((state) => state !== 'archived', 'must not be ARCHIVED')
+    .nullish(),
+});
+
+export const ruleChangesShape = z.looseObject({
+  name: nameShape.nullish(),
+  description: descriptionShape.nullish(),
+  actions: actionsShape.nullish(),
+  position: z
+    .int()
+    .min(1, 'must be at least 1')
+    .max(LAST_POSITION, `must be at most ${LAST_POSITION}`)
+    .nullish(),
+});
+
+export type NewRule = {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly trigger: Trigger;
+  /** As text. */
+  readonly expression: string;
+  readonly actions?: readonly RuleAction[] | null;
+  readonly state?: RuleState | null;
+};
+
+/** Null and absent leave what there is. */
+export type RuleChanges = {
+  readonly expectedVersion?: number | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly trigger?: Trigger | null;
+  readonly expression?: string | null;
+  readonly actions?: readonly RuleAction[] | null;
+  readonly state?: RuleState | null;
+  readonly paused?: boolean | null;
+  readonly position?: number | null;
+};
+
+/** The expression that a text stands for; throws `rule.expression_invalid`, which shows the place of the mistake. */
+export function readExpression(text: string, path: readonly (string | number)[]): Expression {
+  const expression = parseOrExplain(text, path);
+  if (findForbiddenText(expression) !== null)
+    throw new AppError(
+      'rule.expression_invalid',
+      'invalid_input',
+      'A text in the expression holds a NUL character or half of a character',
+      { path },
+    );
+  return expression;
+}
+
+function parseOrExplain(text: string, path: readonly (string | number)[]): Expression {
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { position, line, column } = error;
+    throw new AppError(
+      'rule.expression_invalid',
+      'invalid_input',
+      `${error.message} (line ${line}, column ${column})\n${error.explain()}`,
+      { path, details: { position, line, column } },
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
+import { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
+import { ruleSetCalls } from './rule-store.ts';
+
+/** The rules of projects, kept ready, and read again when their version says that they changed. */
+export function createRuleSets() {
+  const sets = new LRUCache<string, RuleSet>({ max: 1000 });
+
+  /** The rules that were read last; none when they never were. */
+  function known(projectId: string): RuleSet {
+    return sets.get(projectId) ?? NO_RULES;
+  }
+
+  /** The rules of the version that a transaction found; it is asked for them when they are not known. */
+  async function current(
+    { projectId }: ProjectDatabase,
+    transaction: Transaction,
+    version: number,
+  ): Promise<RuleSet> {
+    const before = known(projectId);
+    if (before.version === version) return before;
+    const { call, toRuleSet } = ruleSetCalls(projectId);
+    const [rows = []] = await transaction.run(call);
+    const set = compileRuleSet(toRuleSet(rows));
+    sets.set(projectId, set);
+    return set;
+  }
+
+  return { known, current };
+}

@@ -1,0 +1,42 @@
+import { compileExpression } from './language/evaluate-expression.ts';
+import type { Facts } from './language/expression.ts';
+import type { Rule, Trigger } from './rule.ts';
+
+/** The rules of a project that are looked at, ready to be. */
+export type RuleSet = {
+  /** Of the project's rules: raised with every change. */
+  readonly version: number;
+  readonly rules: readonly CompiledRule[];
+  /** Names of the lists that their actions put accounts on. */
+  readonly listNames: readonly string[];
+};
+
+type CompiledRule = { readonly rule: Rule; readonly evaluate: (facts: Facts) => boolean | null };
+
+export const NO_RULES: RuleSet = { version: 0, rules: [], listNames: [] };
+
+export function compileRuleSet({ version, rules }: { version: number; rules: readonly Rule[] }): RuleSet {
+  const names = rules.flatMap(({ actions }) =>
+    actions.flatMap((action) => ('addToList' in action ? [action.addToList] : [])),
+  );
+  return {
+    version,
+    rules: rules.map((rule) => ({ rule, evaluate: compileExpression(rule.expression) })),
+    listNames: [...new Set(names)],
+  };
+}
+
+/** The rules that match, in their order: those that act, and those that are only tried. */
+export function matchRules(
+  { rules }: RuleSet,
+  triggers: readonly Trigger[],
+  facts: Facts,
+): { live: Rule[]; shadow: Rule[] } {
+  const matching = rules
+    .filter(({ rule, evaluate }) => triggers.includes(rule.trigger) && evaluate(facts) === true)
+    .map(({ rule }) => rule);
+  return {
+    live: matching.filter(({ state }) => state === 'enabled'),
+    shadow: matching.filter(({ state }) => state === 'shadow'),
+  };
+}

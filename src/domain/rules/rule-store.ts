@@ -1,0 +1,275 @@
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { Expression } from './language/expression.ts';
+import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
+
+/** The rules that are looked at, in their order: enabled and shadow ones that do not rest. */
+export type RuleSet = { readonly version: number; readonly rules: readonly Rule[] };
+
+/** A row of rules or, but for the last columns, of rule_versions. */
+export type RuleRow = {
+  rule_id: string;
+  version: number;
+  name: string;
+  description: string;
+  trigger: Trigger;
+  state: RuleState;
+  paused: boolean;
+  position: number;
+  expression: Expression;
+  actions: RuleAction[];
+  built_in: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** What a rule is, without what is known of it. */
+const RULE_COLUMNS =
+  'rule_id, version, name, description, trigger, state, paused, position, expression, actions';
+
+const columnsOf = (alias: string, columns = RULE_COLUMNS) =>
+  columns
+    .split(', ')
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
+
+export function toRule(row: RuleRow): Rule {
+  const { name, description, trigger, version, state, paused, position, expression, actions } = row;
+  return {
+    ruleId: row.rule_id,
+    version,
+    name,
+    description,
+    trigger,
+    state,
+    paused,
+    position,
+    expression,
+    actions,
+  };
+}
+
+/** One statement, so that the version is the one of these very rules; they are left out where $2 is that version. */
+const READ_SET: Statement = {
+  name: 'rule.read_set',
+  text: `select p.rules_version, ${columnsOf('r')}
+         from projects p
+         left join rules r on r.project_id = p.project_id and r.state in ('enabled', 'shadow') and not r.paused
+           and p.rules_version <> $2
+         where p.project_id = $1
+         order by r.position, r.rule_id`,
+};
+
+/**
+ * The read of the rules that are looked at, for a transaction that is under way. With the set that the caller `knows`
+ * already, rules travel only when they have changed since.
+ */
+export function ruleSetCalls(projectId: string, knows?: RuleSet) {
+  const call: readonly [Statement, readonly unknown[]] = [READ_SET, [projectId, knows?.version ?? -1]];
+  return {
+    call,
+    toRuleSet(rows: readonly Row[]): RuleSet {
+      const version: number = rows[0]?.rules_version ?? 0;
+      if (knows?.version === version) return knows;
+      return { version, rules: rows.filter((row) => row.rule_id !== null).map(toRule) };
+    },
+  };
+}
+
+/** The rules that are looked at as of now. */
+export async function readRuleSet(database: ProjectDatabase): Promise<RuleSet> {
+  const { call, toRuleSet } = ruleSetCalls(database.projectId);
+  return toRuleSet(await database.query(...call));
+}
+
+/** A rule's version is raised together with the version of the set, so the highest of each is the last one until then. */
+const READ_SET_AT: Statement = {
+  name: 'rule.read_set_at',
+  text: `select ${columnsOf('latest')} from (
+           select distinct on (v.rule_id) ${columnsOf('v')} from rule_versions v
+           where v.project_id = $1 and v.rules_version <= $2
+           order by v.rule_id, v.version desc
+         ) latest
+         where latest.state in ('enabled', 'shadow') and not latest.paused
+         order by latest.position, latest.rule_id`,
+};
+
+/** The rules that were looked at when the set had this version. */
+export async function readRuleSetAt(database: ProjectDatabase, version: number): Promise<RuleSet> {
+  const rows = await database.query<RuleRow>(READ_SET_AT, [database.projectId, version]);
+  return { version, rules: rows.map(toRule) };
+}
+
+/** A rule with what is known of it. */
+export type RuleRecord = Rule & {
+  /** Key of the built-in rule that it was made from. */
+  readonly builtIn: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export function toRecord(row: RuleRow): RuleRecord {
+  return { ...toRule(row), builtIn: row.built_in, createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+const RECORD_COLUMNS = `${RULE_COLUMNS}, built_in, created_at, updated_at`;
+
+/** Most rules that one answer lists. */
+export const MOST_LISTED = 1000;
+
+const LIST: Statement = {
+  name: 'rule.list',
+  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and state = any ($2::text[])
+         order by state = 'archived', case when state <> 'archived' then position end, updated_at desc, rule_id
+         limit ${MOST_LISTED}`,
+};
+
+/** Rules in these states in the order in which they are looked at; archived ones at the end, the latest first. */
+export async function listRules(
+  database: ProjectDatabase,
+  states: readonly RuleState[],
+): Promise<RuleRecord[]> {
+  return (await database.query<RuleRow>(LIST, [database.projectId, states])).map(toRecord);
+}
+
+const FIND: Statement = {
+  name: 'rule.find',
+  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and rule_id = $2`,
+};
+
+export async function findRule(database: ProjectDatabase, ruleId: string): Promise<RuleRecord | null> {
+  const [row] = await database.query<RuleRow>(FIND, [database.projectId, ruleId]);
+  return row ? toRecord(row) : null;
+}
+
+/** The row lock puts changes of rules one after another: those that wait see in their next statement what this one left. */
+const RAISE_VERSION: Statement = {
+  name: 'rule.raise_set_version',
+  text: 'update projects set rules_version = rules_version + 1 where project_id = $1 returning rules_version',
+};
+
+const BOOK: Statement = {
+  name: 'rule.book',
+  text: `select rule_id, name, position from rules where project_id = $1 and state <> 'archived'`,
+};
+
+/** Held against deletion until the rule that names them is there to be seen. */
+const HOLD_LISTS: Statement = {
+  name: 'rule.hold_lists',
+  text: 'select name from lists where project_id = $1 and name = any ($2::text[]) order by list_id for key share',
+};
+
+/** What a change of a rule is decided by. */
+export type RuleBook = {
+  /** The version of the set that the change makes. */
+  readonly setVersion: number;
+  /** The rule to change, as it is. */
+  readonly current: RuleRecord | null;
+  /** Rules that are not archived. */
+  readonly others: readonly { readonly ruleId: string; readonly name: string; readonly position: number }[];
+  /** Which of the lists that were asked for exist. */
+  readonly lists: ReadonlySet<string>;
+};
+
+/** Makes the caller the only one who changes rules, until the end of the transaction, and reads what it needs. */
+export async function openBook(
+  transaction: Transaction,
+  projectId: string,
+  ruleId: string,
+  listNames: readonly string[],
+): Promise<RuleBook> {
+  const [raised, book, found, lists] = await transaction.run(
+    [RAISE_VERSION, [projectId]],
+    [BOOK, [projectId]],
+    [FIND, [projectId, ruleId]],
+    [HOLD_LISTS, [projectId, listNames]],
+  );
+  return {
+    setVersion: raised![0].rules_version,
+    current: found![0] ? toRecord(found![0]) : null,
+    others: book!
+      .filter((row) => row.rule_id !== ruleId)
+      .map((row) => ({ ruleId: row.rule_id, name: row.name, position: row.position })),
+    lists: new Set(lists!.map((row) => row.name)),
+  };
+}
+
+const VERSION_COLUMNS =
+  'project_id, rule_id, version, name, description, trigger, state, paused, position, expression, actions';
+
+const SAVE: Statement = {
+  name: 'rule.save',
+  text: `with saved as (
+           insert into rules (${VERSION_COLUMNS}, built_in, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::timestamptz, $14::timestamptz)
+           on conflict (project_id, rule_id) do update set version = excluded.version, name = excluded.name,
+             description = excluded.description, trigger = excluded.trigger, state = excluded.state,
+             paused = excluded.paused, position = excluded.position, expression = excluded.expression,
+             actions = excluded.actions, updated_at = excluded.updated_at
+           returning ${VERSION_COLUMNS}
+         )
+         insert into rule_versions (${VERSION_COLUMNS}, rules_version, actor, created_at)
+         select ${VERSION_COLUMNS}, $15::int, $16::text, $14::timestamptz from saved`,
+};
+
+/** Who changes rules, when, and which version of the set comes of it. */
+export type RuleChange = { readonly setVersion: number; readonly actor: string; readonly at: Date };
+
+/** The statement that stores a rule as it is from now on, and this version of it. */
+export function saveRuleCall(
+  projectId: string,
+  rule: RuleRecord,
+  { setVersion, actor, at }: RuleChange,
+): readonly [Statement, readonly unknown[]] {
+  return [
+    SAVE,
+    [
+      projectId,
+      rule.ruleId,
+      rule.version,
+      rule.name,
+      rule.description,
+      rule.trigger,
+      rule.state,
+      rule.paused,
+      rule.position,
+      JSON.stringify(rule.expression),
+      JSON.stringify(rule.actions),
+      rule.builtIn,
+      rule.createdAt,
+      at,
+      setVersion,
+      actor,
+    ],
+  ];
+}
+
+const SHIFT: Statement = {
+  name: 'rule.shift',
+  text: `with shifted as (
+           update rules set position = position + 1, version = version + 1, updated_at = $5::timestamptz
+           where project_id = $1 and rule_id = any ($2::uuid[])
+           returning ${VERSION_COLUMNS}
+         )
+         insert into rule_versions (${VERSION_COLUMNS}, rules_version, actor, created_at)
+         select ${VERSION_COLUMNS}, $3::int, $4::text, $5::timestamptz from shifted`,
+};
+
+/** The statement that moves rules on by one place to make room; each gets a version of its own by it. */
+export function shiftRulesCall(
+  projectId: string,
+  ruleIds: readonly string[],
+  { setVersion, actor, at }: RuleChange,
+): readonly [Statement, readonly unknown[]] {
+  return [SHIFT, [projectId, ruleIds, setVersion, actor, at]];
+}
+
+const FIND_LISTS: Statement = {
+  name: 'rule.find_lists',
+  text: 'select name from lists where project_id = $1 and name = any ($2::text[])',
+};
+
+/** Which of these lists exist. */
+export async function findListNames(database: ProjectDatabase, names: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(FIND_LISTS, [database.projectId, names]);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,73 @@
+import { isUuid } from '../../platform/ids.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
+import { sessionFacts } from '../decisions/decision-facts.ts';
+import { openFacts } from '../decisions/decision-inputs.ts';
+import { findDecisionOfSession } from '../decisions/decision-store.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import { sessionNotFound } from '../sessions/errors.ts';
+import { Session } from '../sessions/session.ts';
+import { findSessions } from '../sessions/session-store.ts';
+import { askedListNotFound } from './errors.ts';
+import { type Trace, traceExpression } from './language/evaluate-expression.ts';
+import type { Expression, Facts } from './language/expression.ts';
+import { fieldsOf, listsOf } from './language/expression-reads.ts';
+import type { Trigger } from './rule.ts';
+import { readExpression } from './rule-input.ts';
+import { findListNames } from './rule-store.ts';
+
+export type RuleTrial = {
+  /** Whether a rule with this condition would match: it holds, and the trigger comes with the session. */
+  readonly matched: boolean;
+  /** Whether the trigger comes with the session. */
+  readonly triggered: boolean;
+  readonly trace: Trace;
+  /** Fields that the expression reads, with what they held. */
+  readonly facts: Facts;
+  /** The decision whose facts were looked at; null for a session without an account. */
+  readonly decisionId: string | null;
+};
+
+type StoredFacts = { facts: Facts; decisionId: string | null; isFirst: boolean };
+
+/** Tries a condition on a session, with what was known when it was last decided on. Nothing is written. */
+export async function tryRule(
+  { project }: Viewer,
+  input: { expression: string; sessionId: string; trigger: Trigger },
+): Promise<RuleTrial> {
+  const expression = readExpression(input.expression, ['expression']);
+  if (!isUuid(input.sessionId)) throw sessionNotFound();
+  await checkNamedLists(project.database, expression);
+  const { facts, decisionId, isFirst } = await factsOfSession(project, input.sessionId.toLowerCase());
+  const trace = traceExpression(expression, facts);
+  const triggered = input.trigger === 'ANY_SESSION' || (input.trigger === 'FIRST_SESSION' && isFirst);
+  return {
+    matched: triggered && trace.outcome === 'TRUE',
+    triggered,
+    trace,
+    facts: Object.fromEntries(fieldsOf(expression).map((field) => [field, facts[field] ?? null])),
+    decisionId,
+  };
+}
+
+async function factsOfSession(project: Project, sessionId: string): Promise<StoredFacts> {
+  const { database, cipher } = project;
+  const row = await findDecisionOfSession(database, sessionId);
+  if (row) {
+    const facts = openFacts(cipher, row.decision_id, row.inputs);
+    return { facts, decisionId: row.decision_id, isFirst: row.first_session };
+  }
+  const [session] = await findSessions(database, [sessionId]);
+  if (!session) throw sessionNotFound();
+  // Nobody knows yet whose first session it could be.
+  return { facts: sessionFacts(new Session(project, session)), decisionId: null, isFirst: false };
+}
+
+/** Throws `list.not_found` for a list that the expression asks for and that is not there: a slip of the pen. */
+export async function checkNamedLists(database: ProjectDatabase, expression: Expression): Promise<void> {
+  const names = listsOf(expression);
+  if (names.length === 0) return;
+  const found = new Set(await findListNames(database, names));
+  const missing = names.find((name) => !found.has(name));
+  if (missing !== undefined) throw askedListNotFound(missing, ['expression']);
+}

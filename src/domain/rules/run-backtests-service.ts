@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { openFacts } from '../decisions/decision-inputs.ts';
+import type { Project } from '../projects/project.ts';
+import { type Backtest, Tally } from './backtest.ts';
+import {
+  type ClaimedBacktest,
+  claimBacktest,
+  countDecisions,
+  countOnLists,
+  DECISIONS_AT_ONCE,
+  type DecisionRange,
+  finishBacktest,
+  readDecisions,
+  releaseBacktest,
+  saveProgress,
+  type TriedDecision,
+} from './backtest-store.ts';
+import { compileExpression } from './language/evaluate-expression.ts';
+
+export type BacktestRunner = {
+  /** Looks at once, rather than within two seconds. */
+  wake(): void;
+  /** Runs all backtests of a project that wait, and resolves when none waits or is run by this process. */
+  settle(projectId: string): Promise<void>;
+  /** Stops; what is not finished is left to others. */
+  close(): Promise<void>;
+};
+
+type RunnerDependencies = {
+  database: { readonly system: Pick<Database['system'], 'query'>; forProject: Database['forProject'] };
+  clock: Clock;
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown) => void;
+};
+
+const EVERY_MS = 2000;
+/** Decisions that are looked at before others have their turn. */
+const SLICE = 200;
+const SAVE_EVERY_MS = 500;
+
+/**
+ * Runs backtests, one at a time, in any process. What a process leaves behind that dies is begun anew by another one,
+ * once its lease has ended.
+ */
+export function startBacktests(deps: RunnerDependencies): BacktestRunner {
+  const { database, onError } = deps;
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let isAsked = false;
+
+  /** One backtest after another; true when there was one. */
+  async function runNext(projectId: string | null): Promise<boolean> {
+    const claimed = stop.signal.aborted ? null : await claimBacktest(database.system, projectId);
+    if (!claimed) return false;
+    await runClaimed(deps, claimed, stop.signal);
+    return true;
+  }
+
+  async function runAll(): Promise<void> {
+    do {
+      isAsked = false;
+      while (await runNext(null));
+    } while (isAsked && !stop.signal.aborted);
+  }
+
+  function wake(): void {
+    isAsked = true;
+    if (stop.signal.aborted) return;
+    running ??= runAll()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  const timer = setInterval(wake, EVERY_MS);
+  timer.unref();
+  return {
+    wake,
+    async settle(projectId) {
+      for (;;) {
+        if (await runNext(projectId)) continue;
+        if (!running) return;
+        await running;
+      }
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+/** Runs a backtest to its end; one that cannot go on is marked as failed, or left to be tried again. */
+async function runClaimed(
+  deps: RunnerDependencies,
+  claimed: ClaimedBacktest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, clock, getProject, onError } = deps;
+  const own = database.forProject(claimed.projectId);
+  try {
+    const project = await getProject(claimed.projectId);
+    if (!project) return;
+    const tally = await examine(project, claimed, signal);
+    if (tally === 'interrupted') return await releaseBacktest(own, claimed);
+    if (tally === 'lost') return;
+    const overlap = await countOnLists(own, tally.accountIds, clock.now());
+    await finishBacktest(own, claimed, 'done', clock.now(), overlap);
+  } catch (error) {
+    onError(error);
+    // The database is away: whoever finds it back takes the backtest when its lease has ended.
+    if (error instanceof AppError && error.kind === 'unavailable') return;
+    await finishBacktest(own, claimed, 'failed', clock.now(), {});
+  }
+}
+
+/** What became of all decisions; `lost` when it was cancelled or taken over, `interrupted` by the end of the process. */
+async function examine(
+  project: Project,
+  claimed: ClaimedBacktest,
+  signal: AbortSignal,
+): Promise<Tally | 'lost' | 'interrupted'> {
+  const { backtest } = claimed;
+  const tally = new Tally();
+  const range = rangeOf(backtest);
+  const total = range === null ? 0 : await countDecisions(project.database, range);
+  if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
+  let saved = performance.now();
+  for await (const _page of range === null ? [] : tryPages(project, backtest, range, tally)) {
+    if (signal.aborted) return 'interrupted';
+    if (performance.now() - saved < SAVE_EVERY_MS) continue;
+    if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
+    saved = performance.now();
+  }
+  return (await saveProgress(project.database, claimed, total, tally.counts())) ? tally : 'lost';
+}
+
+/** Decisions are made on sessions: of other triggers there is nothing to look at. */
+function rangeOf({ trigger, since, until }: Backtest): DecisionRange | null {
+  if (trigger === 'ANY_SESSION') return { since, until, firstSessions: false };
+  return trigger === 'FIRST_SESSION' ? { since, until, firstSessions: true } : null;
+}
+
+/** Tries the condition on all decisions, page by page; the next page is on its way meanwhile. */
+async function* tryPages(
+  project: Project,
+  { expression }: Backtest,
+  range: DecisionRange,
+  tally: Tally,
+): AsyncGenerator<void> {
+  const { database, cipher } = project;
+  const holds = compileExpression(expression);
+  const tryOne = ({ decision_id, account_id, inputs }: TriedDecision) =>
+    tally.add(holds(openFacts(cipher, decision_id, inputs)), decision_id, account_id);
+  for (let page = await readDecisions(database, range, null); page.length > 0; ) {
+    const isLast = page.length < DECISIONS_AT_ONCE;
+    const next = isLast ? [] : readDecisions(database, range, page.at(-1)!.decision_id);
+    // Awaited below; should it fail before, that is told there.
+    Promise.resolve(next).catch(() => {});
+    for (let from = 0; from < page.length; from += SLICE) {
+      for (const decision of page.slice(from, from + SLICE)) {
+        if (decision.first_session || !range.firstSessions) tryOne(decision);
+      }
+      await nextTurn();
+    }
+    yield;
+    page = await next;
+  }
+}

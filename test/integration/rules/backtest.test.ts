@@ -1,0 +1,362 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ClaimedBacktest,
+  findBacktest,
+  finishBacktest,
+  releaseBacktest,
+  saveProgress,
+} from '../../../src/domain/rules/backtest-store.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const BACKTEST = `id state progress expression trigger since until total examined matched skipped matchedAccounts actor
+  createdAt finishedAt overlap { list accounts } sample { id accountId sessionId at decision }`;
+const START = `mutation ($expression: String!, $since: DateTime!, $until: DateTime, $trigger: RuleTrigger) {
+  backtestRule(expression: $expression, since: $since, until: $until, trigger: $trigger) { requestId backtest { ${BACKTEST} } } }`;
+const FIND = `query ($id: ID!) { backtest(id: $id) { ${BACKTEST} } }`;
+const CANCEL = `mutation ($id: ID!) { cancelBacktest(id: $id) { backtest { ${BACKTEST} } } }`;
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let system: pg.Client;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  system = await connectAs(gateway.database, 'vouchgraph_system');
+});
+afterAll(async () => {
+  await system.end();
+  await gateway.close();
+});
+
+type Input = Record<string, unknown>;
+
+async function start(project: TestProject, expression: string, changes: Input = {}) {
+  const answer = await project.graphql(START, { expression, since: LONG_AGO, ...changes });
+  return answer.backtestRule.backtest;
+}
+
+async function find(project: TestProject, id: string) {
+  return (await project.graphql(FIND, { id })).backtest;
+}
+
+/** A backtest after its end. */
+async function run(project: TestProject, expression: string, changes: Input = {}) {
+  const { id } = await start(project, expression, changes);
+  await gateway.app.settleBacktests(project.projectId);
+  return find(project, id);
+}
+
+async function refusal(project: TestProject, query: string, variables: Input) {
+  const { body } = await project.rawGraphql(query, variables);
+  expect(body.errors, JSON.stringify(body)).toHaveLength(1);
+  return body.errors[0].extensions;
+}
+
+/** A project with so many accounts of one session each, and so many more sessions of the first one. */
+async function filled(accounts: number, more = 0): Promise<TestProject> {
+  const project = await gateway.project();
+  for (let index = 0; index < accounts; index += 1) {
+    await project.authenticate({ id: `a${index}`, lists: index % 2 ? ['odd'] : [] });
+  }
+  for (let index = 0; index < more; index += 1) await project.authenticate({ id: 'a0' });
+  return project;
+}
+
+/** A backtest that somebody else runs, and is heard of. */
+async function held(project: TestProject) {
+  const { id } = await run(project, 'session.bot >= 0');
+  await system.query(
+    `update backtests set state = 'running', locked_until = now() + interval '1 hour', finished_at = null
+     where project_id = $1 and backtest_id = $2`,
+    [project.projectId, id],
+  );
+  return find(project, id);
+}
+
+/** What the runner of a backtest knows of it. */
+async function claimOf({ projectId }: TestProject, id: string): Promise<ClaimedBacktest> {
+  const backtest = (await findBacktest(gateway.app.database.forProject(projectId), id))!;
+  const { rows } = await system.query(
+    'select locked_until from backtests where project_id = $1 and backtest_id = $2',
+    [projectId, id],
+  );
+  return { projectId, backtest, lease: rows[0].locked_until };
+}
+
+/** Stores a decision so many times more, each sealed for its own id. */
+async function copyDecision({ projectId }: TestProject, decisionId: string, times: number): Promise<void> {
+  const { rows } = await system.query(
+    `select d.inputs, p.sealed_key from decisions d join projects p on p.project_id = d.project_id
+     where d.project_id = $1 and d.decision_id = $2`,
+    [projectId, decisionId],
+  );
+  const cipher = new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
+  const content = cipher.openJson('decisions', decisionId, rows[0].inputs);
+  const ids = Array.from({ length: times }, () => newId());
+  await system.query(
+    `insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
+       account_score, versions, inputs)
+     select project_id, copy.id, account_id, session_id, request_id, at, first_session, decision, account_score,
+       versions, copy.inputs
+     from decisions, unnest($3::uuid[], $4::bytea[]) as copy (id, inputs)
+     where project_id = $1 and decision_id = $2`,
+    [projectId, decisionId, ids, ids.map((id) => cipher.sealJson('decisions', id, content))],
+  );
+}
+
+describe('a backtest', () => {
+  it('counts decisions, accounts and lists of what would have matched', async () => {
+    const project = await filled(7, 3);
+    const done = await run(project, 'account.id != "a6"');
+    expect(done).toMatchObject({
+      state: 'DONE',
+      progress: 1,
+      expression: 'account.id != "a6"',
+      trigger: 'ANY_SESSION',
+      total: 10,
+      examined: 10,
+      matched: 9,
+      skipped: 0,
+      matchedAccounts: 6,
+      overlap: [{ list: 'odd', accounts: 3 }],
+    });
+    expect(done.finishedAt >= done.createdAt).toBe(true);
+    expect(done.sample.map(({ accountId }: Input) => accountId)).toEqual([
+      'a0',
+      'a1',
+      'a2',
+      'a3',
+      'a4',
+      'a5',
+      'a0',
+      'a0',
+      'a0',
+    ]);
+    const { decision } = await project.graphql(
+      'query ($id: ID!) { decision(id: $id) { id accountId sessionId at decision } }',
+      { id: done.sample[0].id },
+    );
+    expect(done.sample[0]).toEqual(decision);
+  });
+
+  it('agrees with what a rule does live on the same sessions', async () => {
+    const project = await gateway.project();
+    const expression = 'account.num_sessions >= 2 AND NOT account.id = "a1"';
+    await project.graphql(
+      `mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }`,
+      { input: { name: 'live', trigger: 'ANY_SESSION', expression, state: 'SHADOW' } },
+    );
+    for (const id of ['a0', 'a1', 'a0', 'a1', 'a2', 'a0', 'a2']) await project.authenticate({ id });
+    const { rules } = await project.graphql('{ rules { matchCounts { shadow } } }');
+    const done = await run(project, expression);
+    expect([done.matched, rules[0].matchCounts.shadow]).toEqual([3, 3]);
+  });
+
+  it('says of how many it cannot tell', async () => {
+    const project = await filled(2);
+    expect(await run(project, 'account.email.email_score > 0.5 OR account.id = "a1"')).toMatchObject({
+      examined: 2,
+      matched: 1,
+      skipped: 1,
+    });
+  });
+
+  it('looks at first sessions only when that is the trigger, and finds no verifications', async () => {
+    const project = await filled(3, 2);
+    expect(await run(project, 'session.bot >= 0', { trigger: 'FIRST_SESSION' })).toMatchObject({
+      total: 3,
+      examined: 3,
+      matched: 3,
+    });
+    expect(await run(project, 'session.bot >= 0', { trigger: 'ID_CHECK_COMPLETED' })).toMatchObject({
+      state: 'DONE',
+      progress: 1,
+      total: 0,
+      examined: 0,
+      matched: 0,
+    });
+  });
+
+  it('looks at decisions from its beginning to before its end', async () => {
+    const project = await filled(4);
+    const { sample } = await run(project, 'session.bot >= 0');
+    const [first, second, , last] = sample.map(({ at }: { at: string }) => at);
+    const { matched } = await run(project, 'session.bot >= 0', { since: second, until: last });
+    const within = sample.filter(({ at }: { at: string }) => at >= second && at < last);
+    expect(matched).toBe(within.length);
+    expect(await run(project, 'session.bot >= 0', { since: first, until: second })).toMatchObject({
+      total: sample.filter(({ at }: { at: string }) => at < second).length,
+    });
+  });
+
+  it('forgets erased accounts', async () => {
+    const project = await filled(3);
+    const before = await run(project, 'session.bot >= 0');
+    await project.rest('DELETE', '/account/a1');
+    const shown = await find(project, before.id);
+    expect(shown.sample.map(({ accountId }: Input) => accountId)).toEqual(['a0', 'a2']);
+    expect(await run(project, 'session.bot >= 0')).toMatchObject({ total: 2, matchedAccounts: 2 });
+  });
+
+  it('goes over many pages without keeping others from their turn', async () => {
+    const project = await filled(1);
+    const { sample } = await run(project, 'session.bot >= 0');
+    await copyDecision(project, sample[0].id, 4500);
+    const { id } = await start(project, 'session.bot >= 0');
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await gateway.app.settleBacktests(project.projectId);
+    clearInterval(counting);
+    const done = await find(project, id);
+    expect(done).toMatchObject({ total: 4501, examined: 4501, matched: 4501, matchedAccounts: 1 });
+    expect(done.sample.length).toBeGreaterThan(10);
+    expect(done.sample.length).toBeLessThanOrEqual(20);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('is told in the audit log and listed, the newest first', async () => {
+    const project = await filled(1);
+    const first = await run(project, 'session.bot >= 0');
+    const second = await run(project, 'session.bot > 0.5');
+    const { backtests } = await project.graphql(`{ backtests(first: 5) { ${BACKTEST} } }`);
+    expect(backtests).toEqual([second, first]);
+    const { rows } = await system.query(
+      'select action, target, after from audit_log where project_id = $1 and target = $2',
+      [project.projectId, `backtest:${first.id}`],
+    );
+    expect(rows).toMatchObject([{ action: 'rule.backtest', after: { expression: 'session.bot >= 0' } }]);
+  });
+});
+
+describe('a runner', () => {
+  it('keeps what it runs as long as it is heard of, and its counts are seen', async () => {
+    const project = await filled(1);
+    const { id } = await held(project);
+    const claimed = await claimOf(project, id);
+    const stale = { ...claimed };
+    const database = gateway.app.database.forProject(project.projectId);
+    const counts = { examined: 2, matched: 1, skipped: 1, accounts: 1, sample: [] };
+    expect(await saveProgress(database, claimed, 8, counts)).toBe(true);
+    expect(await find(project, id)).toMatchObject({
+      state: 'RUNNING',
+      progress: 0.25,
+      ...{ examined: 2, matched: 1 },
+    });
+    expect(await saveProgress(database, stale, 8, counts)).toBe(false);
+    expect(await saveProgress(database, claimed, 8, { ...counts, examined: 4 })).toBe(true);
+    expect(await find(project, id)).toMatchObject({ progress: 0.5, matchedAccounts: 1 });
+    await releaseBacktest(database, claimed);
+    await gateway.app.settleBacktests(project.projectId);
+    expect(await find(project, id)).toMatchObject({ state: 'DONE', total: 1, examined: 1 });
+  });
+
+  it('takes over from one that died, from the beginning', async () => {
+    const project = await filled(3);
+    const { id } = await held(project);
+    await system.query(
+      `update backtests set locked_until = now() - interval '1 second', examined = 2, matched = 2, total = 3
+       where backtest_id = $1`,
+      [id],
+    );
+    await gateway.app.settleBacktests(project.projectId);
+    expect(await find(project, id)).toMatchObject({ state: 'DONE', examined: 3, matched: 3 });
+  });
+
+  it('leaves alone what another one runs', async () => {
+    const project = await filled(1);
+    const { id } = await held(project);
+    await gateway.app.settleBacktests(project.projectId);
+    expect(await find(project, id)).toMatchObject({ state: 'RUNNING' });
+  });
+
+  it('shares the work with others: each backtest is run once', async () => {
+    const project = await filled(2);
+    const second = await startGateway({ masterKey, database: gateway.database });
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const started = await Promise.all([1, 2, 3].map(() => start(project, 'session.bot >= 0')));
+        await Promise.all([
+          gateway.app.settleBacktests(project.projectId),
+          second.app.settleBacktests(project.projectId),
+        ]);
+        // Each has settled what it ran itself; between them that is all.
+        for (const { id } of started)
+          expect(await find(project, id)).toMatchObject({ state: 'DONE', matched: 2 });
+      }
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('cancelling', () => {
+  it('ends a backtest, and what its runner finds afterwards is lost', async () => {
+    const project = await filled(1);
+    const { id } = await held(project);
+    const claimed = await claimOf(project, id);
+    const { cancelBacktest } = await project.graphql(CANCEL, { id });
+    expect(cancelBacktest.backtest).toMatchObject({ id, state: 'CANCELLED', finishedAt: expect.any(String) });
+    const database = gateway.app.database.forProject(project.projectId);
+    const counts = { examined: 9, matched: 9, skipped: 0, accounts: 9, sample: [] };
+    expect(await saveProgress(database, claimed, 9, counts)).toBe(false);
+    await finishBacktest(database, claimed, 'done', new Date(), { odd: 9 });
+    await releaseBacktest(database, claimed);
+    await gateway.app.settleBacktests(project.projectId);
+    const again = await project.graphql(CANCEL, { id });
+    expect(again.cancelBacktest.backtest).toEqual(cancelBacktest.backtest);
+  });
+
+  it('changes nothing of one that has ended', async () => {
+    const project = await filled(1);
+    const done = await run(project, 'session.bot >= 0');
+    expect((await project.graphql(CANCEL, { id: done.id })).cancelBacktest.backtest).toEqual(done);
+  });
+});
+
+describe('a refused backtest', () => {
+  it('is the fourth that waits or runs', async () => {
+    const project = await filled(1);
+    const running = [await held(project), await held(project), await held(project)];
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => refusal(project, START, { expression: 'session.bot >= 0', since: LONG_AGO })),
+    );
+    for (const answer of answers) expect(answer).toMatchObject({ code: 'backtest.too_many', status: 409 });
+    await project.graphql(CANCEL, { id: running[0].id });
+    expect(await run(project, 'session.bot >= 0')).toMatchObject({ state: 'DONE' });
+  });
+
+  it('has a wrong expression, an unknown list or no time to look at', async () => {
+    const project = await gateway.project();
+    for (const [changes, code] of [
+      [{ expression: 'session.bto > 1' }, 'rule.expression_invalid'],
+      [{ expression: 'lists MATCHES LIST "nowhere"' }, 'list.not_found'],
+      [{ since: '2021-01-01T00:00:00.000Z', until: LONG_AGO }, 'input.invalid'],
+      [{ since: LONG_AGO, until: LONG_AGO }, 'input.invalid'],
+      [{ since: '2999-01-01T00:00:00.000Z' }, 'input.invalid'],
+    ] as const) {
+      const variables = { expression: 'session.bot >= 0', since: LONG_AGO, ...changes };
+      expect(await refusal(project, START, variables)).toMatchObject({ code });
+    }
+    expect((await project.graphql('{ backtests { id } }')).backtests).toEqual([]);
+  });
+
+  it("is a lesser key's, or another project's to see", async () => {
+    const [project, other] = await Promise.all([filled(1), gateway.project()]);
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
+    const variables = { expression: 'session.bot >= 0', since: LONG_AGO };
+    expect(await refusal(project.withKey(key), START, variables)).toMatchObject({ code: 'auth.forbidden' });
+    const { id } = await run(project, 'session.bot >= 0');
+    expect(await refusal(project.withKey(key), CANCEL, { id })).toMatchObject({ code: 'auth.forbidden' });
+    expect(await find(project.withKey(key), id)).toMatchObject({ id });
+    expect(await find(other, id)).toBeNull();
+    expect(await refusal(other, CANCEL, { id })).toMatchObject({ code: 'backtest.not_found', status: 404 });
+    expect(await refusal(other, CANCEL, { id: 'no id' })).toMatchObject({ code: 'backtest.not_found' });
+    expect((await other.graphql('{ backtests { id } }')).backtests).toEqual([]);
+  });
+});

@@ -1,0 +1,655 @@
+import { readFile } from 'node:fs/promises';
+import { parse, validate } from 'graphql';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRuleSet, readRuleSetAt } from '../../../src/domain/rules/rule-store.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const RULE = `id name description trigger state paused position version expression expressionJson builtIn createdAt updatedAt
+  actions { addToList removeFromList raiseFlag emitEvent }`;
+const CREATE = `mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId rule { ${RULE} } } }`;
+const UPDATE = `mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { requestId rule { ${RULE} } } }`;
+const ADD = `mutation ($input: AddBuiltInRuleInput!) { addBuiltInRule(input: $input) { rule { ${RULE} } } }`;
+
+let gateway: Gateway;
+let system: pg.Client;
+beforeAll(async () => {
+  gateway = await startGateway();
+  system = await connectAs(gateway.database, 'vouchgraph_system');
+});
+afterAll(async () => {
+  await system.end();
+  await gateway.close();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are as wide as their statement
+const sql = async (text: string, values: unknown[]): Promise<any[]> =>
+  (await system.query(text, values)).rows;
+
+type Input = Record<string, unknown>;
+
+const input = (changes: Input = {}): Input => ({
+  name: unique('rule'),
+  trigger: 'ANY_SESSION',
+  expression: 'account.account_score >= 0.7',
+  ...changes,
+});
+
+async function create(project: TestProject, changes: Input = {}) {
+  return (await project.graphql(CREATE, { input: input(changes) })).createRule.rule;
+}
+
+async function update(project: TestProject, id: string, changes: Input) {
+  return (await project.graphql(UPDATE, { input: { id, ...changes } })).updateRule.rule;
+}
+
+/** What a request is refused with. */
+async function refusal(project: TestProject, query: string, variables: Input) {
+  const { body } = await project.rawGraphql(query, variables);
+  expect(body.errors, JSON.stringify(body)).toHaveLength(1);
+  const { message, extensions } = body.errors[0];
+  return { message, ...extensions };
+}
+
+const auditOf = (project: TestProject, ruleId: string) =>
+  sql(
+    'select action, actor, request_id, before, after from audit_log where project_id = $1 and target = $2 order by audit_id',
+    [project.projectId, `rule:${ruleId}`],
+  );
+
+const setVersion = async (project: TestProject): Promise<number> => {
+  const rows = await sql('select rules_version from projects where project_id = $1', [project.projectId]);
+  return rows[0].rules_version;
+};
+
+const namesInOrder = async (project: TestProject, states?: string[]): Promise<string[]> => {
+  const { rules } = await project.graphql(
+    'query ($states: [RuleState!]) { rules(states: $states) { name } }',
+    {
+      states,
+    },
+  );
+  return rules.map((rule: { name: string }) => rule.name);
+};
+
+describe('a rule', () => {
+  it('is created, shown, listed and told in the audit log', async () => {
+    const project = await gateway.project();
+    const { createRule } = await project.graphql(CREATE, {
+      input: input({
+        name: 'Young and hidden',
+        description: 'What it is for',
+        trigger: 'FIRST_SESSION',
+        expression:
+          'session.risk_signals.vpn and (account.account_score>=0.50 or lists matches list "allow")',
+        actions: [{ addToList: 'block' }, { raiseFlag: 'hidden_1' }],
+      }),
+    });
+    const { rule } = createRule;
+    expect(rule).toMatchObject({
+      name: 'Young and hidden',
+      description: 'What it is for',
+      trigger: 'FIRST_SESSION',
+      state: 'DRAFT',
+      paused: false,
+      position: 1,
+      version: 1,
+      builtIn: null,
+      actions: [
+        { addToList: 'block', removeFromList: null, raiseFlag: null, emitEvent: null },
+        { addToList: null, removeFromList: null, raiseFlag: 'hidden_1', emitEvent: null },
+      ],
+    });
+    expect(rule.expression).toBe(
+      'session.risk_signals.vpn = true AND (account.account_score >= 0.5 OR lists MATCHES LIST "allow")',
+    );
+    expect(rule.expressionJson.and).toHaveLength(2);
+    const shown = await project.graphql(`query ($id: ID!) { rule(id: $id) { ${RULE} } rules { id } }`, {
+      id: rule.id,
+    });
+    expect(shown).toEqual({ rule, rules: [{ id: rule.id }] });
+    expect(await auditOf(project, rule.id)).toEqual([
+      {
+        action: 'rule.create',
+        actor: expect.stringMatching(/^vg/),
+        request_id: createRule.requestId,
+        before: null,
+        after: {
+          name: 'Young and hidden',
+          description: 'What it is for',
+          trigger: 'FIRST_SESSION',
+          state: 'draft',
+          paused: false,
+          position: 1,
+          expression: rule.expression,
+          actions: [{ addToList: 'block' }, { raiseFlag: 'hidden_1' }],
+        },
+      },
+    ]);
+  });
+
+  it('keeps every version that it has been, with who made it', async () => {
+    const project = await gateway.project();
+    const rule = await create(project, { name: 'first name' });
+    await update(project, rule.id, { name: 'second name', expression: 'session.bot > 0.5' });
+    const last = await update(project, rule.id, {
+      state: 'ENABLED',
+      paused: true,
+      actions: [{ emitEvent: 'seen' }],
+    });
+    expect(last).toMatchObject({ version: 3, state: 'ENABLED', paused: true, name: 'second name' });
+    const VERSIONS = `query ($id: ID!, $first: Int, $before: Int) { rule(id: $id) { versions(first: $first, before: $before) {
+      version setVersion at actor name description trigger state paused position expression actions { emitEvent } } } }`;
+    const { versions } = (await project.graphql(VERSIONS, { id: rule.id })).rule;
+    expect(versions.map((v: Input) => [v.version, v.setVersion, v.name, v.state, v.expression])).toEqual([
+      [3, 3, 'second name', 'ENABLED', 'session.bot > 0.5'],
+      [2, 2, 'second name', 'DRAFT', 'session.bot > 0.5'],
+      [1, 1, 'first name', 'DRAFT', 'account.account_score >= 0.7'],
+    ]);
+    expect(versions[0].actions).toEqual([{ emitEvent: 'seen' }]);
+    const page = await project.graphql(VERSIONS, { id: rule.id, first: 1, before: 3 });
+    expect(page.rule.versions).toEqual([versions[1]]);
+    const [, second, third] = await auditOf(project, rule.id);
+    expect(second).toMatchObject({
+      action: 'rule.update',
+      before: { name: 'first name', expression: 'account.account_score >= 0.7' },
+      after: { name: 'second name', expression: 'session.bot > 0.5' },
+    });
+    expect(third).toMatchObject({
+      before: { state: 'draft', paused: false, actions: [] },
+      after: { state: 'enabled', paused: true, actions: [{ emitEvent: 'seen' }] },
+    });
+  });
+
+  it('is not written again when nothing changes', async () => {
+    const project = await gateway.project();
+    const rule = await create(project, { actions: [{ addToList: 'block' }] });
+    const same = await update(project, rule.id, {
+      name: rule.name,
+      expression: '(account.account_score  >= 0.70)',
+      actions: [{ addToList: 'block' }],
+      state: 'DRAFT',
+      position: 1,
+      description: null,
+    });
+    expect(same).toEqual(rule);
+    expect(await setVersion(project)).toBe(1);
+    expect(await auditOf(project, rule.id)).toHaveLength(1);
+  });
+
+  it('may be enabled without actions: it only records', async () => {
+    const project = await gateway.project();
+    expect(await create(project, { state: 'ENABLED' })).toMatchObject({ state: 'ENABLED', actions: [] });
+  });
+
+  it('is changed for the version that was seen, or not at all', async () => {
+    const project = await gateway.project();
+    const rule = await create(project);
+    await update(project, rule.id, { expectedVersion: 1, description: 'changed' });
+    const refused = await refusal(project, UPDATE, {
+      input: { id: rule.id, expectedVersion: 1, description: 'too late' },
+    });
+    expect(refused).toMatchObject({ code: 'rule.version_conflict', status: 409 });
+    const shown = await project.graphql('query ($id: ID!) { rule(id: $id) { version description } }', {
+      id: rule.id,
+    });
+    expect(shown.rule).toEqual({ version: 2, description: 'changed' });
+  });
+
+  it('lets one of two changes of the same version win', async () => {
+    const project = await gateway.project();
+    const rule = await create(project);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        project.rawGraphql(UPDATE, {
+          input: { id: rule.id, expectedVersion: 1, description: `change ${index}` },
+        }),
+      ),
+    );
+    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'changed').sort();
+    expect(codes).toEqual(['changed', ...Array(7).fill('rule.version_conflict')]);
+    expect(await auditOf(project, rule.id)).toHaveLength(2);
+  });
+});
+
+describe('archiving', () => {
+  it('takes a rule out of the list for good, and sets its name free', async () => {
+    const project = await gateway.project();
+    const rule = await create(project, { name: 'once' });
+    expect(await update(project, rule.id, { state: 'ARCHIVED' })).toMatchObject({
+      state: 'ARCHIVED',
+      version: 2,
+    });
+    expect(await namesInOrder(project)).toEqual([]);
+    expect(await namesInOrder(project, ['ARCHIVED', 'DRAFT'])).toEqual(['once']);
+    expect(await refusal(project, UPDATE, { input: { id: rule.id, state: 'ENABLED' } })).toMatchObject({
+      code: 'rule.archived',
+      status: 409,
+    });
+    const next = await create(project, { name: 'once' });
+    expect(next.id).not.toBe(rule.id);
+    const shown = await project.graphql('query ($id: ID!) { rule(id: $id) { state } }', { id: rule.id });
+    expect(shown.rule.state).toBe('ARCHIVED');
+  });
+});
+
+describe('what a rule was', () => {
+  it('cannot be rewritten by the gateway', async () => {
+    const project = await gateway.project();
+    await create(project);
+    const app = await connectAs(gateway.database, 'vouchgraph_app');
+    try {
+      await app.query(`select set_config('app.project', $1, false)`, [project.projectId]);
+      expect((await app.query('select version from rule_versions')).rows).toEqual([{ version: 1 }]);
+      for (const statement of [`update rule_versions set name = 'x'`, 'delete from rule_versions'])
+        await expect(app.query(statement)).rejects.toThrow(/permission denied/);
+    } finally {
+      await app.end();
+    }
+  });
+});
+
+describe('the order of rules', () => {
+  it('puts a new one last, and moves those in the way up to the first gap', async () => {
+    const project = await gateway.project();
+    const rules = [];
+    for (const name of ['a', 'b', 'c', 'd']) rules.push(await create(project, { name, state: 'ENABLED' }));
+    const before = await setVersion(project);
+    expect(await namesInOrder(project)).toEqual(['a', 'b', 'c', 'd']);
+    await update(project, rules[3].id, { position: 2 });
+    expect(await namesInOrder(project)).toEqual(['a', 'd', 'b', 'c']);
+    expect(await setVersion(project)).toBe(before + 1);
+    const { rules: shown } = await project.graphql(
+      '{ rules { name position version versions { version setVersion position } } }',
+    );
+    expect(shown.map((rule: Input) => [rule.name, rule.position, rule.version])).toEqual([
+      ['a', 1, 1],
+      ['d', 2, 2],
+      ['b', 3, 2],
+      ['c', 4, 2],
+    ]);
+    expect(shown[2].versions[0]).toEqual({ version: 2, setVersion: before + 1, position: 3 });
+    // d left the place behind c: nobody else is in the way there.
+    await update(project, rules[0].id, { position: 5 });
+    expect(await namesInOrder(project)).toEqual(['d', 'b', 'c', 'a']);
+  });
+
+  it('can be rebuilt as it was at every version', async () => {
+    const project = await gateway.project();
+    const database = gateway.app.database.forProject(project.projectId);
+    const seen: Awaited<ReturnType<typeof readRuleSet>>[] = [await readRuleSet(database)];
+    const note = async () => seen.push(await readRuleSet(database));
+    const first = await create(project, { name: 'first', state: 'ENABLED' });
+    await note();
+    const second = await create(project, {
+      name: 'second',
+      state: 'SHADOW',
+      actions: [{ addToList: 'block' }],
+    });
+    await note();
+    await create(project, { name: 'a draft' });
+    await note();
+    await update(project, second.id, { position: 1 });
+    await note();
+    await update(project, first.id, { paused: true });
+    await note();
+    await update(project, first.id, { paused: false, expression: 'lists CONTAINS "block"' });
+    await note();
+    await update(project, second.id, { state: 'ARCHIVED' });
+    await note();
+    expect(seen.map(({ version }) => version)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(seen.map(({ rules }) => rules.map(({ name }) => name))).toEqual([
+      [],
+      ['first'],
+      ['first', 'second'],
+      ['first', 'second'],
+      ['second', 'first'],
+      ['second'],
+      ['second', 'first'],
+      ['first'],
+    ]);
+    for (const set of seen) expect(await readRuleSetAt(database, set.version)).toEqual(set);
+  });
+});
+
+describe('many at once', () => {
+  it('gives 20 new rules 20 versions and places', async () => {
+    const project = await gateway.project();
+    await Promise.all(Array.from({ length: 20 }, () => create(project)));
+    const { rules } = await project.graphql('{ rules { position versions { setVersion } } }');
+    const upTo20 = Array.from({ length: 20 }, (_, index) => index + 1);
+    expect(rules.map((rule: Input) => rule.position)).toEqual(upTo20);
+    const versions = rules.map(
+      (rule: { versions: { setVersion: number }[] }) => rule.versions[0]!.setVersion,
+    );
+    expect(versions.sort((a: number, b: number) => a - b)).toEqual(upTo20);
+    expect(await setVersion(project)).toBe(20);
+  });
+
+  it('gives a name to one of them', async () => {
+    const project = await gateway.project();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => project.rawGraphql(CREATE, { input: input({ name: 'mine' }) })),
+    );
+    const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'created').sort();
+    expect(codes).toEqual(['created', ...Array(9).fill('rule.name_taken')]);
+    expect(await namesInOrder(project)).toEqual(['mine']);
+  });
+
+  it('never leaves a rule with a list that was deleted meanwhile', async () => {
+    const project = await gateway.project();
+    const CREATE_LIST = 'mutation ($name: String!) { createList(input: { name: $name }) { requestId } }';
+    const DELETE_LIST = 'mutation ($name: String!) { deleteList(input: { name: $name }) { requestId } }';
+    for (let round = 0; round < 12; round += 1) {
+      const name = unique('list');
+      await project.graphql(CREATE_LIST, { name });
+      const answers = await Promise.all([
+        project.rawGraphql(CREATE, { input: input({ actions: [{ addToList: name }] }) }),
+        project.rawGraphql(DELETE_LIST, { name }),
+      ]);
+      const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'done');
+      expect(codes.filter((code) => code === 'done')).toHaveLength(1);
+      expect(['list.not_found', 'list.in_use', 'done']).toEqual(expect.arrayContaining(codes));
+    }
+  });
+
+  it('shows 50 rules with versions and counts in a statement each', async () => {
+    const project = await gateway.project();
+    for (let index = 0; index < 50; index += 1) await create(project);
+    gateway.takeStatements();
+    await project.graphql(
+      '{ rules { name versions(first: 2) { version } matchCounts { live shadow since } matches(first: 2) { edges { node { at } } } } }',
+    );
+    const sent = gateway.takeStatements().filter((name) => name.startsWith('rule.'));
+    expect(sent.sort()).toEqual(['rule.list', 'rule.match_counts', 'rule.matches', 'rule.versions']);
+  });
+});
+
+describe('what matched', () => {
+  it('is counted and shown by pages, apart for shadow', async () => {
+    const project = await gateway.project();
+    const rule = await create(project, {
+      expression: 'session.bot >= 0',
+      state: 'SHADOW',
+      actions: [{ addToList: 'block' }],
+    });
+    await project.authenticate({ id: 'a1' });
+    await project.authenticate({ id: 'a2' });
+    await update(project, rule.id, { state: 'ENABLED' });
+    await project.authenticate({ id: 'a3' });
+    const MATCHES = `query ($id: ID!, $shadow: Boolean, $after: String) { rule(id: $id) {
+      matchCounts { live shadow }
+      matches(first: 2, shadow: $shadow, after: $after) { pageInfo { hasNextPage endCursor } edges { node {
+        at shadow version accountId sessionId outcomes { action { addToList } outcome } } } } } }`;
+    const { rule: shown } = await project.graphql(MATCHES, { id: rule.id });
+    expect(shown.matchCounts).toEqual({ live: 1, shadow: 2 });
+    const nodes = shown.matches.edges.map(({ node }: { node: Input }) => node);
+    expect(nodes.map((node: Input) => [node.accountId, node.shadow, node.version])).toEqual([
+      ['a3', false, 2],
+      ['a2', true, 1],
+    ]);
+    expect(nodes[0].outcomes).toEqual([{ action: { addToList: 'block' }, outcome: 'DONE' }]);
+    const { endCursor } = shown.matches.pageInfo;
+    const rest = await project.graphql(MATCHES, { id: rule.id, after: endCursor });
+    expect(rest.rule.matches.edges.map(({ node }: { node: Input }) => node.accountId)).toEqual(['a1']);
+    expect(rest.rule.matches.pageInfo.hasNextPage).toBe(false);
+    const live = await project.graphql(MATCHES, { id: rule.id, shadow: false });
+    expect(live.rule.matches.edges).toHaveLength(1);
+    expect(await refusal(project, MATCHES, { id: rule.id, shadow: true, after: endCursor })).toMatchObject({
+      code: 'input.invalid',
+    });
+  });
+});
+
+describe('a built-in rule', () => {
+  it('becomes a rule of the project, put aside, and is edited there', async () => {
+    const project = await gateway.project();
+    const { builtInRules } = await project.graphql(
+      '{ builtInRules { key name description trigger expression actions { addToList removeFromList raiseFlag emitEvent } } }',
+    );
+    expect(builtInRules.length).toBeGreaterThanOrEqual(8);
+    for (const builtIn of builtInRules) {
+      const { rule } = (await project.graphql(ADD, { input: { key: builtIn.key } })).addBuiltInRule;
+      expect(rule).toMatchObject({
+        name: builtIn.name,
+        description: builtIn.description,
+        trigger: builtIn.trigger,
+        actions: builtIn.actions,
+        builtIn: builtIn.key,
+        state: 'DISABLED',
+      });
+    }
+    const [{ key }] = builtInRules;
+    expect(await refusal(project, ADD, { input: { key } })).toMatchObject({ code: 'rule.name_taken' });
+    const named = await project.graphql(ADD, { input: { key, name: 'my own', state: 'SHADOW' } });
+    expect(named.addBuiltInRule.rule).toMatchObject({ name: 'my own', state: 'SHADOW', builtIn: key });
+    expect(await refusal(project, ADD, { input: { key: 'nothing' } })).toMatchObject({
+      code: 'rule.built_in_not_found',
+    });
+  });
+});
+
+describe('a refused rule', () => {
+  let project: TestProject;
+  beforeAll(async () => {
+    project = await gateway.project();
+  });
+
+  const deep = (levels: number): string =>
+    levels === 1 ? 'session.bot > 0' : `session.bot > 0 ${levels % 2 ? 'AND' : 'OR'} (${deep(levels - 1)})`;
+
+  it.each([
+    ['an unknown field', 'account.scoer > 1', 1, 1, /account\./],
+    ['a wrong type', 'session.bot > 0.1 AND\n  session.bot = "high"', 2, 17, /number/],
+    ['an operator that the type lacks', 'session.risk_signals.vpn > 1', 1, 26, /./],
+    ['an end too early', 'session.bot >', 1, 14, /./],
+    ['nine levels', deep(9), 1, expect.any(Number), /deep|level/],
+    ['an empty text', '  ', 1, expect.any(Number), /./],
+  ])('for %s says where the mistake is', async (_what, expression, line, column, says) => {
+    const refused = await refusal(project, CREATE, { input: input({ expression }) });
+    expect(refused).toMatchObject({
+      code: 'rule.expression_invalid',
+      status: 400,
+      inputPath: ['input', 'expression'],
+      details: { line, column },
+    });
+    expect(refused.message).toMatch(says);
+    expect(refused.message).toContain(`line ${line}, column ${refused.details.column}`);
+    expect(refused.message).toMatch(/\n *\^$/);
+  });
+
+  it('is told so for 10,000 conditions', async () => {
+    const expression = Array(10_000).fill('session.bot>0').join(' OR ');
+    const { code, message } = await refusal(project, CREATE, { input: input({ expression }) });
+    expect(code).toBe('rule.expression_invalid');
+    expect(message.length).toBeLessThan(500);
+    const many = Array(2000).fill('session.bot>0').join(' OR ');
+    expect(await refusal(project, CREATE, { input: input({ expression: many }) })).toMatchObject({
+      code: 'rule.expression_invalid',
+    });
+  });
+
+  it.each([
+    ['an empty name', { name: '' }],
+    ['a blank name', { name: '  ' }],
+    ['a name of 129 characters', { name: 'n'.repeat(129) }],
+    ['a line break in the name', { name: 'a\nb' }],
+    ['a description of 1,025 characters', { description: 'd'.repeat(1025) }],
+    ['21 actions', { actions: Array.from({ length: 21 }, (_, index) => ({ raiseFlag: `f${index}` })) }],
+    ['to begin archived', { state: 'ARCHIVED' }],
+    ['a flag with a capital', { actions: [{ raiseFlag: 'Flag' }] }],
+    ['a flag of 65 characters', { actions: [{ raiseFlag: 'f'.repeat(65) }] }],
+    ['an empty event', { actions: [{ emitEvent: '' }] }],
+    ['the same list in and out', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
+    ['an action twice', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
+    ['a list name with /', { actions: [{ addToList: 'a/b' }] }],
+  ])('is told so for %s', async (_what, changes) => {
+    const { code, status, inputPath } = await refusal(project, CREATE, { input: input(changes) });
+    expect({ code, status, inputPath }).toEqual({
+      code: 'input.invalid',
+      status: 400,
+      inputPath: ['input', Object.keys(changes)[0], ...inputPath.slice(2)],
+    });
+  });
+
+  it.each([
+    ['two actions in one', { actions: [{ addToList: 'block', raiseFlag: 'x' }] }],
+    ['an action of nothing', { actions: [{}] }],
+    ['an action of null', { actions: [{ addToList: null }] }],
+    ['an unknown trigger', { trigger: 'SOMETIMES' }],
+    ['a state in lower case', { state: 'draft' }],
+  ])('is told so by the schema for %s', async (_what, changes) => {
+    const { body } = await project.rawGraphql(CREATE, { input: input(changes) });
+    expect(body.errors[0].extensions.status).toBe(400);
+    expect(body.data?.createRule ?? null).toBeNull();
+  });
+
+  it('is told so for lists that do not exist, where it names them', async () => {
+    expect(
+      await refusal(project, CREATE, {
+        input: input({ actions: [{ raiseFlag: 'x' }, { removeFromList: 'nowhere' }] }),
+      }),
+    ).toMatchObject({ code: 'list.not_found', inputPath: ['input', 'actions', 1, 'removeFromList'] });
+    expect(
+      await refusal(project, CREATE, { input: input({ expression: 'lists MATCHES LIST "nowhere"' }) }),
+    ).toMatchObject({ code: 'list.not_found', inputPath: ['input', 'expression'] });
+  });
+
+  it('is told so for text that cannot be stored', async () => {
+    const expression = 'account.group = "\\u0000"';
+    expect(await refusal(project, CREATE, { input: input({ expression }) })).toMatchObject({
+      code: 'rule.expression_invalid',
+    });
+  });
+
+  it('leaves nothing behind', async () => {
+    expect(await namesInOrder(project)).toEqual([]);
+    expect(await setVersion(project)).toBe(0);
+    const lines = await sql(`select 1 from audit_log where project_id = $1 and action like 'rule.%'`, [
+      project.projectId,
+    ]);
+    expect(lines).toEqual([]);
+  });
+
+  it('changes nothing of the rule that there is', async () => {
+    const other = await gateway.project();
+    const rule = await create(other, { name: 'kept' });
+    await create(other, { name: 'taken' });
+    for (const changes of [
+      { name: 'taken' },
+      { name: '' },
+      { position: 0 },
+      { position: 1_000_001 },
+      { expression: 'nothing.at_all = 1' },
+      { actions: [{ addToList: 'nowhere' }] },
+    ]) {
+      const refused = await refusal(other, UPDATE, {
+        input: { id: rule.id, description: 'changed', ...changes },
+      });
+      expect(refused.status, JSON.stringify(changes)).toBeLessThan(500);
+    }
+    const shown = await other.graphql(`query ($id: ID!) { rule(id: $id) { ${RULE} } }`, { id: rule.id });
+    expect(shown.rule).toEqual(rule);
+    expect(await setVersion(other)).toBe(2);
+  });
+
+  it('is the 501st', async () => {
+    const full = await gateway.project();
+    const rule = await create(full);
+    await sql(
+      `insert into rules (project_id, rule_id, version, name, trigger, state, position, expression, actions)
+       select project_id, gen_random_uuid(), 1, 'rule ' || n, trigger, 'draft', n + 1, expression, actions
+       from rules, generate_series(1, 499) n where project_id = $1`,
+      [full.projectId],
+    );
+    expect(await refusal(full, CREATE, { input: input() })).toMatchObject({
+      code: 'rule.too_many',
+      status: 409,
+    });
+    await update(full, rule.id, { state: 'ARCHIVED' });
+    expect(await create(full)).toMatchObject({ position: 501 });
+  });
+});
+
+describe('the documentation', () => {
+  it('shows operations that the schema knows', async () => {
+    const text = await readFile(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
+    const operations = [...text.matchAll(/^```graphql\n([\s\S]*?)^```$/gm)].map(
+      ([, operation]) => operation!,
+    );
+    expect(operations.length).toBeGreaterThanOrEqual(6);
+    for (const operation of operations) expect(validate(schema, parse(operation)), operation).toEqual([]);
+  });
+});
+
+describe('who may', () => {
+  it('change rules: operators', async () => {
+    const project = await gateway.project();
+    const rule = await create(project);
+    for (const role of ['read', 'server'] as const) {
+      const { key } = await gateway.app.projects.createKey(project.projectId, role);
+      const lesser = project.withKey(key);
+      expect(await namesInOrder(lesser)).toEqual([rule.name]);
+      for (const [query, variables] of [
+        [CREATE, { input: input() }],
+        [UPDATE, { input: { id: rule.id, name: 'mine' } }],
+        [ADD, { input: { key: 'digital_id' } }],
+      ] as const) {
+        expect(await refusal(lesser, query, variables)).toMatchObject({
+          code: 'auth.forbidden',
+          status: 403,
+        });
+      }
+    }
+    expect(await namesInOrder(project)).toEqual([rule.name]);
+  });
+
+  it('see them: not a page that reads one account only', async () => {
+    const project = await gateway.project();
+    const rule = await create(project);
+    const { createBrowserToken } = await project.graphql(
+      'mutation { createBrowserToken(input: { accountId: "a" }) { token } }',
+    );
+    const headers = { authorization: `Bearer ${createBrowserToken.token}`, 'x-api-key': '' };
+    for (const query of ['{ rules { id } }', `{ rule(id: "${rule.id}") { id } }`]) {
+      const answer = await fetch(`${gateway.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: headers.authorization },
+        body: JSON.stringify({ query }),
+      });
+      const body = (await answer.json()) as { errors: { extensions: { code: string } }[] };
+      expect(body.errors[0]!.extensions.code).toBe('auth.forbidden');
+    }
+  });
+
+  it('neither see nor change them: other projects', async () => {
+    const [project, other] = await Promise.all([gateway.project(), gateway.project()]);
+    const rule = await create(project);
+    expect(
+      await other.graphql('query ($id: ID!) { rule(id: $id) { id } rules { id } }', { id: rule.id }),
+    ).toEqual({
+      rule: null,
+      rules: [],
+    });
+    expect(await refusal(other, UPDATE, { input: { id: rule.id, name: 'mine' } })).toMatchObject({
+      code: 'rule.not_found',
+      status: 404,
+    });
+    expect(await refusal(other, UPDATE, { input: { id: 'no id', name: 'mine' } })).toMatchObject({
+      code: 'rule.not_found',
+    });
+    await project.authenticate({ id: 'a', lists: ['theirs'] });
+    for (const changes of [
+      { expression: 'lists MATCHES LIST "theirs"' },
+      { actions: [{ addToList: 'theirs' }] },
+    ]) {
+      expect(await refusal(other, CREATE, { input: input(changes) })).toMatchObject({
+        code: 'list.not_found',
+      });
+      await create(project, changes);
+    }
+    expect(await setVersion(other)).toBe(0);
+  });
+});
