@@ -51,7 +51,9 @@ export function eventsOf(project: Project, account: Account, told: ToldChange): 
     ...lists.added.map(({ name, source, reason }) =>
       event('list.account_added', { list: name, source, ...(reason === '' ? {} : { reason }) }),
     ),
-    ...lists.removed.map(({ name }) => event('list.account_removed', { list: name })),
+    ...lists.removed.map(({ name, takenBy, reason }) =>
+      event('list.account_removed', { list: name, source: takenBy, reason }),
+    ),
   ];
 }
 

@@ -134,7 +134,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const trace = conclusion?.trace ?? account.decisionTrace(strength);
   const ruleOfList: ReadonlyMap<string, RuleReference> = conclusion?.applied.ruleOfList ?? new Map();
   const lists = {
-    ...listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name ?? ''),
+    ...listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name),
     created: joined.created,
   };
   const { decision, score: accountScore } = trace;

@@ -8,7 +8,11 @@ export type ListChanges = {
   /** Lists that the project did not have. */
   readonly created: readonly ListMembership[];
   readonly added: readonly (ListMembership & { readonly reason: string })[];
-  readonly removed: readonly ListMembership[];
+  /** With what took the account off each. */
+  readonly removed: readonly (ListMembership & {
+    readonly reason: string;
+    readonly takenBy: 'api' | 'rule';
+  })[];
 };
 
 /** Refuses names of which an account can have one only. */
@@ -54,18 +58,26 @@ function newList(name: string, now: Date): ListMembership {
   };
 }
 
-/** What is to be written and told, between the lists of before and of after. */
+/** What is to be written and told, between the lists of before and of after. `ruleOf`: the rule that changed one. */
 export function listChanges(
   before: readonly ListMembership[],
   after: readonly ListMembership[],
-  reasonOf: (name: string) => string,
+  ruleOf: (name: string) => string | undefined,
 ): Omit<ListChanges, 'created'> {
   const isOn = (lists: readonly ListMembership[], { name }: ListMembership) =>
     lists.some((list) => list.name === name);
   return {
     added: after
       .filter((list) => !isOn(before, list))
-      .map((list) => ({ ...list, reason: reasonOf(list.name) })),
-    removed: before.filter((list) => !isOn(after, list)),
+      .map((list) => ({ ...list, reason: ruleOf(list.name) ?? '' })),
+    removed: before
+      .filter((list) => !isOn(after, list))
+      .map((list) => {
+        const rule = ruleOf(list.name);
+        // A request takes nobody off a list by itself: it puts the account on another standard one.
+        return rule === undefined
+          ? { ...list, reason: 'other_standard_list', takenBy: 'api' }
+          : { ...list, reason: rule, takenBy: 'rule' };
+      }),
   };
 }

@@ -170,16 +170,20 @@ const LOCK_FOR_DELETE: Statement = {
 };
 
 const FIND_RULE: Statement = {
-  name: 'list.find_rule_that_acts_on',
+  name: 'list.find_rule_that_names',
   text: `select r.name from rules r
-         where r.project_id = $1 and r.state <> 'archived' and exists (
-           select 1 from jsonb_array_elements(r.actions) as a (action)
-           where a.action ->> 'addToList' = $2 or a.action ->> 'removeFromList' = $2
+         where r.project_id = $1 and r.state <> 'archived' and (
+           exists (
+             select 1 from jsonb_array_elements(r.actions) as a (action)
+             where a.action ->> 'addToList' = $2 or a.action ->> 'removeFromList' = $2
+           )
+           or jsonb_path_exists(r.expression, '$.** ? (@.op == "matches_list" && @.value == $name)',
+             jsonb_build_object('name', $2::text))
          )
          order by r.name limit 1`,
 };
 
-/** The list, locked against everybody, and the name of a rule that acts on it. */
+/** The list, locked against everybody, and the name of a rule that acts on it or asks for it. */
 export async function lockListForDelete(
   { projectId }: ProjectDatabase,
   transaction: Transaction,

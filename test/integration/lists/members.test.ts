@@ -390,6 +390,25 @@ describe('a list that a rule acts on', () => {
     await client.end();
   }
 
+  it('is not deleted: MATCHES LIST', async () => {
+    const name = await list(project);
+    const input = {
+      name: unique('asks'),
+      trigger: 'ANY_SESSION',
+      actions: [],
+      expression: `session.bot > 0.2 OR NOT lists MATCHES LIST "${name}"`,
+    };
+    await project.graphql(
+      'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }',
+      {
+        input,
+      },
+    );
+    const [code, message] = await refusal('deleteList', 'DeleteListInput', { name });
+    expect(code).toBe('list.in_use');
+    expect(message).toContain(input.name);
+  });
+
   it.each(['addToList', 'removeFromList'])('is not deleted: %s', async (action) => {
     const name = await list(project);
     await rule(action, name, 'disabled');

@@ -249,6 +249,8 @@ function compare({ op, value }: Condition, held: NonNullable<FieldValue>): boole
       return among();
     case 'not_in':
       return !among();
+    case 'matches_list':
+      return (held as readonly string[]).some((name) => name === value);
     default:
       if (typeof held === 'string') return String(a).includes(String(b));
       return (held as readonly string[]).map(plain).includes(b);

@@ -159,8 +159,14 @@ function oneOf(value: Condition['value']): (held: string) => boolean {
   return (held) => values.has(foldCase(held));
 }
 
-/** CONTAINS and MATCHES LIST: whether one of the texts is the value. */
-function compileTexts({ field, value }: Condition): Evaluate {
+/** CONTAINS: whether one of the texts is the value; MATCHES LIST: whether it is by the list's exact name. */
+function compileTexts({ field, op, value }: Condition): Evaluate {
+  if (op === 'matches_list') {
+    return (facts) => {
+      const held = facts[field];
+      return Array.isArray(held) ? held.includes(value) : null;
+    };
+  }
   const folded = foldCase(String(value));
   return (facts) => {
     const held = facts[field];
