@@ -4,7 +4,8 @@ import { type AccountService, createAccountService } from './domain/accounts/acc
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
-import { prepareOutbox } from './domain/events/outbox-store.ts';
+import { prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
+import { startRelay } from './domain/events/relay-service.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
@@ -56,6 +57,8 @@ export type App = {
   readonly projects: ProjectService;
   readonly calibrations: CalibrationService;
   readonly database: Database;
+  /** Resolves when all events that are committed are numbered, and can be read. */
+  settleEvents(): Promise<void>;
   /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
   settleLinks(projectId: string): Promise<void>;
   /** Removes the members of a project's lists whose time is over, and waits for it. */
@@ -67,6 +70,7 @@ export type App = {
 const MAINTENANCE_MS = 3_600_000;
 const DRAIN_MS = 9_000;
 const PARTITION_DAYS = 7;
+const DAY_MS = 86_400_000;
 
 /** Something stands in the way of starting; the message is one line for the operator. */
 export class StartError extends Error {}
@@ -95,6 +99,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     const mailExchangers = config.mxLookups
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
+    const relay = startRelay({
+      system: database.system,
+      onError: (error) => log.error({ err: error }, 'numbering events failed'),
+    });
     const followUp =
       options.followsLinks === false
         ? null
@@ -149,7 +157,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
     });
     const maintenance = setInterval(() => {
-      maintain(database, clock).catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+      maintain(database, clock, config.eventRetentionDays).catch((error: unknown) =>
+        log.error({ err: error }, 'maintenance failed'),
+      );
     }, MAINTENANCE_MS);
     maintenance.unref();
 
@@ -157,6 +167,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       projects: storage.projects,
       calibrations: storage.calibrations,
       database,
+      settleEvents: () => relay.settle(),
       async settleLinks(projectId) {
         const project = await access.findProjectById(projectId);
         if (project) await settleLinks(project, clock);
@@ -185,6 +196,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await closed;
         clearTimeout(force);
         await followUp?.close();
+        await relay.close();
         await backtests.close();
         await memberExpiry.close();
         mailExchangers?.close();
@@ -225,7 +237,7 @@ async function openStorage(
   try {
     await migrate({ connectionString, log: say });
     database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
-    await maintain(database, clock);
+    await maintain(database, clock, config.eventRetentionDays);
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
@@ -320,8 +332,9 @@ async function findMasterKey(
 
 const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
 
-async function maintain(database: Database, clock: Clock): Promise<void> {
+async function maintain(database: Database, clock: Clock, eventRetentionDays: number): Promise<void> {
   await prepareOutbox(database.system, PARTITION_DAYS);
+  await purgeOutbox(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
   await purgeKeys(database.system, clock.now());
   await purgeFraudSightings(database.system, clock.now());
 }

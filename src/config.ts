@@ -60,6 +60,8 @@ const environmentShape = z.object({
     .string()
     .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, 'must be latitude,longitude in degrees, as 50.11,8.68')
     .optional(),
+  EVENT_RETENTION_DAYS: positive.max(3650).default(30),
+  WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
   FEEDS_DIR: z.string().optional(),
   MX_LOOKUPS: z.enum(['on', 'off']).default('on'),
   DNS_SERVERS: z
@@ -86,6 +88,10 @@ export type Config = {
   readonly collectorLimitPerMinute: number;
   /** Address under which clients reach the service, when it differs from host and port. */
   readonly publicUrl: string | undefined;
+  /** How long events can be read again and resent. */
+  readonly eventRetentionDays: number;
+  /** Whether sandbox projects may be told over http on loopback. */
+  readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
   readonly edgePosition: { latitude: number; longitude: number } | undefined;
   /** Where operators mount their lists of addresses. */
@@ -120,6 +126,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     collectorLimitPerMinute: data.COLLECTOR_LIMIT_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
     edgePosition: positionOf(data.EDGE_POSITION),
+    eventRetentionDays: data.EVENT_RETENTION_DAYS,
+    webhookAllowLoopback: data.WEBHOOK_ALLOW_LOOPBACK === '1',
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
     mxLookups: data.MX_LOOKUPS === 'on',
     dnsServers: listOf(data.DNS_SERVERS),

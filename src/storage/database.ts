@@ -73,10 +73,13 @@ const SET_PROJECT: Statement = {
 
 type BoundClient = pg.PoolClient & { boundProject?: string };
 
+/** One of them listens for events for as long as the process lives. */
+const SYSTEM_POOL_SIZE = 5;
+
 export function openDatabase(options: DatabaseOptions): Database {
   const observe = options.onStatement ?? (() => {});
   const pool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_app', options.poolSize));
-  const systemPool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_system', 3));
+  const systemPool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_system', SYSTEM_POOL_SIZE));
   // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   systemPool.on('error', () => {});

@@ -152,6 +152,26 @@ export type Backtest = Prisma.BacktestModel
  */
 export type OutboxEvent = Prisma.OutboxEventModel
 /**
+ * Model OutboxPosition
+ * How far the events of a project are numbered, and through which position they are gone for their age.
+ */
+export type OutboxPosition = Prisma.OutboxPositionModel
+/**
+ * Model WebhookEndpoint
+ * Who is told of events over HTTP.
+ */
+export type WebhookEndpoint = Prisma.WebhookEndpointModel
+/**
+ * Model WebhookDelivery
+ * One event for one endpoint.
+ */
+export type WebhookDelivery = Prisma.WebhookDeliveryModel
+/**
+ * Model WebhookAttempt
+ * One attempt at a delivery.
+ */
+export type WebhookAttempt = Prisma.WebhookAttemptModel
+/**
  * Model AuditEntry
  * 
  */

@@ -73,6 +73,10 @@ export const ModelName = {
   DecisionRecord: 'DecisionRecord',
   Backtest: 'Backtest',
   OutboxEvent: 'OutboxEvent',
+  OutboxPosition: 'OutboxPosition',
+  WebhookEndpoint: 'WebhookEndpoint',
+  WebhookDelivery: 'WebhookDelivery',
+  WebhookAttempt: 'WebhookAttempt',
   AuditEntry: 'AuditEntry',
   IdempotencyKey: 'IdempotencyKey'
 } as const
@@ -441,10 +445,75 @@ export const OutboxEventScalarFieldEnum = {
   accountId: 'accountId',
   sessionId: 'sessionId',
   requestId: 'requestId',
-  payload: 'payload'
+  payload: 'payload',
+  seq: 'seq'
 } as const
 
 export type OutboxEventScalarFieldEnum = (typeof OutboxEventScalarFieldEnum)[keyof typeof OutboxEventScalarFieldEnum]
+
+
+export const OutboxPositionScalarFieldEnum = {
+  projectId: 'projectId',
+  position: 'position',
+  purgedThrough: 'purgedThrough'
+} as const
+
+export type OutboxPositionScalarFieldEnum = (typeof OutboxPositionScalarFieldEnum)[keyof typeof OutboxPositionScalarFieldEnum]
+
+
+export const WebhookEndpointScalarFieldEnum = {
+  projectId: 'projectId',
+  endpointId: 'endpointId',
+  url: 'url',
+  description: 'description',
+  eventTypes: 'eventTypes',
+  signatureFormat: 'signatureFormat',
+  secret: 'secret',
+  previousSecret: 'previousSecret',
+  previousSecretUntil: 'previousSecretUntil',
+  ratePerMinute: 'ratePerMinute',
+  state: 'state',
+  disabledReason: 'disabledReason',
+  position: 'position',
+  failingSince: 'failingSince',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WebhookEndpointScalarFieldEnum = (typeof WebhookEndpointScalarFieldEnum)[keyof typeof WebhookEndpointScalarFieldEnum]
+
+
+export const WebhookDeliveryScalarFieldEnum = {
+  projectId: 'projectId',
+  deliveryId: 'deliveryId',
+  endpointId: 'endpointId',
+  eventId: 'eventId',
+  eventCreatedAt: 'eventCreatedAt',
+  eventType: 'eventType',
+  position: 'position',
+  accountId: 'accountId',
+  state: 'state',
+  attempts: 'attempts',
+  nextAttemptAt: 'nextAttemptAt',
+  createdAt: 'createdAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type WebhookDeliveryScalarFieldEnum = (typeof WebhookDeliveryScalarFieldEnum)[keyof typeof WebhookDeliveryScalarFieldEnum]
+
+
+export const WebhookAttemptScalarFieldEnum = {
+  projectId: 'projectId',
+  attemptId: 'attemptId',
+  deliveryId: 'deliveryId',
+  at: 'at',
+  status: 'status',
+  durationMs: 'durationMs',
+  error: 'error',
+  answer: 'answer'
+} as const
+
+export type WebhookAttemptScalarFieldEnum = (typeof WebhookAttemptScalarFieldEnum)[keyof typeof WebhookAttemptScalarFieldEnum]
 
 
 export const AuditEntryScalarFieldEnum = {

@@ -28,10 +28,12 @@ export type AggregateOutboxEvent = {
 
 export type OutboxEventAvgAggregateOutputType = {
   position: number | null
+  seq: number | null
 }
 
 export type OutboxEventSumAggregateOutputType = {
   position: bigint | null
+  seq: bigint | null
 }
 
 export type OutboxEventMinAggregateOutputType = {
@@ -44,6 +46,7 @@ export type OutboxEventMinAggregateOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes | null
+  seq: bigint | null
 }
 
 export type OutboxEventMaxAggregateOutputType = {
@@ -56,6 +59,7 @@ export type OutboxEventMaxAggregateOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes | null
+  seq: bigint | null
 }
 
 export type OutboxEventCountAggregateOutputType = {
@@ -68,16 +72,19 @@ export type OutboxEventCountAggregateOutputType = {
   sessionId: number
   requestId: number
   payload: number
+  seq: number
   _all: number
 }
 
 
 export type OutboxEventAvgAggregateInputType = {
   position?: true
+  seq?: true
 }
 
 export type OutboxEventSumAggregateInputType = {
   position?: true
+  seq?: true
 }
 
 export type OutboxEventMinAggregateInputType = {
@@ -90,6 +97,7 @@ export type OutboxEventMinAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  seq?: true
 }
 
 export type OutboxEventMaxAggregateInputType = {
@@ -102,6 +110,7 @@ export type OutboxEventMaxAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  seq?: true
 }
 
 export type OutboxEventCountAggregateInputType = {
@@ -114,6 +123,7 @@ export type OutboxEventCountAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  seq?: true
   _all?: true
 }
 
@@ -213,6 +223,7 @@ export type OutboxEventGroupByOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes
+  seq: bigint
   _count: OutboxEventCountAggregateOutputType | null
   _avg: OutboxEventAvgAggregateOutputType | null
   _sum: OutboxEventSumAggregateOutputType | null
@@ -248,6 +259,7 @@ export type OutboxEventWhereInput = {
   sessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
+  seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }
 
 export type OutboxEventOrderByWithRelationInput = {
@@ -260,6 +272,7 @@ export type OutboxEventOrderByWithRelationInput = {
   sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type OutboxEventWhereUniqueInput = Prisma.AtLeast<{
@@ -276,6 +289,7 @@ export type OutboxEventWhereUniqueInput = Prisma.AtLeast<{
   sessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
+  seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }, "projectId_createdAt_eventId">
 
 export type OutboxEventOrderByWithAggregationInput = {
@@ -288,6 +302,7 @@ export type OutboxEventOrderByWithAggregationInput = {
   sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
   _count?: Prisma.OutboxEventCountOrderByAggregateInput
   _avg?: Prisma.OutboxEventAvgOrderByAggregateInput
   _max?: Prisma.OutboxEventMaxOrderByAggregateInput
@@ -308,6 +323,7 @@ export type OutboxEventScalarWhereWithAggregatesInput = {
   sessionId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesWithAggregatesFilter<"OutboxEvent"> | runtime.Bytes
+  seq?: Prisma.BigIntWithAggregatesFilter<"OutboxEvent"> | bigint | number
 }
 
 export type OutboxEventCreateInput = {
@@ -320,6 +336,7 @@ export type OutboxEventCreateInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  seq?: bigint | number
 }
 
 export type OutboxEventUncheckedCreateInput = {
@@ -332,6 +349,7 @@ export type OutboxEventUncheckedCreateInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  seq?: bigint | number
 }
 
 export type OutboxEventUpdateInput = {
@@ -344,6 +362,7 @@ export type OutboxEventUpdateInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type OutboxEventUncheckedUpdateInput = {
@@ -356,6 +375,7 @@ export type OutboxEventUncheckedUpdateInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type OutboxEventCreateManyInput = {
@@ -368,6 +388,7 @@ export type OutboxEventCreateManyInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  seq?: bigint | number
 }
 
 export type OutboxEventUpdateManyMutationInput = {
@@ -380,6 +401,7 @@ export type OutboxEventUpdateManyMutationInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type OutboxEventUncheckedUpdateManyInput = {
@@ -392,6 +414,7 @@ export type OutboxEventUncheckedUpdateManyInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type OutboxEventProjectIdCreatedAtEventIdCompoundUniqueInput = {
@@ -410,10 +433,12 @@ export type OutboxEventCountOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type OutboxEventAvgOrderByAggregateInput = {
   position?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type OutboxEventMaxOrderByAggregateInput = {
@@ -426,6 +451,7 @@ export type OutboxEventMaxOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type OutboxEventMinOrderByAggregateInput = {
@@ -438,14 +464,24 @@ export type OutboxEventMinOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type OutboxEventSumOrderByAggregateInput = {
   position?: Prisma.SortOrder
+  seq?: Prisma.SortOrder
 }
 
 export type NullableBigIntFieldUpdateOperationsInput = {
   set?: bigint | number | null
+  increment?: bigint | number
+  decrement?: bigint | number
+  multiply?: bigint | number
+  divide?: bigint | number
+}
+
+export type BigIntFieldUpdateOperationsInput = {
+  set?: bigint | number
   increment?: bigint | number
   decrement?: bigint | number
   multiply?: bigint | number
@@ -464,6 +500,7 @@ export type OutboxEventSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
 export type OutboxEventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -476,6 +513,7 @@ export type OutboxEventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
 export type OutboxEventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -488,6 +526,7 @@ export type OutboxEventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
 export type OutboxEventSelectScalar = {
@@ -500,9 +539,10 @@ export type OutboxEventSelectScalar = {
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  seq?: boolean
 }
 
-export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload", ExtArgs["result"]["outboxEvent"]>
+export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload" | "seq", ExtArgs["result"]["outboxEvent"]>
 
 export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OutboxEvent"
@@ -523,6 +563,10 @@ export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Sealed: the event's data.
      */
     payload: runtime.Bytes
+    /**
+     * The order of insertion, in which positions are stamped.
+     */
+    seq: bigint
   }, ExtArgs["result"]["outboxEvent"]>
   composites: {}
 }
@@ -955,6 +999,7 @@ export interface OutboxEventFieldRefs {
   readonly sessionId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly requestId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly payload: Prisma.FieldRef<"OutboxEvent", 'Bytes'>
+  readonly seq: Prisma.FieldRef<"OutboxEvent", 'BigInt'>
 }
     
 

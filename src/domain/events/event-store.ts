@@ -1,0 +1,57 @@
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { EventRow } from './event.ts';
+import type { EventType } from './outbox-event.ts';
+
+const COLUMNS = 'position, event_id, type, session_id, request_id, account_id, created_at, payload';
+
+/** A range of a project's events in their order, behind a position. */
+export type EventRange = {
+  after: number;
+  limit: number;
+  /** Null: all. */
+  types?: readonly EventType[] | null;
+  /** Internal id of an account. */
+  account?: string | null;
+  sessionId?: string | null;
+};
+
+const READ: Statement = {
+  name: 'event.read',
+  text: `select ${COLUMNS} from outbox_events
+         where project_id = $1 and position > $2
+           and ($4::text[] is null or type = any($4)) and ($5::uuid is null or account_id = $5)
+           and ($6::uuid is null or session_id = $6)
+         order by position limit $3`,
+};
+
+export function readEvents(database: ProjectDatabase, range: EventRange): Promise<EventRow[]> {
+  const { after, limit, types = null, account = null, sessionId = null } = range;
+  return database.query(READ, [database.projectId, after, limit, types, account, sessionId]);
+}
+
+const FIND: Statement = {
+  name: 'event.find',
+  text: `select ${COLUMNS} from outbox_events where project_id = $1 and created_at = $2 and event_id = $3 and position is not null`,
+};
+
+/** An event by its id, which with its time tells the partition; null when it was erased, or is too old. */
+export async function findEvent(
+  database: ProjectDatabase,
+  { eventId, createdAt }: { eventId: string; createdAt: Date },
+): Promise<EventRow | null> {
+  const [row] = await database.query<EventRow>(FIND, [database.projectId, createdAt, eventId]);
+  return row ?? null;
+}
+
+const HEAD: Statement = {
+  name: 'event.head',
+  text: 'select position, purged_through from outbox_positions where project_id = $1',
+};
+
+/** The last position that is numbered, and the last of those that are gone for their age. */
+export async function readHead(
+  database: ProjectDatabase,
+): Promise<{ position: number; purgedThrough: number }> {
+  const [row] = await database.query(HEAD, [database.projectId]);
+  return { position: Number(row?.position ?? 0), purgedThrough: Number(row?.purged_through ?? 0) };
+}

@@ -1,0 +1,70 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { EventType } from './outbox-event.ts';
+
+/** A numbered row of the outbox. */
+export type EventRow = {
+  /** A bigint as PostgreSQL writes it. */
+  position: string;
+  event_id: string;
+  type: EventType;
+  session_id: string | null;
+  request_id: string | null;
+  /** Internal id of the account that it is erased with. */
+  account_id: string | null;
+  created_at: Date;
+  payload: Buffer;
+};
+
+/** An event as its readers see it. The same row always gives the same. */
+export type PublicEvent = {
+  readonly id: string;
+  readonly type: EventType;
+  /** Place in the project's order of events, from 1. */
+  readonly position: number;
+  readonly createdAt: Date;
+  readonly projectId: string;
+  readonly sessionId: string | null;
+  readonly requestId: string | null;
+  /** The client's own id. */
+  readonly accountId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Opens a row's sealed data. */
+export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: EventRow): PublicEvent {
+  const data = cipher.openJson<Record<string, unknown>>('outbox_events', row.event_id, row.payload);
+  return {
+    id: row.event_id,
+    type: row.type,
+    position: Number(row.position),
+    createdAt: row.created_at,
+    projectId,
+    sessionId: row.session_id,
+    requestId: row.request_id,
+    accountId: typeof data.account_id === 'string' ? data.account_id : null,
+    data,
+  };
+}
+
+/** The event as JSON for receivers of webhooks: the same bytes each time. */
+export function eventBody(event: PublicEvent): string {
+  const { id, type, createdAt, projectId, sessionId, requestId, accountId, data } = event;
+  const timestamp = createdAt.toISOString();
+  const { referring_session_id: referringSessionId } = data;
+  return JSON.stringify({
+    id,
+    type,
+    event_type: type,
+    created_at: timestamp,
+    project_id: projectId,
+    metadata: {
+      project_id: projectId,
+      session_id: sessionId,
+      request_id: requestId,
+      timestamp,
+      account_id: accountId,
+      referring_session_id: typeof referringSessionId === 'string' ? referringSessionId : null,
+    },
+    data,
+  });
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.end()));
+  await gateway.close();
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = await connectAs(gateway.database, 'vouchgraph_system');
+  clients.push(client);
+  return client;
+}
+
+const INSERT = `insert into outbox_events (project_id, created_at, event_id, type, payload)
+  select $1, coalesce($3::timestamptz, now()), gen_random_uuid(), t.type, '' from unnest($2::text[]) as t (type)`;
+
+type Numbered = { type: string; position: string };
+
+async function numbered(client: pg.Client, projectId: string): Promise<Numbered[]> {
+  await gateway.app.settleEvents();
+  const { rows } = await client.query<Numbered>(
+    'select type, position from outbox_events where project_id = $1 order by position',
+    [projectId],
+  );
+  return rows;
+}
+
+const typesOf = (rows: readonly Numbered[]) => rows.map(({ type }) => type);
+const positionsOf = (rows: readonly Numbered[]) => rows.map(({ position }) => Number(position));
+
+describe('the positions of events', () => {
+  it('begin with 1 in each project, without a gap', async () => {
+    const client = await connect();
+    const [one, two] = [randomUUID(), randomUUID()];
+    await client.query(INSERT, [one, ['a', 'b'], null]);
+    await client.query(INSERT, [two, ['c'], null]);
+    await client.query(INSERT, [one, ['d'], null]);
+    expect(await numbered(client, one)).toEqual([
+      { type: 'a', position: '1' },
+      { type: 'b', position: '2' },
+      { type: 'd', position: '3' },
+    ]);
+    expect(await numbered(client, two)).toEqual([{ type: 'c', position: '1' }]);
+  });
+
+  it('pass over what was rolled back, and what commits later comes behind', async () => {
+    const [client, slow, undone] = [await connect(), await connect(), await connect()];
+    const project = randomUUID();
+    await slow.query('begin');
+    await slow.query(INSERT, [project, ['slow'], null]);
+    await undone.query('begin');
+    await undone.query(INSERT, [project, ['undone'], null]);
+    await client.query(INSERT, [project, ['quick'], null]);
+    // The slow one is not waited for.
+    const { rows } = await waitFor(client, project, 1);
+    expect(typesOf(rows)).toEqual(['quick']);
+    await undone.query('rollback');
+    await slow.query('commit');
+    await client.query(INSERT, [project, ['last'], null]);
+    const all = await numbered(client, project);
+    expect(typesOf(all)).toEqual(['quick', 'slow', 'last']);
+    expect(positionsOf(all)).toEqual([1, 2, 3]);
+  });
+
+  it('follow the order of an account’s changes, also when the later one has the older transaction and the older time', async () => {
+    const [client, first, second] = [await connect(), await connect(), await connect()];
+    const project = randomUUID();
+    await second.query('begin');
+    await second.query('select txid_current()');
+    await first.query('begin');
+    await first.query('select pg_advisory_xact_lock(4711)');
+    await first.query(INSERT, [project, ['first'], null]);
+    const waiting = second.query('select pg_advisory_xact_lock(4711)');
+    await first.query('commit');
+    await waiting;
+    await second.query(INSERT, [project, ['second'], new Date(Date.now() - 60_000)]);
+    await second.query('commit');
+    expect(typesOf(await numbered(client, project))).toEqual(['first', 'second']);
+  });
+
+  it('are gapless when many write, and some roll back, at once', async () => {
+    const client = await connect();
+    const project = randomUUID();
+    const writers = await Promise.all(Array.from({ length: 6 }, connect));
+    const kept = await Promise.all(
+      writers.map(async (writer, index) => {
+        let committed = 0;
+        for (let round = 0; round < 40; round += 1) {
+          await writer.query('begin');
+          await writer.query(INSERT, [project, [`${index}`, `${index}`], null]);
+          const isKept = (round + index) % 3 !== 0;
+          await writer.query(isKept ? 'commit' : 'rollback');
+          committed += isKept ? 2 : 0;
+        }
+        return committed;
+      }),
+    );
+    const total = kept.reduce((sum, count) => sum + count, 0);
+    expect(positionsOf(await numbered(client, project))).toEqual(
+      Array.from({ length: total }, (_, index) => index + 1),
+    );
+    const { rows } = await client.query('select position from outbox_positions where project_id = $1', [
+      project,
+    ]);
+    expect(Number(rows[0].position)).toBe(total);
+  });
+
+  it('are not held up by a transaction elsewhere that stays open', async () => {
+    const [client, elsewhere] = [await connect(), await connect()];
+    await elsewhere.query('begin');
+    await elsewhere.query('select txid_current()');
+    await elsewhere.query(INSERT, [randomUUID(), ['open'], null]);
+    const project = randomUUID();
+    await client.query(INSERT, [project, ['x'], null]);
+    expect(typesOf((await waitFor(client, project, 1)).rows)).toEqual(['x']);
+    await elsewhere.query('rollback');
+  });
+});
+
+/** Until a project has so many numbered events; the relay numbers them without being asked. */
+async function waitFor(client: pg.Client, projectId: string, count: number) {
+  for (;;) {
+    const result = await client.query<Numbered>(
+      'select type, position from outbox_events where project_id = $1 and position is not null order by position',
+      [projectId],
+    );
+    if (result.rows.length >= count) return result;
+  }
+}
+
+describe('the relay', () => {
+  it('is taken over when its process ends', async () => {
+    const client = await connect();
+    const other = await startGateway({ database: gateway.database, masterKey });
+    const relays = () =>
+      client.query<{ pid: number }>(
+        `select l.pid from pg_locks l where l.locktype = 'advisory' and l.granted
+           and l.objid = (hashtext('vouchgraph_relay')::bigint & 4294967295)::bigint::oid
+           and l.database = (select oid from pg_database where datname = current_database())`,
+      );
+    const [before] = (await relays()).rows;
+    expect((await relays()).rows).toHaveLength(1);
+    const owner = new pg.Client({ connectionString: gateway.database.ownerUrl });
+    await owner.connect();
+    await owner.query('select pg_terminate_backend($1)', [before!.pid]);
+    await owner.end();
+    const project = randomUUID();
+    await client.query(INSERT, [project, ['after'], null]);
+    await waitFor(client, project, 1);
+    const [after] = (await relays()).rows;
+    expect(after!.pid).not.toBe(before!.pid);
+    await other.close();
+  });
+
+  it('numbers what a gateway writes', async () => {
+    const client = await connect();
+    const project: TestProject = await gateway.project();
+    await project.authenticate({ id: unique('told') });
+    expect(typesOf(await numbered(client, project.projectId))).toEqual(['account.authenticated']);
+  });
+});
+
+describe('events that are too old', () => {
+  it('are forgotten by the day, and what is gone is remembered', async () => {
+    const client = await connect();
+    const project = randomUUID();
+    const old = new Date(Date.now() - 40 * 86_400_000);
+    await client.query(INSERT, [project, ['old', 'old'], old]);
+    await client.query(INSERT, [project, ['young'], null]);
+    expect(positionsOf(await numbered(client, project))).toEqual([1, 2, 3]);
+    // A gateway clears up when it starts.
+    const other = await startGateway({ database: gateway.database, masterKey });
+    await other.close();
+    expect(typesOf(await numbered(client, project))).toEqual(['young']);
+    const { rows } = await client.query(
+      'select purged_through, position from outbox_positions where project_id = $1',
+      [project],
+    );
+    expect(rows).toEqual([{ purged_through: '2', position: '3' }]);
+  });
+});
