@@ -4,6 +4,11 @@ ALTER TABLE "outbox_events" ADD COLUMN "seq" BIGSERIAL NOT NULL;
 GRANT USAGE ON SEQUENCE "outbox_events_seq_seq" TO vouchgraph_app, vouchgraph_system;
 CREATE INDEX "outbox_events_unstamped" ON "outbox_events" ("seq") WHERE "position" IS NULL;
 
+-- An event is erased with every account and session that it names.
+ALTER TABLE "outbox_events" ADD COLUMN "other_account_id" UUID;
+CREATE INDEX "outbox_events_other_account" ON "outbox_events" ("project_id", "other_account_id") WHERE "other_account_id" IS NOT NULL;
+CREATE INDEX "outbox_events_session" ON "outbox_events" ("project_id", "session_id") WHERE "session_id" IS NOT NULL;
+
 -- How far the events of a project are numbered, and through which position they are gone for their age.
 CREATE TABLE "outbox_positions" (
     "project_id" UUID NOT NULL,

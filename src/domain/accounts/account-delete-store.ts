@@ -25,6 +25,12 @@ const FIND: Statement = {
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
+/** What was told of other accounts and names this one. */
+const DELETE_NAMING: Statement = {
+  name: 'outbox_events.delete_naming_account',
+  text: 'delete from outbox_events where project_id = $1 and other_account_id = $2',
+};
+
 /** Both directions of every link: the other's rows are found through one's own. */
 const DELETE_LINKS: Statement = {
   name: 'link.delete_of_account',
@@ -72,6 +78,9 @@ const DELETE_SESSIONS: Statement = {
                where o.project_id = $1 and o.session_id = s.session_id and o.account_id <> $2
              )
            returning s.session_id
+         ), told as (
+           delete from outbox_events e using gone where e.project_id = $1 and e.session_id = gone.session_id
+             and e.account_id is distinct from $2
          )
          delete from account_sessions b where b.project_id = $1 and b.account_id = $2`,
 };
@@ -130,6 +139,7 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
       [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],
       [DELETE_SESSIONS, [projectId, id]],
+      [DELETE_NAMING, [projectId, id]],
       ...DELETE_REST.map((statement) => [statement, [projectId, id]] as const),
       [
         DELETE_ACCOUNT,

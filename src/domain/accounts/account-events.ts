@@ -4,14 +4,14 @@ import type { LinkPlan } from '../linking/plan-links.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
+import { sessionRecord } from '../sessions/session-record.ts';
 import type { Account } from './account.ts';
+import { accountRecord } from './account-record.ts';
 import type { LinkStrength } from './account-score.ts';
 import type { ListChanges } from './plan-lists.ts';
 
 export type ToldChange = {
   session: Session | null;
-  accountScore: number;
-  decision: string;
   links: LinkPlan;
   lists: Pick<ListChanges, 'added' | 'removed'>;
   strength: LinkStrength;
@@ -20,34 +20,32 @@ export type ToldChange = {
   relinks: boolean;
 };
 
-/** What a change of an account tells the project's listeners. */
-export function eventsOf(project: Project, account: Account, told: ToldChange): OutboxEvent[] {
+/** Accounts by their internal ids: what the client calls them. */
+export type ClientIds = ReadonlyMap<string, string>;
+
+/** What a change of an account tells the project's listeners. `partners`: of the links that came and went. */
+export function eventsOf(
+  project: Project,
+  account: Account,
+  told: ToldChange,
+  partners: ClientIds,
+): OutboxEvent[] {
   const { session, links, lists, strength } = told;
-  const { row } = account;
   const event = eventOf(project, account, told);
   return [
-    ...(session?.row.state === 'open' ? [event('session.completed', {})] : []),
+    ...(session?.row.state === 'open' ? [event('session.completed', sessionRecord(session))] : []),
     ...(told.relinks
       ? []
       : [
-          event(session ? 'account.authenticated' : 'account.updated', {
-            decision: told.decision,
-            account_score: told.accountScore,
-            bot: account.bot,
-            multiple_accounts: account.multipleAccounts(strength),
-            risk_signals: account.riskSignals,
-            accounts_linked: strength.count,
-            lists: row.lists.map(({ name }) => name),
-          }),
+          event(
+            session ? 'account.authenticated' : 'account.updated',
+            changedRecord(account, session, strength),
+          ),
         ]),
-    ...links.added.map((link) =>
-      event('account.linked', {
-        linked_id: link.accountId,
-        score: link.score,
-        match_types: matchTypesOf(link.kinds),
-      }),
+    ...links.added.flatMap(({ accountId, score, kinds }) =>
+      linkEvent(event, 'account.linked', accountId, partners, { score, match_types: matchTypesOf(kinds) }),
     ),
-    ...links.removed.map((linkedId) => event('account.unlinked', { linked_id: linkedId })),
+    ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
     ...lists.added.map(({ name, source, reason }) =>
       event('list.account_added', { list: name, source, ...(reason === '' ? {} : { reason }) }),
     ),
@@ -55,6 +53,30 @@ export function eventsOf(project: Project, account: Account, told: ToldChange): 
       event('list.account_removed', { list: name, source: takenBy, reason }),
     ),
   ];
+}
+
+/** The account state record, with the session where one brought the change. */
+function changedRecord(account: Account, session: Session | null, strength: LinkStrength) {
+  const record = accountRecord(account, strength);
+  return session ? { session_id: session.sessionId, ...record, session: sessionRecord(session) } : record;
+}
+
+type MakeEvent = (
+  type: OutboxEvent['type'],
+  data: Record<string, unknown>,
+  otherAccount?: string,
+) => OutboxEvent;
+
+/** Of a partner that was erased meanwhile nothing is told. */
+function linkEvent(
+  event: MakeEvent,
+  type: 'account.linked' | 'account.unlinked',
+  partner: string,
+  partners: ClientIds,
+  data: Record<string, unknown>,
+): OutboxEvent[] {
+  const linkedId = partners.get(partner);
+  return linkedId === undefined ? [] : [event(type, { linked_account_id: linkedId, ...data }, partner)];
 }
 
 /** What a rule that matched tells: that it did, and the events that its actions ask for. */
@@ -74,8 +96,14 @@ export function ruleEventsOf(
   ];
 }
 
-function eventOf(project: Project, { row }: Account, { session, now }: Pick<ToldChange, 'session' | 'now'>) {
+function eventOf(
+  project: Project,
+  { row }: Account,
+  { session, now }: Pick<ToldChange, 'session' | 'now'>,
+): MakeEvent {
   const sessionId = session?.sessionId ?? null;
-  return (type: OutboxEvent['type'], data: Record<string, unknown>) =>
-    outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now);
+  return (type, data, otherAccount) => ({
+    ...outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now),
+    otherAccount,
+  });
 }

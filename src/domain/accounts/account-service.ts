@@ -14,6 +14,7 @@ import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
+import { findClientIds } from '../linking/rescore-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
@@ -23,6 +24,7 @@ import type { Session } from '../sessions/session.ts';
 import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
+import { type ClientIds, eventsOf } from './account-events.ts';
 import type { AccountChanges, AuthenticateAccount } from './account-input.ts';
 import {
   type AccountWithNeighbours,
@@ -142,7 +144,12 @@ export function createAccountService(deps: {
         rules,
       );
       const following = await followLinks(project, transaction, plan);
-      await transaction.commit(...writeStatements(project.database, plan.change), ...following);
+      const partners = await namePartners(project, transaction, plan);
+      const events = eventsOf(project, plan.result.account, plan.told, partners);
+      await transaction.commit(
+        ...writeStatements(project.database, { ...plan.change, events }),
+        ...following,
+      );
       return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
     });
     if (leavesMarks) onMarks();
@@ -168,6 +175,17 @@ export function createAccountService(deps: {
 
   function mailExchangeOf(domain: string): MailExchange {
     return mailExchangers?.status(domain) ?? 'unknown';
+  }
+
+  /** What the client calls the accounts to which links came or went. */
+  async function namePartners(
+    { database }: Project,
+    transaction: Transaction,
+    { told: { links } }: ChangePlan,
+  ): Promise<ClientIds> {
+    const ids = [...links.added.map(({ accountId }) => accountId), ...links.removed];
+    const rows = ids.length === 0 ? [] : await findClientIds(database, transaction, ids);
+    return new Map(rows.map(({ id, account_id }) => [id, account_id]));
   }
 
   /** What a change does to the links between other accounts. */

@@ -66,9 +66,10 @@ const WRITE: Statement = {
       select $1, $45::uuid, $2, $20::uuid, $22::uuid, $19, $46::boolean, $26::text, $25::float8, $27::jsonb, $47::bytea
       where $45::uuid is not null
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
-    select $1, $19, e.event_id, e.type, $2, e.session_id, $22::uuid, e.payload
-    from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[]) as e (event_id, type, session_id, payload)`,
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, session_id,
+      request_id, payload)
+    select $1, $19, e.event_id, e.type, $2, e.other, e.session_id, $22::uuid, e.payload
+    from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[], $48::uuid[]) as e (event_id, type, session_id, payload, other)`,
 };
 
 const DROP_IDENTIFIERS: Statement = {
@@ -301,6 +302,7 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     binding?.decisionId ?? null,
     binding?.isFirstSession ?? null,
     binding?.sealed ?? null,
+    events.map(({ otherAccount = null }) => otherAccount),
   ];
 }
 

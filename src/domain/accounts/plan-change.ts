@@ -25,7 +25,7 @@ import {
   openPersonal,
 } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
-import { eventsOf, ruleEventsOf } from './account-events.ts';
+import { ruleEventsOf, type ToldChange } from './account-events.ts';
 import type { AccountChanges } from './account-input.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
 import type { AccountChange } from './account-write-store.ts';
@@ -140,7 +140,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const { decision, score: accountScore } = trace;
   const decisionId = newId(now.getTime());
 
-  const change: AccountChange = {
+  const change: Omit<AccountChange, 'events'> = {
     account: account.row,
     requestId,
     now,
@@ -176,16 +176,6 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     audits: options.imports
       ? []
       : listAudits(project, accountId, lists, { actor, requestId, now, ruleOfList }),
-    events: eventsOf(project, account, {
-      session,
-      accountScore,
-      decision,
-      links,
-      lists,
-      now,
-      strength,
-      relinks,
-    }),
   };
   return {
     result: {
@@ -196,6 +186,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       accountScore,
       decided: conclusion && { decisionId, ...outcomeOf(conclusion) },
     },
+    told: { session, links, lists, strength, now, relinks } satisfies ToldChange,
     crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,

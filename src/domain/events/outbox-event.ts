@@ -25,7 +25,14 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
-export type OutboxEvent = { eventId: string; type: EventType; sessionId: string | null; payload: Buffer };
+export type OutboxEvent = {
+  eventId: string;
+  type: EventType;
+  sessionId: string | null;
+  payload: Buffer;
+  /** Internal id of another account that it names, with which it is erased too. */
+  otherAccount?: string | undefined;
+};
 
 /** Seals an event's data for the outbox. */
 export function outboxEvent(

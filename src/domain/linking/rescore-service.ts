@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { CrowdChanges } from './crowd-changes.ts';
 import { kindOfNumber, matchTypesOf } from './identifier-kinds.ts';
@@ -66,6 +66,9 @@ export function markLeftCrowds(
   return linking.length === 0 ? [] : [markCrowds(project.projectId, linking, group)];
 }
 
+/** With what the client calls the accounts. */
+type NamedRescored = Rescored & { readonly clientIds: ReadonlyMap<string, string> };
+
 /** What the links of the pairs have to be; null when somebody else is changing one of the accounts. */
 async function rescore(
   project: Project,
@@ -73,36 +76,36 @@ async function rescore(
   pairs: readonly Pair[],
   group: string,
   deltas?: ReadonlyMap<string, number>,
-): Promise<Rescored | null> {
+): Promise<NamedRescored | null> {
   const accounts = await findClientIds(project.database, transaction, [...new Set(pairs.flat())]);
   const read = await lockAndReadPairs(project.database, transaction, {
     ids: accounts.map(({ id }) => id),
     locks: accounts.map(({ account_id }) => accountLockOf(project.cipher, account_id)),
     group,
   });
-  return read && rescorePairs(pairs, read.identifiers, read.links, deltas);
+  if (!read) return null;
+  const clientIds = new Map(accounts.map(({ id, account_id }) => [id, account_id]));
+  return { ...rescorePairs(pairs, read.identifiers, read.links, deltas), clientIds };
 }
 
-function writeCall(project: Project, rescored: Rescored, now: Date): Call {
+function writeCall(project: Project, rescored: NamedRescored, now: Date): Call {
   return writePairs(project.projectId, rescored, eventsOf(project, rescored, now), now);
 }
 
-function eventsOf({ cipher }: Project, { added, removed }: Rescored, now: Date): EventOfAccount[] {
+function eventsOf(
+  { cipher }: Project,
+  { added, removed, clientIds }: NamedRescored,
+  now: Date,
+): EventOfAccount[] {
+  const event = (type: OutboxEvent['type'], { a, b }: { a: string; b: string }, data: object) => {
+    const ids = { account_id: clientIds.get(a), linked_account_id: clientIds.get(b) };
+    return { ...outboxEvent(cipher, type, null, { ...ids, ...data }, now), accountId: a, otherAccount: b };
+  };
   return [
-    ...added.map(({ a, b, score, kinds }) => ({
-      ...outboxEvent(
-        cipher,
-        'account.linked',
-        null,
-        { account_id: a, linked_id: b, score, match_types: matchTypesOf(kinds) },
-        now,
-      ),
-      accountId: a,
-    })),
-    ...removed.map(({ a, b }) => ({
-      ...outboxEvent(cipher, 'account.unlinked', null, { account_id: a, linked_id: b }, now),
-      accountId: a,
-    })),
+    ...added.map((link) =>
+      event('account.linked', link, { score: link.score, match_types: matchTypesOf(link.kinds) }),
+    ),
+    ...removed.map((link) => event('account.unlinked', link, {})),
   ];
 }
 

@@ -112,9 +112,10 @@ const WRITE_PAIRS: Statement = {
       insert into identity_marks (project_id, mark_id, account_id)
       select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, payload)
-    select $1, $12, e.event_id, e.type, e.account_id, e.payload
-    from unnest($13::uuid[], $14::text[], $15::uuid[], $16::bytea[]) as e (event_id, type, account_id, payload)`,
+    insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, payload)
+    select $1, $12, e.event_id, e.type, e.account_id, e.other, e.payload
+    from unnest($13::uuid[], $14::text[], $15::uuid[], $16::bytea[], $17::uuid[])
+      as e (event_id, type, account_id, payload, other)`,
 };
 
 export type EventOfAccount = OutboxEvent & { accountId: string };
@@ -151,6 +152,7 @@ export function writePairs(
       events.map(({ type }) => type),
       events.map(({ accountId }) => accountId),
       events.map(({ payload }) => payload),
+      events.map(({ otherAccount = null }) => otherAccount),
     ],
   ];
 }

@@ -4,6 +4,7 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { DIFFERING_PARTS, devicePartKeys } from '../linking/identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
@@ -24,6 +25,7 @@ import { readHistoryWithoutAccount } from './history-store.ts';
 import { Session } from './session.ts';
 import { compareWithPast, sealTrace } from './session-history.ts';
 import { mergeSessionFacts, type SessionFactsInput, type StatedFacts, sourceOf } from './session-input.ts';
+import { sessionRecord } from './session-record.ts';
 import { type AssembledSession, assembleSession, type SessionResult, withHistory } from './session-result.ts';
 import { changeSession, findSessions, insertSession, type SessionRow } from './session-store.ts';
 import type { EdgePosition } from './signal-facts.ts';
@@ -149,7 +151,7 @@ export function createSessionService(deps: {
       completed_at: options.complete ? now : null,
       expires_at: new Date(now.getTime() + LIMITS.sessionHours * 3_600_000),
     };
-    await insertSession(project.database, row);
+    await insertSession(project.database, row, options.complete ? completedEvent(project, row) : null);
     return {
       session: new Session(project, row),
       token: collectorToken(project.cipher, project.projectId, sessionId),
@@ -206,11 +208,12 @@ export function createSessionService(deps: {
       }
       const now = clock.now();
       if (row.expires_at <= now) throw sessionExpired();
-      return {
+      const changed = {
         ...row,
         ...(added ? withFacts(project, row, added) : {}),
         ...(complete ? { state: 'complete' as const, completed_at: now } : {}),
       };
+      return { row: changed, event: complete ? completedEvent(project, changed) : null };
     });
     if (!row) throw sessionNotFound();
     return new Session(project, row);
@@ -258,6 +261,11 @@ export function createSessionService(deps: {
       return session;
     },
   };
+}
+
+function completedEvent(project: Project, row: SessionRow): OutboxEvent {
+  const data = sessionRecord(new Session(project, row));
+  return outboxEvent(project.cipher, 'session.completed', row.session_id, data, row.completed_at!);
 }
 
 /** A few of the addresses that the page says WebRTC found. */

@@ -1,4 +1,5 @@
-import type { ProjectDatabase, Row } from '../../storage/database.ts';
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
 
 export type SessionRow = {
   session_id: string;
@@ -61,15 +62,38 @@ export function prefixedSession(row: Row): StoredSession {
   return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, row[`s_${column}`]])) as StoredSession;
 }
 
+const [EVENT, ...EVENT_PARTS] = [2, 3, 4, 5].map((index) => `$${COLUMNS.length + index}`);
 const INSERT_SESSION = {
   name: 'session.insert',
-  text: `insert into sessions (project_id, ${COLUMNS.join(', ')})
+  text: `with told as (
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
+           select $1, ${EVENT}::uuid, ${EVENT_PARTS[0]}::text, ${EVENT_PARTS[1]}::timestamptz, ${EVENT_PARTS[2]}::bytea,
+             $${COLUMNS.indexOf('session_id') + 2}::uuid, $${COLUMNS.indexOf('request_id') + 2}::uuid
+           where ${EVENT}::uuid is not null
+         )
+         insert into sessions (project_id, ${COLUMNS.join(', ')})
          values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`,
 };
 
-export async function insertSession(database: ProjectDatabase, row: SessionRow): Promise<void> {
-  await database.query(INSERT_SESSION, [database.projectId, ...COLUMNS.map((column) => row[column])]);
+/** Stores a session, and with it what is told of it. */
+export async function insertSession(
+  database: ProjectDatabase,
+  row: SessionRow,
+  event: OutboxEvent | null,
+): Promise<void> {
+  const told = event ? [event.eventId, event.type, row.created_at, event.payload] : [null, null, null, null];
+  await database.query(INSERT_SESSION, [
+    database.projectId,
+    ...COLUMNS.map((column) => row[column]),
+    ...told,
+  ]);
 }
+
+const TELL: Statement = {
+  name: 'session.tell',
+  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+};
 
 const FIND_SESSIONS = {
   name: 'session.find_many',
@@ -118,23 +142,26 @@ const UPDATE_SESSION = {
 
 /**
  * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts.
- * `change` returns the new row, or null to leave it; the result is the row as it stands, null when there is none.
+ * `change` returns the new row with what is to be told of it, or null to leave it; the result is the row as it stands, null when there is none.
  */
 export function changeSession(
   database: ProjectDatabase,
   sessionId: string,
-  change: (row: SessionRow) => SessionRow | null,
+  change: (row: SessionRow) => { row: SessionRow; event: OutboxEvent | null } | null,
 ): Promise<SessionRow | null> {
   return database.transaction(async (transaction) => {
     const [rows] = await transaction.run([LOCK_SESSION, [database.projectId, sessionId]]);
     const row: SessionRow | undefined = rows?.[0];
     if (!row) return null;
-    const changed = change(row);
-    if (!changed) return row;
-    await transaction.commit([
-      UPDATE_SESSION,
-      [database.projectId, sessionId, ...UPDATED.map((column) => changed[column])],
-    ]);
+    const planned = change(row);
+    if (!planned) return row;
+    const { row: changed, event } = planned;
+    const { projectId } = database;
+    const told = event && [event.eventId, event.type, changed.completed_at, event.payload];
+    await transaction.commit(
+      [UPDATE_SESSION, [projectId, sessionId, ...UPDATED.map((column) => changed[column])]],
+      ...(told ? [[TELL, [projectId, ...told, sessionId, changed.request_id]] as const] : []),
+    );
     return changed;
   });
 }

@@ -168,7 +168,10 @@ describe('the relay', () => {
     const client = await connect();
     const project: TestProject = await gateway.project();
     await project.authenticate({ id: unique('told') });
-    expect(typesOf(await numbered(client, project.projectId))).toEqual(['account.authenticated']);
+    expect(typesOf(await numbered(client, project.projectId))).toEqual([
+      'session.completed',
+      'account.authenticated',
+    ]);
   });
 });
 

@@ -153,6 +153,7 @@ describe('the statements behind a request', () => {
       'identity.leave',
       'link.delete_of_account',
       'session.delete_of_account',
+      'outbox_events.delete_naming_account',
       'identifiers.delete_of_account',
       'list_members.delete_of_account',
       'fraud_sightings.delete_of_account',

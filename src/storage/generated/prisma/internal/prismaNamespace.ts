@@ -2904,6 +2904,7 @@ export const OutboxEventScalarFieldEnum = {
   sessionId: 'sessionId',
   requestId: 'requestId',
   payload: 'payload',
+  otherAccountId: 'otherAccountId',
   seq: 'seq'
 } as const
 

@@ -446,6 +446,7 @@ export const OutboxEventScalarFieldEnum = {
   sessionId: 'sessionId',
   requestId: 'requestId',
   payload: 'payload',
+  otherAccountId: 'otherAccountId',
   seq: 'seq'
 } as const
 

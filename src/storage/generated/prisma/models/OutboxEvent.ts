@@ -46,6 +46,7 @@ export type OutboxEventMinAggregateOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes | null
+  otherAccountId: string | null
   seq: bigint | null
 }
 
@@ -59,6 +60,7 @@ export type OutboxEventMaxAggregateOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes | null
+  otherAccountId: string | null
   seq: bigint | null
 }
 
@@ -72,6 +74,7 @@ export type OutboxEventCountAggregateOutputType = {
   sessionId: number
   requestId: number
   payload: number
+  otherAccountId: number
   seq: number
   _all: number
 }
@@ -97,6 +100,7 @@ export type OutboxEventMinAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  otherAccountId?: true
   seq?: true
 }
 
@@ -110,6 +114,7 @@ export type OutboxEventMaxAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  otherAccountId?: true
   seq?: true
 }
 
@@ -123,6 +128,7 @@ export type OutboxEventCountAggregateInputType = {
   sessionId?: true
   requestId?: true
   payload?: true
+  otherAccountId?: true
   seq?: true
   _all?: true
 }
@@ -223,6 +229,7 @@ export type OutboxEventGroupByOutputType = {
   sessionId: string | null
   requestId: string | null
   payload: runtime.Bytes
+  otherAccountId: string | null
   seq: bigint
   _count: OutboxEventCountAggregateOutputType | null
   _avg: OutboxEventAvgAggregateOutputType | null
@@ -259,6 +266,7 @@ export type OutboxEventWhereInput = {
   sessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
+  otherAccountId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }
 
@@ -272,6 +280,7 @@ export type OutboxEventOrderByWithRelationInput = {
   sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
+  otherAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -289,6 +298,7 @@ export type OutboxEventWhereUniqueInput = Prisma.AtLeast<{
   sessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
+  otherAccountId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }, "projectId_createdAt_eventId">
 
@@ -302,6 +312,7 @@ export type OutboxEventOrderByWithAggregationInput = {
   sessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
+  otherAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
   seq?: Prisma.SortOrder
   _count?: Prisma.OutboxEventCountOrderByAggregateInput
   _avg?: Prisma.OutboxEventAvgOrderByAggregateInput
@@ -323,6 +334,7 @@ export type OutboxEventScalarWhereWithAggregatesInput = {
   sessionId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   requestId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesWithAggregatesFilter<"OutboxEvent"> | runtime.Bytes
+  otherAccountId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntWithAggregatesFilter<"OutboxEvent"> | bigint | number
 }
 
@@ -336,6 +348,7 @@ export type OutboxEventCreateInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  otherAccountId?: string | null
   seq?: bigint | number
 }
 
@@ -349,6 +362,7 @@ export type OutboxEventUncheckedCreateInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  otherAccountId?: string | null
   seq?: bigint | number
 }
 
@@ -362,6 +376,7 @@ export type OutboxEventUpdateInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -375,6 +390,7 @@ export type OutboxEventUncheckedUpdateInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -388,6 +404,7 @@ export type OutboxEventCreateManyInput = {
   sessionId?: string | null
   requestId?: string | null
   payload: runtime.Bytes
+  otherAccountId?: string | null
   seq?: bigint | number
 }
 
@@ -401,6 +418,7 @@ export type OutboxEventUpdateManyMutationInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -414,6 +432,7 @@ export type OutboxEventUncheckedUpdateManyInput = {
   sessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -433,6 +452,7 @@ export type OutboxEventCountOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  otherAccountId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -451,6 +471,7 @@ export type OutboxEventMaxOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  otherAccountId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -464,6 +485,7 @@ export type OutboxEventMinOrderByAggregateInput = {
   sessionId?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
+  otherAccountId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -500,6 +522,7 @@ export type OutboxEventSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  otherAccountId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -513,6 +536,7 @@ export type OutboxEventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  otherAccountId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -526,6 +550,7 @@ export type OutboxEventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  otherAccountId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -539,10 +564,11 @@ export type OutboxEventSelectScalar = {
   sessionId?: boolean
   requestId?: boolean
   payload?: boolean
+  otherAccountId?: boolean
   seq?: boolean
 }
 
-export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload" | "seq", ExtArgs["result"]["outboxEvent"]>
+export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload" | "otherAccountId" | "seq", ExtArgs["result"]["outboxEvent"]>
 
 export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OutboxEvent"
@@ -563,6 +589,10 @@ export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Sealed: the event's data.
      */
     payload: runtime.Bytes
+    /**
+     * Another account that it names.
+     */
+    otherAccountId: string | null
     /**
      * The order of insertion, in which positions are stamped.
      */
@@ -999,6 +1029,7 @@ export interface OutboxEventFieldRefs {
   readonly sessionId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly requestId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly payload: Prisma.FieldRef<"OutboxEvent", 'Bytes'>
+  readonly otherAccountId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly seq: Prisma.FieldRef<"OutboxEvent", 'BigInt'>
 }
     
