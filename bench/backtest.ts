@@ -77,7 +77,7 @@ function toRow({ project }: Workbench, { at, decisionId, account, facts }: MadeD
   const parts = { riskSignals: part(), bot: part(), multipleAccounts: part(), email: part() };
   const score = accountScore(parts);
   const lists = [{ name: 'newsletter', effect: 'none', source: 'api', actor: 'vg_sandbox_1234' }];
-  const trace = decide({ score, thresholds: THRESHOLDS, listsBefore: lists, listsAfter: lists });
+  const trace = decide({ thresholds: THRESHOLDS, after: { score, lists } });
   const inputs = { facts, parts, thresholds: THRESHOLDS, lists, known: [] };
   return {
     decision_id: decisionId,

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ProjectForCommandLine } from './app.ts';
+import { accountMark } from './domain/audit/account-mark.ts';
 import { type AuditRow, type AuditSearch, allAudit, readAudit } from './domain/audit/audit-store.ts';
 import { invalidInput } from './platform/errors.ts';
 
@@ -14,12 +15,15 @@ const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
 /** Prints the newest lines as a table, or as JSON. */
 export async function listAudit(
   { viewer }: ProjectForCommandLine,
+  { accountId, ...search }: AuditSearch & { accountId?: string },
   limit: number,
   isJson: boolean,
 ): Promise<void> {
-  const rows = await readAudit(viewer.project.database, {}, { order: 'newest', after: null, limit });
+  const { cipher, database } = viewer.project;
+  const account = accountId === undefined ? null : accountMark(cipher, accountId);
+  const rows = await readAudit(database, { ...search, account }, { order: 'newest', after: null, limit });
   if (isJson) return print(JSON.stringify(rows.map(shown), null, 2));
-  if (rows.length === 0) return print('Nothing was changed yet.');
+  if (rows.length === 0) return print('Nothing of that kind was changed yet.');
   const cells = rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
   for (const row of cells) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));

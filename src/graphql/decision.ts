@@ -1,13 +1,9 @@
 import type { DecidingList, DecisionTrace, RuleReference } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
 import { getDecision, type Replay, replayDecision } from '../domain/decisions/decision-service.ts';
-import {
-  type DecisionRow,
-  type DecisionVersions,
-  findDecisionsOfAccount,
-  LAST_ID,
-} from '../domain/decisions/decision-store.ts';
+import type { DecisionRow, DecisionVersions } from '../domain/decisions/decision-store.ts';
 import { decodeCursor } from '../platform/cursor.ts';
+import { LAST_ID } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -32,6 +28,10 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
     source: t.string({
       description: 'Who put the account on it: api, rule, import or console.',
       resolve: ({ source }) => source ?? '',
+    }),
+    reason: t.string({
+      description: "Why, as it was given, or the rule's name; empty when nobody said.",
+      resolve: ({ reason }) => reason ?? '',
     }),
     actor: t.string({
       description: 'The visible beginning of the key that did, or rule:NAME.',
@@ -200,14 +200,12 @@ builder.objectFields(AccountRef, (t) => ({
     },
     resolve: async (account, args, context) => {
       forbidLimitedToken(context);
-      const { cipher, database } = context.viewer.project;
+      const { cipher } = context.viewer.project;
       const size = pageSize(args.first, context);
       const scope = JSON.stringify(['decisions', account.row.id]);
       const after = args.after == null ? null : decodeCursor(cipher, scope, args.after);
-      const rows = await findDecisionsOfAccount(database, account.row.id, {
-        before: after ? String(after[0]) : LAST_ID,
-        limit: size + 1,
-      });
+      const before = after ? String(after[0]) : LAST_ID;
+      const rows = await context.loaders.decisions(before, size + 1).load(account.row.id);
       return toPage(rows, size, {
         context,
         scope,

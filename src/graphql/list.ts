@@ -16,7 +16,10 @@ export const ListNode = builder.prismaNode('List', {
   description: 'A named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
   nullable: true,
-  findUnique: (listId, { viewer }) => ({ projectId_listId: { projectId: viewer.project.projectId, listId } }),
+  findUnique: (listId, context) => {
+    forbidLimitedToken(context);
+    return { projectId_listId: { projectId: context.viewer.project.projectId, listId } };
+  },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     description: t.exposeString('description', { description: 'What the list is for.' }),

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
+import { type DecisionRow, findDecisionsOfAccounts } from '../domain/decisions/decision-store.ts';
 import { findPairEvidence, type PairEvidence, type PairKey } from '../domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import {
@@ -37,6 +38,12 @@ import {
 } from '../domain/rules/rule-history-store.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { findSessions } from '../domain/sessions/session-store.ts';
+import {
+  type AttemptRow,
+  findAttempts,
+  deliveryPages as findDeliveryPages,
+} from '../domain/webhooks/delivery-store.ts';
+import type { Delivery, DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LIMITS } from '../platform/limits.ts';
 
@@ -51,9 +58,11 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
   const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
   const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
   const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
+  const decisions = new Map<string, DataLoader<string, DecisionRow[]>>();
   const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
   const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
   const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
+  const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => {
       const rows = await findAccounts(database, ids);
@@ -117,6 +126,15 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       });
     },
 
+    /** Decisions on many accounts before one, the newest first, so many of each. */
+    decisions(before: string, limit: number): DataLoader<string, DecisionRow[]> {
+      return kept(decisions, `${limit}:${before}`, async (ids) => {
+        const rows = await findDecisionsOfAccounts(database, ids, { before, limit });
+        const byAccount = Map.groupBy(rows, (row) => row.account);
+        return ids.map((id) => byAccount.get(id) ?? []);
+      });
+    },
+
     /** The latest versions of many rules before one, so many of each. */
     ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
       return kept(ruleVersions, `${limit}:${before}`, async (ids) => {
@@ -133,6 +151,20 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
         return ids.map((id) => byRule.get(id) ?? []);
       });
     },
+
+    /** The same page of the deliveries of many webhook endpoints. */
+    deliveryPages(page: { state: DeliveryState | null; after: string | null; limit: number }) {
+      return kept(deliveryPages, JSON.stringify(page), async (ids) => {
+        const byEndpoint = await findDeliveryPages(database, ids, page);
+        return ids.map((id) => byEndpoint.get(id) ?? []);
+      });
+    },
+
+    /** The newest attempts of deliveries of webhooks. */
+    webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) => {
+      const byDelivery = await findAttempts(database, ids, LIMITS.pageSize);
+      return ids.map((id) => byDelivery.get(id) ?? []);
+    }),
 
     /** Decisions that backtests show; null for one of an account that was erased. */
     sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => {

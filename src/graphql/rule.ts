@@ -301,6 +301,7 @@ builder.queryFields((t) => ({
       'Rules in the order in which they are looked at; archived ones, where asked for, at the end. ' +
       `${MOST_LISTED.toLocaleString('en')} at most.`,
     authScopes: { read: true },
+    complexity: { field: 5, multiplier: 50 },
     args: {
       states: t.arg({ type: [RuleState], description: 'In these states; all but ARCHIVED when absent.' }),
     },

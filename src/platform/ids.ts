@@ -32,6 +32,9 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** Not before any other id. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Bytes as a base62 number, left-padded to `length` characters (22 hold 128 bits, 43 hold 256). */

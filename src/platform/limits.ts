@@ -22,4 +22,6 @@ export const LIMITS = {
   browserTokenSeconds: 3600,
   allowedOrigins: 100,
   sessionHours: 24,
+  subscriptionsPerSocket: 100,
+  waitingBytesPerSubscriber: 1024 * 1024,
 } as const;

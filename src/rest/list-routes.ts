@@ -39,7 +39,7 @@ const accountNotFound = () => new AppError('account.not_found', 'not_found', 'Ac
 
 /** The list and the account of a path. An id that is too long is nobody's. */
 function memberOfPath({ list_name, account_id }: Readonly<Record<string, string>>) {
-  if (account_id!.length > LIMITS.accountIdLength) throw accountNotFound();
+  if ([...account_id!].length > LIMITS.accountIdLength) throw accountNotFound();
   return { list: list_name!, accountIds: [account_id!] };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { boundsOf } from '../../src/domain/rules/language/conditions.ts';
 import type {
   Condition,
   Expression,
@@ -34,9 +35,17 @@ function textOf(field: Field): fc.Arbitrary<string> {
   return field.country ? COUNTRIES : anyText;
 }
 
+/** Edges of the range among them. */
+function numberOf(field: Field): fc.Arbitrary<number> {
+  const [least, most] = boundsOf(field);
+  const edges = [least, most].filter(Number.isFinite);
+  const inside = anyNumber.filter((value) => value >= least && value <= most);
+  return edges.length === 0 ? inside : fc.oneof(inside, fc.constantFrom(...edges));
+}
+
 /** A value that the field may hold or be compared with; of several texts, one of them. */
 function scalarOf(field: Field): fc.Arbitrary<number | string | boolean> {
-  if (field.type === 'number') return anyNumber;
+  if (field.type === 'number') return numberOf(field);
   return field.type === 'boolean' ? fc.boolean() : textOf(field);
 }
 
@@ -49,7 +58,7 @@ const OPERATORS: Readonly<Record<Field['type'], readonly Operator[]>> = {
 
 function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
   const operators =
-    name === 'lists' ? [...OPERATORS.strings, 'matches_list' as const] : OPERATORS[field.type];
+    name === 'lists' ? (['matches_list', 'is_missing', 'is_present'] as const) : OPERATORS[field.type];
   return fc.constantFrom(...operators).chain((op): fc.Arbitrary<Condition> => {
     if (op === 'is_missing' || op === 'is_present') return fc.constant({ field: name, op });
     const scalar = scalarOf(field);

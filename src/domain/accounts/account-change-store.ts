@@ -279,6 +279,7 @@ function toList(row: Row): ListMembership {
     createdAt: row.created_at,
     source: '',
     actor: '',
+    reason: '',
   };
 }
 

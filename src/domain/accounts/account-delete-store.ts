@@ -98,6 +98,32 @@ const DELETE_REST = [
   'outbox_events',
 ].map(deleteWhereAccount);
 
+/**
+ * What was sent of it to receivers, with what these answered: also of events of others that name it, and of those of
+ * sessions that go with it. Before these events are deleted.
+ */
+const DELETE_DELIVERIES: Statement = {
+  name: 'webhook_deliveries.delete_of_account',
+  text: `with own as (
+           delete from webhook_deliveries where project_id = $1 and account_id = $2 returning delivery_id
+         ), erased as (
+           select event_id from outbox_events where project_id = $1 and other_account_id = $2
+           union all
+           select e.event_id from account_sessions b join outbox_events e
+             on e.project_id = $1 and e.session_id = b.session_id and e.account_id is distinct from $2
+           where b.project_id = $1 and b.account_id = $2 and not exists (
+             select 1 from account_sessions o
+             where o.project_id = $1 and o.session_id = b.session_id and o.account_id <> $2
+           )
+         ), naming as (
+           delete from webhook_deliveries d using erased e
+           where d.project_id = $1 and d.event_id = e.event_id and d.account_id is distinct from $2
+           returning d.delivery_id
+         )
+         delete from webhook_attempts a using (select * from own union all select * from naming) d
+         where a.project_id = $1 and a.delivery_id = d.delivery_id`,
+};
+
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
   text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
@@ -135,6 +161,7 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
     const id: string | undefined = found?.[0]?.id;
     if (id === undefined) return false;
     await transaction.commit(
+      [DELETE_DELIVERIES, [projectId, id]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
       [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],

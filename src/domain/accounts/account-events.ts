@@ -5,15 +5,14 @@ import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionRecord } from '../sessions/session-record.ts';
-import type { Account } from './account.ts';
+import type { Account, ListMembership } from './account.ts';
 import { accountRecord } from './account-record.ts';
 import type { LinkStrength } from './account-score.ts';
-import type { ListChanges } from './plan-lists.ts';
+import type { LeftList } from './plan-lists.ts';
 
 export type ToldChange = {
   session: Session | null;
   links: LinkPlan;
-  lists: Pick<ListChanges, 'added' | 'removed'>;
   strength: LinkStrength;
   now: Date;
   /** Nothing of the account itself changed. */
@@ -30,7 +29,7 @@ export function eventsOf(
   told: ToldChange,
   partners: ClientIds,
 ): OutboxEvent[] {
-  const { session, links, lists, strength } = told;
+  const { session, links, strength } = told;
   const event = eventOf(project, account, told);
   return [
     ...(session?.row.state === 'open' ? [event('session.completed', sessionRecord(session))] : []),
@@ -46,12 +45,6 @@ export function eventsOf(
       linkEvent(event, 'account.linked', accountId, partners, { score, match_types: matchTypesOf(kinds) }),
     ),
     ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
-    ...lists.added.map(({ name, source, reason }) =>
-      event('list.account_added', { list: name, source, ...(reason === '' ? {} : { reason }) }),
-    ),
-    ...lists.removed.map(({ name, takenBy, reason }) =>
-      event('list.account_removed', { list: name, source: takenBy, reason }),
-    ),
   ];
 }
 
@@ -83,7 +76,7 @@ function linkEvent(
 export function ruleEventsOf(
   project: Project,
   account: Account,
-  told: Pick<ToldChange, 'session' | 'now'>,
+  told: Told,
   { rule, outcomes }: MatchedRule,
 ): OutboxEvent[] {
   const event = eventOf(project, account, told);
@@ -96,11 +89,25 @@ export function ruleEventsOf(
   ];
 }
 
-function eventOf(
-  project: Project,
-  { row }: Account,
-  { session, now }: Pick<ToldChange, 'session' | 'now'>,
-): MakeEvent {
+type Told = Pick<ToldChange, 'session' | 'now'>;
+
+/** That an account came on a list, and that its earlier time on it had ended: told where nobody removed it yet. */
+export function joinedEventsOf(project: Project, account: Account, told: Told, list: ListMembership) {
+  const { name, source, reason } = list;
+  const event = eventOf(project, account, told);
+  return {
+    event: event('list.account_added', { list: name, source, ...(reason === '' ? {} : { reason }) }),
+    ended: event('list.account_removed', { list: name, source: 'system', reason: 'expired' }),
+  };
+}
+
+/** That an account left a list. */
+export function leftEventOf(project: Project, account: Account, told: Told, list: LeftList): OutboxEvent {
+  const { name, takenBy, reason } = list;
+  return eventOf(project, account, told)('list.account_removed', { list: name, source: takenBy, reason });
+}
+
+function eventOf(project: Project, { row }: Account, { session, now }: Told): MakeEvent {
   const sessionId = session?.sessionId ?? null;
   return (type, data, otherAccount) => ({
     ...outboxEvent(project.cipher, type, sessionId, { account_id: row.account_id, ...data }, now),

@@ -26,6 +26,7 @@ import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from '
 import { deleteAccountRows } from './account-delete-store.ts';
 import { type ClientIds, eventsOf } from './account-events.ts';
 import type { AccountChanges, AuthenticateAccount } from './account-input.ts';
+import { createLists } from './account-lists-store.ts';
 import {
   type AccountWithNeighbours,
   findAccountWithNeighbours,
@@ -236,7 +237,22 @@ export function createAccountService(deps: {
     });
     if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain)
       crowdedDomains.set(domainKey, true);
-    return { ...context, stated: identifiers, namedLists };
+    const missing = options.listNames.filter((name) => !context.lists.some((list) => list.name === name));
+    const createdLists = await createMissing(project, transaction, missing);
+    const lists = [...context.lists, ...(await readLists(project.database, transaction, missing))];
+    return { ...context, lists, stated: identifiers, namedLists, createdLists };
+  }
+
+  /** Lists that are new to the project are made before anything follows from them: others may be making them too. */
+  async function createMissing(
+    { database }: Project,
+    transaction: Transaction,
+    names: readonly string[],
+  ): Promise<string[]> {
+    if (names.length === 0) return [];
+    const now = clock.now();
+    const lists = [...new Set(names)].map((name) => ({ listId: newId(now.getTime()), name }));
+    return createLists(database, transaction, lists, now);
   }
 
   function checkSession(context: ChangeContext): void {
@@ -248,7 +264,7 @@ export function createAccountService(deps: {
   /** The account with the client's id, or null. */
   async function find(viewer: Viewer, accountId: string): Promise<Account | null> {
     if (viewer.accountId !== undefined && viewer.accountId !== accountId) return null;
-    if (viewer.sessionId !== undefined || accountId.length > LIMITS.accountIdLength) return null;
+    if (viewer.sessionId !== undefined || isTooLong(accountId)) return null;
     const row = await findAccountByAccountId(viewer.project.database, accountId);
     return row && new Account(viewer.project, row);
   }
@@ -260,7 +276,7 @@ export function createAccountService(deps: {
     wanted: WantedNeighbours,
   ): Promise<AccountWithNeighbours | null> {
     if (viewer.accountId !== undefined || viewer.sessionId !== undefined) return null;
-    if (accountId.length > LIMITS.accountIdLength) return null;
+    if (isTooLong(accountId)) return null;
     return findAccountWithNeighbours(viewer.project.database, accountId, wanted);
   }
 
@@ -304,4 +320,9 @@ function statedIdentifiers(project: Project, changes: AccountChanges, stored: Ac
   return contactIdentifiers(fields, countries, (kind, value) =>
     project.cipher.blindIndex(kind, value),
   ).filter(({ kind }) => kinds.includes(kind));
+}
+
+/** Counted in characters, as where ids are taken. */
+function isTooLong(accountId: string): boolean {
+  return accountId.length > LIMITS.accountIdLength && [...accountId].length > LIMITS.accountIdLength;
 }

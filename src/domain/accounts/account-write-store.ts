@@ -1,5 +1,4 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
@@ -7,7 +6,7 @@ import type { Rule } from '../rules/rule.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
 import type { AccountRow } from './account.ts';
-import type { ListChanges } from './plan-lists.ts';
+import { type ListWrites, listCalls } from './account-lists-store.ts';
 
 /*
  * Trip 2 of a change: one data-modifying statement for what every change writes, and one more for each rarer part.
@@ -91,30 +90,6 @@ const REMOVE_LINKS: Statement = {
                                    or (l.account_id = gone.id and l.linked_account_id = $2))`,
 };
 
-const CREATE_LISTS: Statement = {
-  name: 'list.create_missing',
-  text: `insert into lists (project_id, list_id, name, created_at)
-         select $1, l.list_id, l.name, $4 from unnest($2::uuid[], $3::text[]) as l (list_id, name)
-         order by l.name on conflict (project_id, name) do nothing`,
-};
-
-const LEAVE_LISTS: Statement = {
-  name: 'list.leave',
-  text: `delete from list_members
-         where project_id = $1 and account_id = $2 and list_id = any($3::uuid[])`,
-};
-
-/** An account that was on the list until it expired joins anew. */
-const JOIN_LISTS: Statement = {
-  name: 'list.join',
-  text: `insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at)
-         select $1, l.list_id, $2, n.reason, n.actor, n.source, $7
-         from unnest($3::text[], $4::text[], $5::text[], $6::text[]) as n (name, reason, actor, source)
-         join lists l on l.project_id = $1 and l.name = n.name for key share of l
-         on conflict (project_id, list_id, account_id) do update set reason = excluded.reason, actor = excluded.actor,
-           source = excluded.source, added_at = excluded.added_at, expires_at = null`,
-};
-
 /** Rules that matched, each once for an account and session; what they tell is told when they do so first. */
 const RECORD_MATCHES: Statement = {
   name: 'rule.record_matches',
@@ -165,8 +140,7 @@ export type AccountChange = {
     groupMoved: boolean;
   };
   links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
-  lists: ListChanges;
-  audits: readonly AuditEntry[];
+  lists: ListWrites;
   events: readonly OutboxEvent[];
 };
 
@@ -188,27 +162,10 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);
   if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
-  calls.push(...listCalls(projectId, change), ...matchCalls(projectId, change));
+  const { requestId, now, binding } = change;
+  const by = { id: account.id, sessionId: binding?.sessionId ?? null, requestId, now };
+  calls.push(...listCalls(projectId, by, change.lists), ...matchCalls(projectId, change));
   return calls;
-}
-
-/** Nothing, for most. */
-function listCalls(projectId: string, { account, lists, audits, now }: AccountChange): Call[] {
-  const { created, added, removed } = lists;
-  const calls: Call[] = [];
-  if (created.length > 0) {
-    const ids = created.map(({ listId }) => listId);
-    calls.push([CREATE_LISTS, [projectId, ids, created.map(({ name }) => name), now]]);
-  }
-  if (removed.length > 0)
-    calls.push([LEAVE_LISTS, [projectId, account.id, removed.map(({ listId }) => listId)]]);
-  if (added.length > 0) {
-    const columns = (['name', 'reason', 'actor', 'source'] as const).map((key) =>
-      added.map((list) => list[key]),
-    );
-    calls.push([JOIN_LISTS, [projectId, account.id, ...columns, now]]);
-  }
-  return [...calls, ...audits.map((entry) => auditCall(projectId, entry))];
 }
 
 function matchCalls(projectId: string, { account, binding, matches, requestId, now }: AccountChange): Call[] {

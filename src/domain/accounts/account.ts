@@ -42,6 +42,8 @@ export type ListMembership = {
   /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
   source: string;
   actor: string;
+  /** Why, as it was given; the rule's name where one did. */
+  reason: string;
 };
 
 /** A stored account with the lists it is on. */
@@ -160,10 +162,8 @@ export class Account {
     const { suspiciousFrom, fakeFrom } = this.project.settings;
     const { lists } = this.row;
     return decide({
-      score: this.accountScore(links),
       thresholds: { suspiciousFrom, fakeFrom },
-      listsBefore: lists,
-      listsAfter: lists,
+      after: { score: this.accountScore(links), lists },
     });
   }
 

@@ -1,5 +1,7 @@
 import { newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import type { AuditEntry } from '../audit/audit-store.ts';
 import { type Conclusion, conclude, outcomeOf } from '../decisions/conclude.ts';
 import type { DecidingList, Decision, RuleReference } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
@@ -25,12 +27,12 @@ import {
   openPersonal,
 } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
-import { ruleEventsOf, type ToldChange } from './account-events.ts';
+import { joinedEventsOf, leftEventOf, ruleEventsOf, type ToldChange } from './account-events.ts';
 import type { AccountChanges } from './account-input.ts';
+import type { ListWrites } from './account-lists-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
-import { listAudits } from './list-audit.ts';
 import { mergeExpectedCountries, mergePersonal, statedKinds, statesPersonal } from './merge-account.ts';
 import { joinLists, listChanges } from './plan-lists.ts';
 import { countRecent } from './recent-identifiers.ts';
@@ -49,6 +51,8 @@ export type ChangedAccount = {
 export type StatedChangeContext = ChangeContext & {
   readonly stated: readonly IdentifierKey[];
   readonly namedLists: readonly string[];
+  /** Those that the request created. */
+  readonly createdLists: readonly string[];
 };
 
 export type ChangeOptions = {
@@ -96,11 +100,8 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const groupMoved = context.account !== null && group !== before.account_group;
   const links = planLinks(held, context.matches, context.links, groupMoved);
   const strength = strengthOf(links);
-  const joined = joinLists(before.lists, context.lists, listNames, {
-    source: options.imports ? 'import' : 'api',
-    actor,
-    now,
-  });
+  const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
+  const joined = joinLists(before.lists, context.lists, listNames, by);
 
   const row: AccountRow = {
     ...before,
@@ -110,7 +111,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
         ? before.personal
         : project.cipher.sealJson('accounts', before.id, personal),
     expected_countries: expectedCountries,
-    lists: byName(joined.lists),
+    lists: byName(joined),
     updated_at: now,
     aggregates: relinks
       ? before.aggregates
@@ -133,10 +134,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const account = ruled ? new Account(project, { ...row, lists: byName(ruled) }, known) : unruled;
   const trace = conclusion?.trace ?? account.decisionTrace(strength);
   const ruleOfList: ReadonlyMap<string, RuleReference> = conclusion?.applied.ruleOfList ?? new Map();
-  const lists = {
-    ...listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name),
-    created: joined.created,
-  };
+  const changed = listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name);
   const { decision, score: accountScore } = trace;
   const decisionId = newId(now.getTime());
 
@@ -172,10 +170,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       groupMoved,
     },
     links,
-    lists,
-    audits: options.imports
-      ? []
-      : listAudits(project, accountId, lists, { actor, requestId, now, ruleOfList }),
+    lists: listWrites(request, account, session, changed, context.createdLists),
   };
   return {
     result: {
@@ -186,10 +181,47 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       accountScore,
       decided: conclusion && { decisionId, ...outcomeOf(conclusion) },
     },
-    told: { session, links, lists, strength, now, relinks } satisfies ToldChange,
+    told: { session, links, strength, now, relinks } satisfies ToldChange,
     crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
+  };
+}
+
+/** What is written and told of the lists that the account comes on and leaves. */
+function listWrites(
+  { project, actor, accountId, requestId, now, options }: ChangeRequest,
+  account: Account,
+  session: Session | null,
+  { added, removed }: ReturnType<typeof listChanges>,
+  created: readonly string[],
+): ListWrites {
+  const auditId = () => (options.imports ? null : newId(now.getTime()));
+  const told = { session, now };
+  const createdLine = (name: string): AuditEntry => ({
+    auditId: newId(now.getTime()),
+    at: now,
+    actor,
+    action: 'list.create',
+    target: `list:${name}`,
+    requestId,
+    after: { description: '', effect: 'none' },
+  });
+  return {
+    audits: created.map(createdLine),
+    added: added.map((list) => ({
+      ...list,
+      ...joinedEventsOf(project, account, told, list),
+      auditId: auditId(),
+      auditActor: list.source === 'rule' ? list.actor : actor,
+    })),
+    removed: removed.map((list) => ({
+      ...list,
+      event: leftEventOf(project, account, told, list),
+      auditId: auditId(),
+      auditActor: list.takenBy === 'rule' ? `rule:${list.reason}` : actor,
+    })),
+    mark: accountMark(project.cipher, accountId).short,
   };
 }
 
@@ -234,8 +266,8 @@ function inputsOf(
   };
 }
 
-function toDecidingList({ name, effect, source, actor }: ListMembership): DecidingList {
-  return { name, effect, source, actor };
+function toDecidingList({ name, effect, source, actor, reason }: ListMembership): DecidingList {
+  return { name, effect, source, actor, reason };
 }
 
 /** The account's lists as the rules left them. */
@@ -244,10 +276,10 @@ function listsAfterRules(
   known: readonly ListMembership[],
   { applied }: Conclusion,
 ): ListMembership[] {
-  return applied.lists.flatMap(({ name, source = '', actor = '' }) => {
+  return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
     const held = before.find((list) => list.name === name);
     const list = held ?? known.find((one) => one.name === name);
-    return list ? [held ?? { ...list, source, actor }] : [];
+    return list ? [held ?? { ...list, source, actor, reason }] : [];
   });
 }
 
@@ -267,7 +299,7 @@ function matchesOf(
       outcomes: match.outcomes,
       events: ruleEventsOf(project, account, told, match),
     })),
-    ...shadow.map((rule) => ({ matchId: matchId(), rule, isShadow: true, outcomes: [], events: [] })),
+    ...shadow.map((match) => ({ ...match, matchId: matchId(), isShadow: true, events: [] })),
   ];
 }
 

@@ -1,19 +1,9 @@
 import { invalidInput } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { isStandardList } from '../lists/standard-lists.ts';
 import type { ListMembership } from './account.ts';
 
-/** What a change does to an account's lists. */
-export type ListChanges = {
-  /** Lists that the project did not have. */
-  readonly created: readonly ListMembership[];
-  readonly added: readonly (ListMembership & { readonly reason: string })[];
-  /** With what took the account off each. */
-  readonly removed: readonly (ListMembership & {
-    readonly reason: string;
-    readonly takenBy: 'api' | 'rule';
-  })[];
-};
+/** A list that an account leaves, with what took it off; `reason`: the rule's name, or why. */
+export type LeftList = ListMembership & { readonly takenBy: 'api' | 'rule' };
 
 /** Refuses names of which an account can have one only. */
 export function checkLists(names: readonly string[]): void {
@@ -26,44 +16,27 @@ export function checkLists(names: readonly string[]): void {
   }
 }
 
-/** The account's lists after the request: names that are new to the project become lists, nobody is removed. */
+/** The account's lists after the request, which names lists that are known; nobody is removed but from a standard list. */
 export function joinLists(
   before: readonly ListMembership[],
   known: readonly ListMembership[],
   names: readonly string[],
-  by: { source: 'api' | 'import'; actor: string; now: Date },
-): { lists: ListMembership[]; created: ListMembership[] } {
-  const joined = [...new Set(names)];
-  const created = joined
-    .filter((name) => !known.some((list) => list.name === name))
-    .map((name): ListMembership => newList(name, by.now));
-  const leavesStandard = joined.some(isStandardList);
-  const kept = before.filter((list) => !(leavesStandard && list.standard && !joined.includes(list.name)));
-  const added = [...known, ...created]
-    .filter((list) => joined.includes(list.name) && !before.some(({ name }) => name === list.name))
-    .map((list) => ({ ...list, source: by.source, actor: by.actor }));
-  return { lists: [...kept, ...added], created };
+  by: { source: 'api' | 'import'; actor: string },
+): ListMembership[] {
+  const leavesStandard = names.some(isStandardList);
+  const kept = before.filter((list) => !(leavesStandard && list.standard && !names.includes(list.name)));
+  const added = known
+    .filter((list) => names.includes(list.name) && !before.some(({ name }) => name === list.name))
+    .map((list) => ({ ...list, ...by }));
+  return [...kept, ...added];
 }
 
-function newList(name: string, now: Date): ListMembership {
-  return {
-    listId: newId(now.getTime()),
-    name,
-    description: '',
-    effect: 'none',
-    standard: isStandardList(name),
-    createdAt: now,
-    source: '',
-    actor: '',
-  };
-}
-
-/** What is to be written and told, between the lists of before and of after. `ruleOf`: the rule that changed one. */
+/** What differs between the lists of before and of after. `ruleOf`: the rule that changed one. */
 export function listChanges(
   before: readonly ListMembership[],
   after: readonly ListMembership[],
   ruleOf: (name: string) => string | undefined,
-): Omit<ListChanges, 'created'> {
+): { added: ListMembership[]; removed: LeftList[] } {
   const isOn = (lists: readonly ListMembership[], { name }: ListMembership) =>
     lists.some((list) => list.name === name);
   return {

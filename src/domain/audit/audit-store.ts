@@ -1,3 +1,4 @@
+import { LAST_ID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 
 /** Who did what to which object. Personal fields and account ids enter as keyed hashes only. */
@@ -64,7 +65,6 @@ export type AuditSearch = {
 export type AuditPosition = readonly [at: Date | string, auditId: string];
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** One range of the index by time, with or without conditions: what is not asked for is null, or without end. */
 const read = (name: string, sign: '<' | '>', direction: 'asc' | 'desc'): Statement => ({
@@ -89,7 +89,7 @@ export function readAudit(
 ): Promise<AuditRow[]> {
   const [statement, start]: [Statement, AuditPosition] =
     page.order === 'newest'
-      ? [NEWEST_FIRST, ['infinity', HIGHEST_ID]]
+      ? [NEWEST_FIRST, ['infinity', LAST_ID]]
       : [OLDEST_FIRST, ['-infinity', LOWEST_ID]];
   const [at, auditId] = page.after ?? start;
   return database.query<AuditRow>(statement, [

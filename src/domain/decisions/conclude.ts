@@ -1,6 +1,6 @@
 import { accountScore } from '../accounts/account-score.ts';
-import { type AppliedRules, applyActions } from '../rules/apply-actions.ts';
-import type { Rule, Trigger } from '../rules/rule.ts';
+import { type AppliedRules, applyActions, type MatchedRule } from '../rules/apply-actions.ts';
+import type { Trigger } from '../rules/rule.ts';
 import { matchRules, type RuleSet } from '../rules/rule-set.ts';
 import { type DecidingList, type DecisionTrace, decide } from './decide.ts';
 import type { DecisionInputs, DecisionOutcome } from './decision-inputs.ts';
@@ -8,33 +8,39 @@ import type { DecisionInputs, DecisionOutcome } from './decision-inputs.ts';
 export type Conclusion = {
   readonly trace: DecisionTrace;
   readonly applied: AppliedRules<DecidingList>;
-  /** Rules that matched and only are tried. */
-  readonly shadow: readonly Rule[];
+  /** Rules that matched and are only tried, each with what it would have done by itself. */
+  readonly shadow: readonly MatchedRule[];
 };
 
 /** What follows from the inputs of a decision by the rules of a time. The same inputs and rules give the same answer. */
 export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
-  const { facts, parts, thresholds, lists, known } = inputs;
+  const { facts, thresholds, lists, known } = inputs;
   const { live, shadow } = matchRules(rules, triggersOf(inputs), facts);
-  const acted = applyActions(live, lists, new Map(known.map((list) => [list.name, list])));
+  const byName = new Map(known.map((list) => [list.name, list]));
+  const acted = applyActions(live, lists, byName);
   const applied = {
     ...acted,
     lists: acted.lists.map((list) => (lists.includes(list) ? list : byRule(list, acted))),
   };
-  const isMainAccount = applied.lists.some(({ name }) => name === 'main_account');
+  const standing = (own: readonly DecidingList[]) => ({ score: scoreOf(inputs, own), lists: own });
   const trace = decide({
-    score: accountScore({ ...parts, multipleAccounts: isMainAccount ? 0 : parts.multipleAccounts }),
     thresholds,
-    listsBefore: lists,
-    listsAfter: applied.lists,
+    before: standing(lists),
+    after: standing(applied.lists),
     ruleOfList: applied.ruleOfList,
   });
-  return { trace, applied, shadow };
+  return { trace, applied, shadow: shadow.flatMap((rule) => applyActions([rule], lists, byName).matched) };
+}
+
+function scoreOf({ parts }: DecisionInputs, lists: readonly DecidingList[]): number {
+  const isMainAccount = lists.some(({ name }) => name === 'main_account');
+  return accountScore({ ...parts, multipleAccounts: isMainAccount ? 0 : parts.multipleAccounts });
 }
 
 /** A list that a rule put the account on. */
 function byRule(list: DecidingList, { ruleOfList }: AppliedRules<DecidingList>): DecidingList {
-  return { ...list, source: 'rule', actor: `rule:${ruleOfList.get(list.name)!.name}` };
+  const { name } = ruleOfList.get(list.name)!;
+  return { ...list, source: 'rule', actor: `rule:${name}`, reason: name };
 }
 
 function triggersOf({ facts }: DecisionInputs): Trigger[] {

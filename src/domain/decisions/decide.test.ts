@@ -12,9 +12,15 @@ function decided(
   before: DecidingList[],
   after: DecidingList[] = before,
   ruled: Record<string, typeof rule> = {},
+  scoreBefore = score,
 ) {
   const ruleOfList = new Map(Object.entries(ruled));
-  return decide({ score, thresholds, listsBefore: before, listsAfter: after, ruleOfList });
+  return decide({
+    thresholds,
+    before: { score: scoreBefore, lists: before },
+    after: { score, lists: after },
+    ruleOfList,
+  });
 }
 
 describe('a decision', () => {
@@ -83,6 +89,28 @@ describe('a decision', () => {
     expect(decided(0.1, [block], [block, vip], { vip: rule })).toMatchObject({ winner: 'LIST', rule: null });
     expect(decided(0.1, [block], [block, allow], { allow: rule })).toMatchObject({
       winner: 'LIST',
+      rule: null,
+    });
+  });
+
+  it('names no rule that puts the account on one more list of the same effect', () => {
+    const other = { name: 'a banned', effect: 'block' };
+    expect(decided(0.1, [block], [block, other], { 'a banned': rule })).toMatchObject({
+      winner: 'LIST',
+      list: block,
+      rule: null,
+    });
+  });
+
+  it('names the rule that made the account a main one, when its score then says something else', () => {
+    const main = { name: 'main_account', effect: 'none' };
+    expect(decided(0, [], [main], { main_account: rule }, 0.6)).toMatchObject({
+      decision: 'Real',
+      winner: 'RULE',
+      rule,
+    });
+    expect(decided(0.1, [], [main], { main_account: rule }, 0.2)).toMatchObject({
+      winner: 'SCORE',
       rule: null,
     });
   });

@@ -65,21 +65,20 @@ export async function findDecisionOfSession(
   return row ?? null;
 }
 
-const FIND_PAGE: Statement = {
-  name: 'decision.find_page',
-  text: `select ${COLUMNS} from ${FROM}
-         where d.project_id = $1 and d.account_id = $2 and d.decision_id < $3
-         order by d.decision_id desc limit $4`,
+const FIND_PAGES: Statement = {
+  name: 'decision.find_pages',
+  text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
+           select * from decisions o where o.project_id = $1 and o.account_id = w.id and o.decision_id < $3
+           order by o.decision_id desc limit $4
+         ) d join accounts a on a.project_id = $1 and a.id = d.account_id
+         order by d.decision_id desc`,
 };
 
-/** Above every id. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** Decisions on an account, by its internal id, the newest first, behind one of them. */
-export function findDecisionsOfAccount(
+/** Decisions on each of some accounts, by their internal ids, the newest first, behind one of them. */
+export function findDecisionsOfAccounts(
   database: ProjectDatabase,
-  account: string,
+  accounts: readonly string[],
   page: { before: string; limit: number },
 ): Promise<DecisionRow[]> {
-  return database.query(FIND_PAGE, [database.projectId, account, page.before, page.limit]);
+  return database.query(FIND_PAGES, [database.projectId, accounts, page.before, page.limit]);
 }

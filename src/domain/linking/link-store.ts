@@ -1,3 +1,4 @@
+import { LAST_ID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
@@ -40,7 +41,7 @@ export const ANY_KIND = -1;
 export const FIRST_LINKS: LinkPage = {
   order: 'SCORE',
   value: Number.POSITIVE_INFINITY,
-  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  id: LAST_ID,
   kinds: ANY_KIND,
   minScore: 0,
 };

@@ -281,12 +281,22 @@ function addedEvents(
       now,
     ),
   );
+  const ended = known
+    .filter(({ hadEnded }) => hadEnded)
+    .map((account) =>
+      membershipEvent(
+        cipher,
+        'list.account_removed',
+        { ...account, list, source: 'system', reason: 'expired' },
+        now,
+      ),
+    );
   const added = known
     .filter(({ isMember }) => !isMember)
     .map((account) =>
       membershipEvent(cipher, 'list.account_added', { ...account, list, source: 'api', reason }, now),
     );
-  return [...removed, ...added];
+  return [...removed, ...ended, ...added];
 }
 
 /** Takes all accounts off a list that is locked for deletion, and tells it of each; how many there were. */

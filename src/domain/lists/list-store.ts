@@ -198,11 +198,12 @@ export async function lockListForDelete(
 
 const EMPTY: Statement = {
   name: 'list.take_off_members',
+  // The chunk is read once, whatever the planner knows of a list that was just filled.
   text: `with gone as (
            delete from list_members m
-           where m.project_id = $1 and m.list_id = $2 and m.account_id in (
+           where m.project_id = $1 and m.list_id = $2 and m.account_id = any(array(
              select o.account_id from list_members o where o.project_id = $1 and o.list_id = $2 limit $3
-           )
+           ))
            returning m.account_id
          )
          select a.id, a.account_id as "accountId" from gone join accounts a on a.project_id = $1 and a.id = gone.account_id`,

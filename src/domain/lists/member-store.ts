@@ -45,16 +45,20 @@ const isLive = (member: string, now: string) =>
 const KNOWN = `list as (
     select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
   ), known as (
-    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member
+    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member,
+      e.account_id is not null as had_ended
     from unnest($3::text[]) with ordinality as w (account_id, place)
     cross join list l
     join accounts a on a.project_id = $1 and a.account_id = w.account_id
     left join list_members m on m.project_id = $1 and m.list_id = l."listId" and m.account_id = a.id
       and ${isLive('m', '$4')}
+    left join list_members e on e.project_id = $1 and e.list_id = l."listId" and e.account_id = a.id
+      and e.expires_at <= $4
   )`;
 
 const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
-    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member)
+    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id,
+      'isMember', k.is_member, 'hadEnded', k.had_ended)
       order by k.place), '[]') from known k
   ) as known`;
 
@@ -93,7 +97,8 @@ const REMOVE: Statement = {
     select ${SHOW_KNOWN}`,
 };
 
-export type KnownAccount = { id: string; accountId: string; isMember: boolean };
+/** `hadEnded`: its time on the list is over, and nobody removed it yet. */
+export type KnownAccount = { id: string; accountId: string; isMember: boolean; hadEnded: boolean };
 
 export type MembershipCall = {
   list: string;

@@ -75,11 +75,16 @@ describe('the actions of rules', () => {
 
   it('follow each other in the order of the rules, and the last one is named', () => {
     const applied = act([], rule('one', { addToList: 'block' }), rule('two', { addToList: 'allow' }));
-    expect(applied).toMatchObject({ lists: ['allow'], by: { block: 'two', allow: 'two' } });
+    expect(applied).toMatchObject({ lists: ['allow'], by: { allow: 'two' } });
     expect(act([], rule('two', { addToList: 'allow' }), rule('one', { addToList: 'block' }))).toMatchObject({
       lists: ['allow'],
       outcomes: ['DONE', 'KEPT'],
     });
+  });
+
+  it('that undo each other leave the account as it was, and name no rule', () => {
+    const applied = act(['vip'], rule('one', { removeFromList: 'vip' }), rule('two', { addToList: 'vip' }));
+    expect(applied).toEqual({ lists: ['vip'], outcomes: ['DONE', 'DONE'], by: {}, flags: [] });
   });
 
   it('raise a flag once', () => {

@@ -38,6 +38,8 @@ export function applyActions<List extends { readonly name: string }>(
   known: ReadonlyMap<string, List>,
 ): AppliedRules<List> {
   const current = new Map(lists.map((list) => [list.name, list]));
+  // A list that the account was on stays the one that it was, also when a rule takes it off and another puts it on again.
+  const joinable = new Map([...known, ...current]);
   const ruleOfList = new Map<string, RuleReference>();
   const flags = new Set<string>();
   const matched = rules.map((rule) => {
@@ -45,7 +47,7 @@ export function applyActions<List extends { readonly name: string }>(
     const changes = (name: string) => ruleOfList.set(name, reference);
     const outcomes = rule.actions.map((action): ActionOutcome => {
       if ('addToList' in action)
-        return { ...action, outcome: join(current, action.addToList, known, changes) };
+        return { ...action, outcome: join(current, action.addToList, joinable, changes) };
       if ('removeFromList' in action)
         return { ...action, outcome: leave(current, action.removeFromList, changes) };
       if ('raiseFlag' in action) flags.add(action.raiseFlag);
@@ -53,6 +55,10 @@ export function applyActions<List extends { readonly name: string }>(
     });
     return { rule, outcomes };
   });
+  // What one rule undid of another changed nothing.
+  for (const { name } of [...lists, ...known.values()]) {
+    if (current.has(name) === lists.some((list) => list.name === name)) ruleOfList.delete(name);
+  }
   return { matched, lists: [...current.values()], ruleOfList, flags: [...flags] };
 }
 

@@ -223,13 +223,18 @@ const COUNT_PART: Statement = {
 };
 
 /** How many decisions there are; counted in parts, each of which ends soon however many there are. */
-export async function countDecisions(database: ProjectDatabase, range: DecisionRange): Promise<number> {
+export async function countDecisions(
+  database: ProjectDatabase,
+  range: DecisionRange,
+  onPart: () => Promise<unknown>,
+): Promise<number> {
   const until = firstIdAt(range.until);
   let total = 0;
   for (let after = firstIdAt(range.since); ; ) {
     const [part] = await database.query(COUNT_PART, [database.projectId, after, until, range.firstSessions]);
     total += part.wanted;
     if (part.seen < COUNTED_AT_ONCE) return total;
+    await onPart();
     after = part.last;
   }
 }
@@ -275,6 +280,7 @@ export async function countOnLists(
   database: ProjectDatabase,
   accountIds: readonly string[],
   now: Date,
+  onPart: () => Promise<unknown>,
 ): Promise<Record<string, number>> {
   const counts = new Map<string, number>();
   for (let from = 0; from < accountIds.length; from += ACCOUNTS_AT_ONCE) {
@@ -282,6 +288,7 @@ export async function countOnLists(
     for (const { name, accounts } of await database.query(OVERLAP, [database.projectId, part, now])) {
       counts.set(name, (counts.get(name) ?? 0) + accounts);
     }
+    await onPart();
   }
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

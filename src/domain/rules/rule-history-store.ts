@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { ActionOutcome } from './apply-actions.ts';
 import type { Rule } from './rule.ts';
@@ -64,8 +64,6 @@ const MATCHES: Statement = {
          ) m
          order by m.rule_id, m.match_id desc`,
 };
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A page of the matches of rules, the newest first, so many of each. */
 export function findRuleMatches(

@@ -13,12 +13,17 @@ describe('endPosition', () => {
 
 describe('rulesToShift', () => {
   it('moves nobody for a place that is free', () => {
-    expect(rulesToShift(placed(1, 3), 2)).toEqual([]);
-    expect(rulesToShift(placed(1, 3), 4)).toEqual([]);
+    expect(rulesToShift(placed(1, 3), 9, 2).ruleIds).toEqual([]);
+    expect(rulesToShift(placed(1, 3), 2, 4).ruleIds).toEqual([]);
   });
 
-  it('moves who stands there, and those behind up to the first gap', () => {
-    expect(rulesToShift(placed(1, 2, 3, 5, 6), 2)).toEqual(['rule 2', 'rule 3']);
-    expect(rulesToShift(placed(3, 1, 2), 1)).toEqual(['rule 1', 'rule 2', 'rule 3']);
+  it('moves on who stands there, and those behind up to the first gap', () => {
+    expect(rulesToShift(placed(1, 2, 3, 5, 6), 9, 2)).toEqual({ ruleIds: ['rule 2', 'rule 3'], by: 1 });
+    expect(rulesToShift(placed(3, 1, 2), 4, 1)).toEqual({ ruleIds: ['rule 1', 'rule 2', 'rule 3'], by: 1 });
+  });
+
+  it('moves back those that are passed on the way to a later place', () => {
+    expect(rulesToShift(placed(2, 3, 4), 1, 3)).toEqual({ ruleIds: ['rule 3', 'rule 2'], by: -1 });
+    expect(rulesToShift(placed(3, 4, 6), 1, 4)).toEqual({ ruleIds: ['rule 4', 'rule 3'], by: -1 });
   });
 });

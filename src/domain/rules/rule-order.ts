@@ -8,16 +8,20 @@ export function endPosition(others: readonly Placed[]): number {
   return others.reduce((last, { position }) => Math.max(last, position), 0) + 1;
 }
 
+export type Shift = { readonly ruleIds: readonly string[]; readonly by: 1 | -1 };
+
 /**
- * The rules that have to move on by one for another to stand at this position: the one that stands there, and those
- * directly behind it up to the first gap.
+ * The rules that have to make room for one that goes from one position to another: the one that stands there, and those
+ * directly beside it up to the first gap, on the side that it comes from. So it then stands behind those that it passed.
  */
-export function rulesToShift(others: readonly Placed[], position: number): string[] {
+export function rulesToShift(others: readonly Placed[], from: number, to: number): Shift {
   const byPosition = Map.groupBy(others, (other) => other.position);
-  const shifted: string[] = [];
-  for (let at = position; ; at += 1) {
+  const by = to > from ? -1 : 1;
+  const ruleIds: string[] = [];
+  for (let at = to; at !== from; at += by) {
     const standing = byPosition.get(at);
-    if (!standing) return shifted;
-    shifted.push(...standing.map(({ ruleId }) => ruleId));
+    if (!standing) break;
+    ruleIds.push(...standing.map(({ ruleId }) => ruleId));
   }
+  return { ruleIds, by };
 }

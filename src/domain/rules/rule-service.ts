@@ -19,7 +19,7 @@ import { listsOf } from './language/expression-reads.ts';
 import { printExpression } from './language/print-expression.ts';
 import type { RuleAction, RuleState } from './rule.ts';
 import { MOST_RULES, type NewRule, type RuleChanges, readExpression } from './rule-input.ts';
-import { endPosition, rulesToShift } from './rule-order.ts';
+import { endPosition, rulesToShift, type Shift } from './rule-order.ts';
 import {
   findRule,
   listRules,
@@ -33,7 +33,7 @@ import {
 export type RuleService = ReturnType<typeof createRuleService>;
 
 /** What a change makes of the book: the rule as it is from now on, and the others that make room; null: nothing. */
-type Decided = { rule: RuleRecord; shifted: readonly string[]; action: 'rule.create' | 'rule.update' } | null;
+type Decided = { rule: RuleRecord; shifted: Shift | null; action: 'rule.create' | 'rule.update' } | null;
 
 /** Keeps the rules of projects. Callers are operators; whoever reads is let in by the face. */
 export function createRuleService({ clock }: { clock: Clock }) {
@@ -88,7 +88,7 @@ export function createRuleService({ clock }: { clock: Clock }) {
       if (book.others.length >= MOST_RULES) throw tooManyRules(MOST_RULES);
       checkName(book, rule.name);
       const position = endPosition(book.others);
-      return { rule: { ...rule, position }, shifted: [], action: 'rule.create' };
+      return { rule: { ...rule, position }, shifted: null, action: 'rule.create' };
     });
     return changed!;
   }
@@ -118,7 +118,7 @@ export function createRuleService({ clock }: { clock: Clock }) {
       const isMoved = wanted.position !== current.position;
       return {
         rule: { ...wanted, version: current.version + 1, updatedAt: now },
-        shifted: isMoved ? rulesToShift(book.others, wanted.position) : [],
+        shifted: isMoved ? rulesToShift(book.others, current.position, wanted.position) : null,
         action: 'rule.update',
       };
     });
@@ -154,10 +154,10 @@ export function createRuleService({ clock }: { clock: Clock }) {
         action,
         target: `rule:${rule.ruleId}`,
         requestId,
-        ...auditedChange(book.current, rule),
+        ...auditedChange(book.current, rule, shifted),
       };
       await transaction.commit(
-        ...(shifted.length > 0 ? [shiftRulesCall(projectId, shifted, made)] : []),
+        ...(shifted && shifted.ruleIds.length > 0 ? [shiftRulesCall(projectId, shifted, made)] : []),
         saveRuleCall(projectId, rule, made),
         auditCall(projectId, audit),
       );
@@ -225,10 +225,11 @@ const AUDITED = [
   'actions',
 ] as const;
 
-/** What an audit line tells: all of a new rule, and of a changed one what changed. */
-function auditedChange(before: RuleRecord | null, after: RuleRecord) {
+/** What an audit line tells: all of a new rule, of a changed one what changed, and which others made room. */
+function auditedChange(before: RuleRecord | null, after: RuleRecord, shifted: Shift | null) {
   const keys = before ? AUDITED.filter((key) => !isDeepStrictEqual(before[key], after[key])) : AUDITED;
-  return { before: before && told(before, keys), after: told(after, keys) };
+  const moved = shifted && shifted.ruleIds.length > 0 ? { madeRoom: shifted.ruleIds } : {};
+  return { before: before && told(before, keys), after: { ...told(after, keys), ...moved } };
 }
 
 function told(rule: RuleRecord, keys: readonly (typeof AUDITED)[number][]) {

@@ -1,6 +1,7 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
+import type { Shift } from './rule-order.ts';
 
 /** The rules that are looked at, in their order: enabled and shadow ones that do not rest. */
 export type RuleSet = { readonly version: number; readonly rules: readonly Rule[] };
@@ -246,7 +247,7 @@ export function saveRuleCall(
 const SHIFT: Statement = {
   name: 'rule.shift',
   text: `with shifted as (
-           update rules set position = position + 1, version = version + 1, updated_at = $5::timestamptz
+           update rules set position = position + $6::int, version = version + 1, updated_at = $5::timestamptz
            where project_id = $1 and rule_id = any ($2::uuid[])
            returning ${VERSION_COLUMNS}
          )
@@ -254,13 +255,13 @@ const SHIFT: Statement = {
          select ${VERSION_COLUMNS}, $3::int, $4::text, $5::timestamptz from shifted`,
 };
 
-/** The statement that moves rules on by one place to make room; each gets a version of its own by it. */
+/** The statement that moves rules by one place to make room; each gets a version of its own by it. */
 export function shiftRulesCall(
   projectId: string,
-  ruleIds: readonly string[],
+  { ruleIds, by }: Shift,
   { setVersion, actor, at }: RuleChange,
 ): readonly [Statement, readonly unknown[]] {
-  return [SHIFT, [projectId, ruleIds, setVersion, actor, at]];
+  return [SHIFT, [projectId, ruleIds, setVersion, actor, at, by]];
 }
 
 const FIND_LISTS: Statement = {

@@ -109,7 +109,8 @@ async function runClaimed(
     const tally = await examine(project, claimed, signal);
     if (tally === 'interrupted') return await releaseBacktest(own, claimed);
     if (tally === 'lost') return;
-    const overlap = await countOnLists(own, tally.accountIds, clock.now());
+    const stayAlive = () => saveProgress(own, claimed, tally.counts().examined, tally.counts());
+    const overlap = await countOnLists(own, tally.accountIds, clock.now(), stayAlive);
     await finishBacktest(own, claimed, 'done', clock.now(), overlap);
   } catch (error) {
     onError(error);
@@ -128,7 +129,8 @@ async function examine(
   const { backtest } = claimed;
   const tally = new Tally();
   const range = rangeOf(backtest);
-  const total = range === null ? 0 : await countDecisions(project.database, range);
+  const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts());
+  const total = range === null ? 0 : await countDecisions(project.database, range, stayAlive);
   if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
   let saved = performance.now();
   for await (const _page of range === null ? [] : tryPages(project, backtest, range, tally)) {

@@ -44,6 +44,9 @@ async function countOrphans(): Promise<number> {
 
 const either = (index: number) => (index % 2 === 0 ? project : other);
 
+/** The gateway holds one as the relay of events. */
+const LOCKS_OF_ITS_OWN = 1;
+
 describe('simultaneous moves', () => {
   it('leave every account on one of the lists, and move each as often as they say', async () => {
     const ids = await accounts(project, 25);
@@ -117,7 +120,7 @@ describe('simultaneous moves', () => {
           );
           expect(rows[0].waiting).toBe(20);
           // Four calls at a time, each with its place.
-          expect(rows[0].locks).toBeLessThanOrEqual(4 * 1001);
+          expect(rows[0].locks).toBeLessThanOrEqual(4 * 1001 + LOCKS_OF_ITS_OWN);
         },
         { timeout: 8000, interval: 25 },
       );

@@ -374,6 +374,30 @@ describe('what a change leaves', () => {
 
 const PAGE_COUNT = 'query ($name: String!) { list(name: $name) { memberCount } }';
 
+describe('a list of thousands', () => {
+  it('is deleted in one go, though it was only just filled', async () => {
+    const name = await list(project);
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    await client.query(
+      `with made as (
+         insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
+         select $1, gen_random_uuid(), 'many-' || n, '', '{}', '{}' from generate_series(1, 12000) as n returning id
+       )
+       insert into list_members (project_id, list_id, account_id)
+       select $1, l.list_id, m.id from made m, lists l where l.project_id = $1 and l.name = $2`,
+      [project.projectId, name],
+    );
+    // Its accounts are without sealed fields: they are counted by events alone.
+    expect((await project.rest('DELETE', `/list/${name}`)).status).toBe(200);
+    const { rows } = await client.query(
+      `select count(*)::int as told from outbox_events where project_id = $1 and type = 'list.account_removed'`,
+      [project.projectId],
+    );
+    await client.end();
+    expect(rows[0].told).toBe(12_000);
+  });
+});
+
 describe('a list that a rule acts on', () => {
   async function rule(action: string, name: string, state: string): Promise<void> {
     const client = await connectAs(gateway.database, 'vouchgraph_system');

@@ -224,6 +224,69 @@ it('lists that a request or a rule changes leave lines in the audit log', async 
   });
 });
 
+describe('lists that change while a decision is made', () => {
+  async function listEvents(project: TestProject): Promise<string[]> {
+    await gateway.app.settleEvents();
+    const { rows } = await system.query(
+      `select type from outbox_events where project_id = $1 and type like 'list.%' order by position`,
+      [project.projectId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  it('are told as ended, and as joined again, where nobody had removed the membership yet', async () => {
+    const project = await gateway.project();
+    const [id, other] = [unique('again'), unique('other')];
+    await decide(project, id, {}, { lists: ['vip'] });
+    await decide(project, other, {}, { lists: ['vip'] });
+    // Whether the job comes first or not, the same is told.
+    await system.query(
+      `update list_members set expires_at = now() - interval '1 minute' where project_id = $1`,
+      [project.projectId],
+    );
+    expect((await decide(project, id, {}, { lists: ['vip'] })).account.lists).toEqual([{ name: 'vip' }]);
+    await project.graphql(
+      `mutation { addAccountsToList(input: {list: "vip", accountIds: ["${other}"]}) { requestId } }`,
+    );
+    const told = await listEvents(project);
+    expect(told.filter((type) => type === 'list.account_added')).toHaveLength(4);
+    expect(told.filter((type) => type === 'list.account_removed')).toHaveLength(2);
+    const { list } = await project.graphql(
+      '{ list(name: "vip") { memberCount members(first: 5) { edges { expiresAt } } } }',
+    );
+    expect(list).toEqual({ memberCount: 2, members: { edges: [{ expiresAt: null }, { expiresAt: null }] } });
+  });
+
+  it('are created once, with one line in the audit log, when many name a new one at once', async () => {
+    const project = await gateway.project();
+    const name = unique('new');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => decide(project, unique('maker'), {}, { lists: [name] })),
+    );
+    expect(answers.map(({ account }) => account.lists)).toEqual(answers.map(() => [{ name }]));
+    const { auditLog } = await project.graphql(
+      'query ($target: String!) { auditLog(first: 50, filter: { target: $target }) { edges { node { action } } } }',
+      { target: `list:${name}` },
+    );
+    const actions = auditLog.edges.map(({ node }: Body) => node.action);
+    expect(actions.filter((action: string) => action === 'list.create')).toHaveLength(1);
+    expect(actions.filter((action: string) => action === 'list.add_accounts')).toHaveLength(12);
+  });
+
+  it('decide by the effect that another gives a new list at the same moment', async () => {
+    const project = await gateway.project();
+    for (let round = 0; round < 8; round += 1) {
+      const [name, id] = [unique('fresh'), unique('early')];
+      const create = project.rawGraphql(
+        `mutation { createList(input: {name: "${name}", effect: block}) { list { name } } }`,
+      );
+      const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
+      const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
+      expect(told.decision).toBe(list.effect === 'block' ? 'Fake' : 'Real');
+    }
+  });
+});
+
 describe('rules on sessions', () => {
   it('match at once, act on lists, tell it, and record the session', async () => {
     const project = await gateway.project();
@@ -284,7 +347,16 @@ describe('rules on sessions', () => {
       flags: [],
       account: { lists: [] },
     });
-    expect(await matches(project)).toMatchObject([{ name: rule.name, shadow: true, outcomes: [] }]);
+    expect(await matches(project)).toMatchObject([
+      {
+        name: rule.name,
+        shadow: true,
+        outcomes: [
+          { addToList: 'block', outcome: 'DONE' },
+          { raiseFlag: 'odd', outcome: 'DONE' },
+        ],
+      },
+    ]);
     expect(await events(project, 'rule.triggered')).toBe(0);
   });
 
@@ -385,6 +457,24 @@ describe('rules on sessions', () => {
     expect(flags).toEqual(['new_device']);
     expect((await decideOn(project, session.sessionId, { id })).flags).toEqual(['new_device']);
     expect((await decide(project, id, two)).flags).toEqual([]);
+  });
+
+  it('are named by the trace when they make an account the main one and its score says something else', async () => {
+    const project = await gateway.project();
+    const phone = '+14155550188';
+    for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
+    const suspicious = await decide(project, unique('d'), {}, { phone });
+    expect(suspicious.decision).toBe('Suspicious');
+    const rule = await createRule(project, {
+      expression: 'account.multiple_accounts > 0',
+      actions: [{ addToList: 'main_account' }],
+    });
+    expect((await decide(project, unique('e'), {}, { phone })).decisionTrace).toMatchObject({
+      decision: 'Real',
+      winner: 'RULE',
+      rule: { name: rule.name },
+      list: null,
+    });
   });
 
   it('act in their order, and a rule takes nobody off allow', async () => {

@@ -295,7 +295,7 @@ describe('the order of rules', () => {
     await note();
     await update(project, first.id, { paused: true });
     await note();
-    await update(project, first.id, { paused: false, expression: 'lists CONTAINS "block"' });
+    await update(project, first.id, { paused: false, expression: 'lists MATCHES LIST "block"' });
     await note();
     await update(project, second.id, { state: 'ARCHIVED' });
     await note();

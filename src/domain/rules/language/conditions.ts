@@ -37,7 +37,7 @@ const LISTS = 'lists';
 
 export function operatorsOf(name: string, field: Field): readonly Operator[] {
   const operators = OPERATORS_OF_TYPE[field.type];
-  return name === LISTS ? ['matches_list', ...operators] : operators;
+  return name === LISTS ? ['matches_list', ...PRESENCE] : operators;
 }
 
 /** Whether the operator stands without a value. */
@@ -96,7 +96,7 @@ export function valueProblem(name: string, field: Field, operator: Operator, val
     const held = `${name} holds ${holds(field)}`;
     return `${held}: expected ${HOLDS[expected]}, found ${kindOf(value)}`;
   }
-  if (typeof value === 'number') return numberProblem(value);
+  if (typeof value === 'number') return numberProblem(value) ?? rangeProblem(name, field, value);
   if (typeof value === 'string') return stringProblem(value) ?? meaningProblem(name, field, operator, value);
   return null;
 }
@@ -109,6 +109,19 @@ export function numberProblem(value: number): string | null {
   const size = Math.abs(value);
   if (size <= LARGEST && (size === 0 || size >= SMALLEST)) return null;
   return 'a number is 0, or between 0.000001 and 1000000000000000 in size';
+}
+
+/** Of a number that the field can never be. */
+function rangeProblem(name: string, field: Field, value: number): string | null {
+  const [least, most] = boundsOf(field);
+  return value >= least && value <= most ? null : `${value} is out of reach: ${name} is ${field.range}`;
+}
+
+/** The smallest and the largest number that a field holds, as its range says in words. */
+export function boundsOf({ range = '' }: Field): readonly [least: number, most: number] {
+  const [, least, most] = /^(-?[\d.]+) to ([\d.,]+)$/.exec(range) ?? [];
+  if (least !== undefined && most !== undefined) return [Number(least), Number(most.replaceAll(',', ''))];
+  return [range === 'from 0' ? 0 : Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 }
 
 export function stringProblem(value: string): string | null {
@@ -124,7 +137,7 @@ function meaningProblem(name: string, field: Field, operator: Operator, value: s
   if (field.type === 'string' && operator === 'contains') return null;
   if (field.values && !isAmong(field.values, value))
     return `${quote(value)} is none of the values of ${name}: ${joined(field.values)}`;
-  if (field.country && !isCountryCode(value.toUpperCase())) {
+  if (field.country && !(/^[a-z]{2}$/i.test(value) && isCountryCode(value.toUpperCase()))) {
     const hint = countryCodeHint(value);
     return `${quote(value)} is no country code of two letters${hint ? `: ${hint}` : ''}`;
   }

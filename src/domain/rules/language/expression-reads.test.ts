@@ -4,12 +4,12 @@ import { parseExpression } from './parse-expression.ts';
 
 const expression = parseExpression(`
   session.bot > 0.5 AND (lists MATCHES LIST "vip" OR NOT lists MATCHES LIST "block")
-  AND session.bot < 0.9 AND (lists MATCHES LIST "vip" OR lists CONTAINS "other") AND account.group IS MISSING`);
+  AND session.bot < 0.9 AND (lists MATCHES LIST "vip" OR lists MATCHES LIST "other") AND account.group IS MISSING`);
 
 test('the fields that an expression reads, each once in reading order', () => {
   expect(fieldsOf(expression)).toEqual(['session.bot', 'lists', 'account.group']);
 });
 
 test('the lists that it is held against, each once', () => {
-  expect(listsOf(expression)).toEqual(['vip', 'block']);
+  expect(listsOf(expression)).toEqual(['vip', 'block', 'other']);
 });

@@ -27,7 +27,6 @@ test.each<[string, Expression]>([
   ['account.countries CONTAINS "DE"', { field: 'account.countries', op: 'contains', value: 'DE' }],
   ['account.email.domain contains "mail"', { field: 'account.email.domain', op: 'contains', value: 'mail' }],
   ['lists Matches List "vip"', { field: 'lists', op: 'matches_list', value: 'vip' }],
-  ['lists CONTAINS "vip"', { field: 'lists', op: 'contains', value: 'vip' }],
   ['account.group IS MISSING', { field: 'account.group', op: 'is_missing' }],
   ['account.group is present', { field: 'account.group', op: 'is_present' }],
   ['session.is_first', isFirst],
@@ -99,6 +98,12 @@ test.each<[string, RegExp]>([
   ['verification.risk_flags CONTAINS ▲"repeat_nose"', /^"repeat_nose" is none of the values .* repeat_face/],
   ['account.country = ▲"UK"', /^"UK" is no country code of two letters: use GB$/],
   ['account.countries CONTAINS ▲"Germany"', /^"Germany" is no country code/],
+  ['account.country = ▲"ß"', /^"ß" is no country code/],
+  // Numbers that the field can never be.
+  ['account.account_score > ▲70', /^70 is out of reach: account.account_score is 0 to 1$/],
+  ['session.bot IN [0.5, ▲-1]', /^-1 is out of reach: session.bot is 0 to 1$/],
+  ['account.num_sessions < ▲-2', /^-2 is out of reach: account.num_sessions is from 0$/],
+  ['account.accounts_linked > ▲1501', /^1501 is out of reach: account.accounts_linked is 0 to 1,500$/],
   // Operators.
   [
     'account.country ▲> "DE"',
@@ -108,7 +113,7 @@ test.each<[string, RegExp]>([
   ['session.bot ▲CONTAINS 1', /has no CONTAINS/],
   ['account.countries ▲= "DE"', /^account.countries holds several texts, which has no =: use CONTAINS, IS/],
   ['account.countries ▲MATCHES LIST "vip"', /has no MATCHES LIST: use CONTAINS/],
-  ['lists ▲NOT IN ["vip"]', /has no NOT IN: use MATCHES LIST, CONTAINS/],
+  ['lists ▲NOT IN ["vip"]', /has no NOT IN: use MATCHES LIST, IS MISSING or IS PRESENT/],
   ['account.id ▲MATCHES LIST "x"', /has no MATCHES LIST/],
   ['session.bot▲', /^session.bot holds a number \(0 to 1\) and needs an operator: =, /],
   ['(session.bot▲)', /needs an operator/],

@@ -1,0 +1,127 @@
+import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { ListMembership } from './account.ts';
+import type { LeftList } from './plan-lists.ts';
+
+type Call = readonly [Statement, readonly unknown[]];
+
+const CREATE_LISTS: Statement = {
+  name: 'list.create_missing',
+  text: `insert into lists (project_id, list_id, name, created_at)
+         select $1, l.list_id, l.name, $4 from unnest($2::uuid[], $3::text[]) as l (list_id, name)
+         order by l.name on conflict (project_id, name) do nothing returning name`,
+};
+
+/** Creates lists that a request names, unless others were quicker; whoever is at it is waited for. */
+export async function createLists(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  lists: readonly { listId: string; name: string }[],
+  now: Date,
+): Promise<string[]> {
+  const [rows = []] = await transaction.run([
+    CREATE_LISTS,
+    [projectId, lists.map(({ listId }) => listId), lists.map(({ name }) => name), now],
+  ]);
+  return rows.map(({ name }) => name);
+}
+
+/** What one membership leaves in the audit log and tells; `ended`: that an earlier one, which nobody removed yet, had ended. */
+export type ToldMembership = {
+  readonly event: OutboxEvent;
+  /** Null: none is written. */
+  readonly auditId: string | null;
+  readonly auditActor: string;
+};
+
+export type ListWrites = {
+  /** Lines of lists that were created. */
+  readonly audits: readonly AuditEntry[];
+  readonly added: readonly (ListMembership & ToldMembership & { readonly ended: OutboxEvent })[];
+  readonly removed: readonly (LeftList & ToldMembership)[];
+  /** How the audit log names the account. */
+  readonly mark: string;
+};
+
+const EVENT_COLUMNS = 'project_id, created_at, event_id, type, account_id, session_id, request_id, payload';
+
+/** What is told is told of the rows that were really there: others may have taken them meanwhile. */
+const LEAVE_LISTS: Statement = {
+  name: 'list.leave',
+  text: `with n as materialized (
+      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[])
+        as n (list_id, name, event_id, event, audit_id, audit_actor)
+    ), gone as (
+      delete from list_members m using n
+      where m.project_id = $1 and m.account_id = $2 and m.list_id = n.list_id returning m.list_id
+    ), audited as (
+      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
+      select $1, n.audit_id, $3, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
+      from n join gone using (list_id) where n.audit_id is not null
+    )
+    insert into outbox_events (${EVENT_COLUMNS})
+    select $1, $3, n.event_id, 'list.account_removed', $2, $4::uuid, $5::uuid, n.event
+    from n join gone using (list_id) order by n.name`,
+};
+
+/** An account that was on the list until its time ended joins anew: that it had ended is told first. */
+const JOIN_LISTS: Statement = {
+  name: 'list.join',
+  text: `with n as materialized (
+      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::text[],
+          $14::text[], $15::text[], $16::uuid[], $17::bytea[])
+        as n (list_id, name, event_id, event, audit_id, audit_actor, reason, actor, source, ended_id, ended)
+    ), joined as (
+      insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at)
+      select $1, l.list_id, $2, n.reason, n.actor, n.source, $3
+      from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
+      on conflict (project_id, list_id, account_id) do update set reason = excluded.reason, actor = excluded.actor,
+        source = excluded.source, added_at = excluded.added_at, expires_at = null
+      returning list_id, xmax <> 0 as had_ended
+    ), audited as (
+      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
+      select $1, n.audit_id, $3, n.audit_actor, 'list.add_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
+      from n join joined using (list_id) where n.audit_id is not null
+    )
+    insert into outbox_events (${EVENT_COLUMNS})
+    select $1, $3, e.event_id, e.type, $2, $4::uuid, $5::uuid, e.event from (
+      select 0 as place, n.name, n.ended_id as event_id, 'list.account_removed' as type, n.ended as event
+      from n join joined using (list_id) where joined.had_ended
+      union all
+      select 1, n.name, n.event_id, 'list.account_added', n.event from n join joined using (list_id)
+    ) e order by e.place, e.name`,
+};
+
+/** The statements for what a change does to the lists of an account; none, for most. */
+export function listCalls(
+  projectId: string,
+  account: { id: string; sessionId: string | null; requestId: string; now: Date },
+  { audits, added, removed, mark }: ListWrites,
+): Call[] {
+  const { id, sessionId, requestId, now } = account;
+  const accounts = JSON.stringify({ accounts: [mark] });
+  const told = (lists: readonly (ToldMembership & { listId: string; name: string })[]) => [
+    ...[projectId, id, now, sessionId, requestId],
+    lists.map(({ listId }) => listId),
+    lists.map(({ name }) => name),
+    lists.map(({ event }) => event.eventId),
+    lists.map(({ event }) => event.payload),
+    lists.map(({ auditId }) => auditId),
+    lists.map(({ auditActor }) => auditActor),
+    accounts,
+  ];
+  const calls: Call[] = audits.map((entry) => auditCall(projectId, entry));
+  if (removed.length > 0) calls.push([LEAVE_LISTS, told(removed)]);
+  if (added.length > 0) {
+    const more = [
+      added.map(({ reason }) => reason),
+      added.map(({ actor }) => actor),
+      added.map(({ source }) => source),
+      added.map(({ ended }) => ended.eventId),
+      added.map(({ ended }) => ended.payload),
+    ];
+    calls.push([JOIN_LISTS, [...told(added), ...more]]);
+  }
+  return calls;
+}
