@@ -27,6 +27,10 @@ const WRITE = {
       insert into account_sessions (project_id, account_id, session_id, session_start, request_id, country, scores,
         account_score, decision, versions)
       select $1, a.id, s.session_id, s.start_time, uuidv7(), s.true_country_code, $6, 0.1, 'Real', $7 from a, s
+    ), decided as (
+      insert into decisions (project_id, decision_id, account_id, session_id, request_id, first_session, decision,
+        account_score, versions, inputs)
+      select $1, uuidv7(), a.id, s.session_id, uuidv7(), false, 'Real', 0.1, $7, $13 from a, s
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
       select $1, a.id, i.kind, i.value_hash, s.start_time, s.start_time from a, s, lateral (
@@ -58,12 +62,20 @@ const WRITE = {
 
 /** Lengths as the gateway's own: a person, and the data of the three events, sealed. */
 const personal = randomBytes(29 + 127);
-const completed = randomBytes(29 + 26);
-const authenticated = randomBytes(29 + 160);
+const completed = randomBytes(29 + 2040);
+const authenticated = randomBytes(29 + 3110);
 const linked = randomBytes(29 + 130);
+const inputs = randomBytes(29 + 840);
 const scores = new Array(12).fill(0.05);
 const aggregates = JSON.stringify({ asOf: Date.now(), weight: 1.5, sums: scores, latest: scores });
-const versions = JSON.stringify({ signals: '1', links: '1', account: '1', email: '1', thresholds: 1 });
+const versions = JSON.stringify({
+  signals: '1',
+  links: '1',
+  account: '1',
+  email: '1',
+  thresholds: 1,
+  rules: 0,
+});
 
 await serveLimit(async (_request, body, run) => {
   const { session_id, account, identifiers } = JSON.parse(body);
@@ -80,6 +92,7 @@ await serveLimit(async (_request, body, run) => {
     completed,
     authenticated,
     linked,
+    inputs,
   ]);
   return JSON.stringify({ session_id, account_id: account.id, id: row?.account_id });
 });

@@ -9,6 +9,8 @@ export type Writes = {
   links: number;
   events: number;
   eventBytes: number;
+  decisions: number;
+  decisionBytes: number;
   personalBytes: number;
 };
 
@@ -20,12 +22,15 @@ const COUNT = {
   text: `select count(*)::int as accounts, sum(a.num_sessions)::int as sessions,
       sum(i.rows)::int as identifiers, sum(i.uses)::int as uses, sum(l.rows)::int as links,
       sum(e.rows)::int as events, coalesce(sum(e.bytes), 0)::int as "eventBytes",
+      coalesce(sum(d.rows), 0)::int as decisions, coalesce(sum(d.bytes), 0)::int as "decisionBytes",
       sum(length(a.personal))::int as "personalBytes"
     from accounts a
     left join (select account_id, count(*) as rows, sum(uses) as uses from identifiers group by 1) i on i.account_id = a.id
     left join (select account_id, count(*) as rows from links group by 1) l on l.account_id = a.id
     left join (select account_id, count(*) as rows, sum(length(payload)) as bytes from outbox_events group by 1) e
       on e.account_id = a.id
+    left join (select account_id, count(*) as rows, sum(length(inputs)) as bytes from decisions group by 1) d
+      on d.account_id = a.id
     group by ${SHARE} order by ${SHARE}`,
 };
 
