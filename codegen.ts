@@ -19,6 +19,7 @@ const config: CodegenConfig = {
           ID: { input: 'string', output: 'string' },
           CountryCode: 'string',
           DateTime: 'string',
+          EventType: 'string',
           JSONObject: 'Record<string, unknown>',
           NonNegativeFloat: 'number',
           NonNegativeInt: 'number',

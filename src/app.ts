@@ -4,6 +4,8 @@ import { type AccountService, createAccountService } from './domain/accounts/acc
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
+import { createEventHub } from './domain/events/event-hub-service.ts';
+import { createEventService } from './domain/events/event-service.ts';
 import { prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
 import { startRelay } from './domain/events/relay-service.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
@@ -13,6 +15,7 @@ import { createListService } from './domain/lists/list-service.ts';
 import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
+import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
 import { createBacktestService } from './domain/rules/backtest-service.ts';
@@ -21,11 +24,19 @@ import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
+import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
+import { openJobs } from './domain/webhooks/job-store.ts';
+import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
+import { startWebhooks } from './domain/webhooks/webhook-service.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
+import { createEventStreams } from './realtime/event-stream.ts';
+import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
+import { createViewerWatch } from './realtime/viewer-watch.ts';
 import { serveWebSockets } from './realtime/websocket.ts';
 import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
@@ -47,6 +58,8 @@ export type AppOptions = {
   followsLinks?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
+  /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
+  webhooks?: { resolve?: Resolve; timeoutMs?: number };
 };
 
 export type App = {
@@ -57,12 +70,16 @@ export type App = {
   readonly projects: ProjectService;
   readonly calibrations: CalibrationService;
   readonly database: Database;
+  /** Who is connected, and what is followed for them. */
+  realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
   settleEvents(): Promise<void>;
   /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
   settleLinks(projectId: string): Promise<void>;
   /** Removes the members of a project's lists whose time is over, and waits for it. */
   expireMembers(projectId: string): Promise<void>;
+  /** Makes and tries all deliveries of webhooks that are due, in whichever process, and waits for their end. */
+  settleWebhooks(): Promise<void>;
   /** Runs the backtests of a project that wait, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
@@ -124,9 +141,32 @@ export async function createApp(options: AppOptions): Promise<App> {
       getProject: access.findProjectById,
       onError: (error) => log.error({ err: error }, 'running backtests failed'),
     });
+    const hub = createEventHub({
+      relay,
+      onError: (error) => log.error({ err: error }, 'following events failed'),
+    });
+    const jobs = await openJobs(database.system, {
+      keepsUp: true,
+      onError: (error) => log.error({ err: error }, 'the job queue failed'),
+    });
+    const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
+    const allowsLoopback = loopbackRule(config);
+    const webhooks = startWebhooks({
+      jobs,
+      sender,
+      clock,
+      relay,
+      allowsLoopback,
+      getProject: access.findProjectById,
+      onError: (error) => log.error({ err: error }, 'telling webhooks failed'),
+    });
     const services = {
+      webhooks: createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake }),
       accounts: createAccountService({ clock, mailExchangers, onMarks: followUp?.wake }),
       sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
+      events: createEventService({
+        onError: (error) => log.error({ err: error }, 'an event does not open'),
+      }),
       lists: createListService({ clock }),
       settings: createSettingsService({ clock, onChange: access.forgetProject }),
       rules: createRuleService({ clock }),
@@ -135,12 +175,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock,
     };
     const graphql = createGraphQLOverHttp({ log });
+    const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
+    const { profiles } = graphql;
+    const watch = createViewerWatch();
+    const streams = createEventStreams({ subscriptions, profiles, watch, log });
     const keyLimit = createRateLimit(config.rateLimitPerMinute);
     let baseUrl = '';
     const server = createHttpServer({
       access,
       services,
       graphql,
+      streams,
       log,
       idempotency: createIdempotencyService({ clock }),
       keyLimit,
@@ -152,7 +197,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     const sockets = serveWebSockets(server, {
       access,
       services,
-      profiles: graphql.profiles,
+      subscriptions,
+      watch,
+      profiles,
       countRequest: (limitKey) => keyLimit.take(limitKey),
       log,
     });
@@ -167,6 +214,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       projects: storage.projects,
       calibrations: storage.calibrations,
       database,
+      realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
       settleEvents: () => relay.settle(),
       async settleLinks(projectId) {
         const project = await access.findProjectById(projectId);
@@ -177,6 +225,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         if (project) await memberExpiry.expire(project);
       },
       settleBacktests: (projectId) => backtests.settle(projectId),
+      settleWebhooks: () => webhooks.settle(),
       async listen() {
         await new Promise<void>((resolve, reject) => {
           server.once('error', (error) => reject(explainListenError(config, error)));
@@ -192,10 +241,16 @@ export async function createApp(options: AppOptions): Promise<App> {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeIdleConnections();
         const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        streams.close();
+        watch.close();
         await sockets.close();
         await closed;
         clearTimeout(force);
         await followUp?.close();
+        await hub.close();
+        await webhooks.close();
+        await jobs.close();
+        await sender.close();
         await relay.close();
         await backtests.close();
         await memberExpiry.close();
@@ -303,6 +358,37 @@ export async function openProjectForCommandLine(
   };
 }
 
+export type WebhooksForCommandLine = {
+  readonly viewer: Viewer;
+  readonly webhooks: EndpointService;
+  close(): Promise<void>;
+};
+
+/** The webhooks of one project. What is to be sent is left to a gateway. */
+export async function openWebhooksForCommandLine(
+  storage: Storage,
+  config: Config,
+  projectId: string,
+): Promise<WebhooksForCommandLine> {
+  const { viewer } = await openProjectForCommandLine(storage, projectId);
+  const jobs = await openJobs(storage.database.system, { keepsUp: false, onError: () => {} });
+  const sender = createSender({ resolve: createResolve(config.dnsServers) });
+  return {
+    viewer,
+    webhooks: createEndpointService({
+      clock: systemClock,
+      jobs,
+      sender,
+      allowsLoopback: loopbackRule(config),
+      onResent: () => {},
+    }),
+    async close() {
+      await jobs.close();
+      await sender.close();
+    },
+  };
+}
+
 /** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
 async function findMasterKey(
   config: Config,
@@ -330,6 +416,11 @@ async function findMasterKey(
   return new MasterKey(generated);
 }
 
+/** Sandboxes may be told on this machine, where the operator lets them. */
+function loopbackRule(config: Config): (project: Project) => boolean {
+  return ({ environment }) => config.webhookAllowLoopback && environment === 'sandbox';
+}
+
 const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
 
 async function maintain(database: Database, clock: Clock, eventRetentionDays: number): Promise<void> {
@@ -337,6 +428,7 @@ async function maintain(database: Database, clock: Clock, eventRetentionDays: nu
   await purgeOutbox(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
   await purgeKeys(database.system, clock.now());
   await purgeFraudSightings(database.system, clock.now());
+  await purgeDeliveries(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
 }
 
 function explainListenError({ host, port }: Config, error: Error): Error {

@@ -5,8 +5,10 @@ import {
   createApp,
   openForCommandLine,
   openProjectForCommandLine,
+  openWebhooksForCommandLine,
   type ProjectForCommandLine,
   StartError,
+  type WebhooksForCommandLine,
 } from './app.ts';
 import { exportAudit, listAudit } from './audit-command.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -35,6 +37,7 @@ import { showSettings } from './settings-command.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { MigrationError, migrate, pendingMigrations } from './storage/migrate.ts';
 import { findRunningPostgres } from './storage/running-postgres.ts';
+import { addWebhook, listWebhooks, resendWebhooks, tailWebhooks } from './webhook-command.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -314,6 +317,39 @@ function withAccounts<T>(
   });
 }
 
+/** The webhooks of one project, for as long as the work takes. */
+function withWebhooks<T>(
+  projectId: string,
+  work: (webhooks: WebhooksForCommandLine) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (connectionString, config) => {
+    const storage = await openForCommandLine(config, connectionString);
+    try {
+      const webhooks = await openWebhooksForCommandLine(storage, config, projectId);
+      try {
+        return await work(webhooks);
+      } finally {
+        await webhooks.close();
+      }
+    } finally {
+      await storage.close();
+    }
+  });
+}
+
+/** Until Ctrl-C. */
+async function tailUntilStopped(
+  webhooks: WebhooksForCommandLine,
+  endpoint: string | undefined,
+  isJson: boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  await tailWebhooks(webhooks, endpoint, isJson, stop.signal);
+}
+
 async function rebuildLinks(projectId: string, options: { check?: boolean; json?: boolean }): Promise<void> {
   const isRight = await withAccounts(projectId, 8, (project) =>
     options.check
@@ -513,9 +549,20 @@ function commandLine(): Command {
     .description('the newest lines')
     .argument('<project>', 'id of the project')
     .option('-n, --number <number>', 'how many', wholeBetween(1, 1000), 20)
+    .option('--account <id>', "what happened to an account, by the client's own id")
+    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
+    .option('--target <target>', 'one object, such as list:block or rule:ID')
     .option(...json)
-    .action((id: string, options: { number: number; json?: boolean }) =>
-      withAccounts(id, 1, (project) => listAudit(project, options.number, options.json === true)),
+    .action(
+      (
+        id: string,
+        options: { number: number; account?: string; action?: string; target?: string; json?: boolean },
+      ) => {
+        const { number, account: accountId, action, target, json } = options;
+        return withAccounts(id, 1, (project) =>
+          listAudit(project, { accountId, action, target }, number, json === true),
+        );
+      },
     );
   audit
     .command('export')
@@ -554,6 +601,52 @@ function commandLine(): Command {
     .option('--restart', 'begin anew, whatever was imported of the file before')
     .option(...json)
     .action(importAccountsOf);
+
+  const webhook = program.command('webhook').description('who is told of events over HTTP');
+  webhook
+    .command('add')
+    .description('tell a URL of events; its secret is shown once')
+    .argument('<project>', 'id of the project')
+    .argument('<url>', 'where events are sent')
+    .option('-t, --types <types>', 'types of events, separated by commas; all by default')
+    .option('-d, --description <text>', 'what it is for')
+    .option(...json)
+    .action((id: string, url: string, options: { types?: string; description?: string; json?: boolean }) =>
+      withWebhooks(id, (webhooks) => addWebhook(webhooks, url, options)),
+    );
+  webhook
+    .command('list')
+    .description('list endpoints with their state')
+    .argument('<project>', 'id of the project')
+    .option(...json)
+    .action((id: string, options: { json?: boolean }) =>
+      withWebhooks(id, (webhooks) => listWebhooks(webhooks, options.json === true)),
+    );
+  webhook
+    .command('tail')
+    .description('print attempts as they are made')
+    .argument('<project>', 'id of the project')
+    .option('-e, --endpoint <id>', 'of one endpoint')
+    .option('--json', 'print a line of JSON for each')
+    .action((id: string, options: { endpoint?: string; json?: boolean }) =>
+      withWebhooks(id, (webhooks) => tailUntilStopped(webhooks, options.endpoint, options.json === true)),
+    );
+  webhook
+    .command('resend')
+    .description('send a delivery again, or all of an endpoint since a moment')
+    .argument('<project>', 'id of the project')
+    .argument('[delivery]', 'id of the delivery')
+    .option('--since <moment>', 'events at or after it, such as 2027-01-31T00:00:00Z', moment)
+    .option('-e, --endpoint <id>', 'with --since: which endpoint')
+    .option('--only-dead', 'with --since: only what was never taken')
+    .option(...json)
+    .action(
+      (
+        id: string,
+        delivery: string | undefined,
+        options: { since?: Date; endpoint?: string; onlyDead?: boolean; json?: boolean },
+      ) => withWebhooks(id, (webhooks) => resendWebhooks(webhooks, delivery, options)),
+    );
 
   const key = program.command('key').description("a project's API keys");
   key

@@ -21,6 +21,8 @@ const POOL_SIZE = '10';
 export type Workbench = {
   readonly project: Project;
   readonly key: string;
+  /** What a server of ours needs to know of it. */
+  readonly environment: Record<string, string>;
   readonly system: Database['system'];
   /** Process of the server of which all others of PostgreSQL are children. */
   readonly postgresPid: number;
@@ -63,6 +65,7 @@ export async function withWorkbench(
     await work({
       project,
       key,
+      environment,
       system: database.system,
       postgresPid: await findPostmaster(database.system),
       startGateway: () =>

@@ -5,6 +5,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
+import type { EventType } from '../domain/events/outbox-event.ts';
 import { hasRole } from '../domain/projects/access-service.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -29,6 +30,7 @@ export const builder = new SchemaBuilder<{
     CountryCode: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
+    EventType: { Input: EventType; Output: EventType };
   };
 }>({
   plugins: [ScopeAuthPlugin, ValidationPlugin, RelayPlugin, PrismaPlugin, DataloaderPlugin, ComplexityPlugin],
@@ -42,6 +44,7 @@ export const builder = new SchemaBuilder<{
     }),
     unauthorizedError: () => forbidden('This key may not do that: its role does not include it'),
     treatErrorsAsUnauthorized: false,
+    authorizeOnSubscribe: true,
   },
   validation: {
     validationError: (failure) => {
@@ -119,5 +122,5 @@ builder.queryType({
 builder.mutationType({
   description:
     'Writing. Every field takes one input and returns a payload; those that try a condition on what is stored, or end ' +
-    'that, take plain arguments.',
+    'that, and those that send webhooks again or for a test, take plain arguments.',
 });

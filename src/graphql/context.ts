@@ -1,4 +1,5 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { EventService } from '../domain/events/event-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { SettingsService } from '../domain/projects/settings-service.ts';
@@ -6,16 +7,19 @@ import type { BacktestService } from '../domain/rules/backtest-service.ts';
 import type { RuleService } from '../domain/rules/rule-service.ts';
 import type { ConnectionFacts, SessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
+import type { EndpointService } from '../domain/webhooks/endpoint-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {
   accounts: AccountService;
+  events: EventService;
   lists: ListService;
   sessions: SessionService;
   settings: SettingsService;
   rules: RuleService;
   backtests: BacktestService;
+  webhooks: EndpointService;
   network: Pick<NetworkIntelligence, 'status'>;
   clock: Clock;
 };

@@ -12,10 +12,12 @@ export async function runDocument(
   operationName: string | undefined,
   contextValue: GraphQLContext,
   log: Logger,
+  rootValue?: unknown,
 ): Promise<ExecutionResult> {
   const result = await execute({
     schema,
     document,
+    rootValue,
     variableValues,
     operationName,
     contextValue,

@@ -5,6 +5,7 @@ import './account-search.ts';
 import './audit.ts';
 import './backtest.ts';
 import './decision.ts';
+import './event.ts';
 import './identity-group.ts';
 import './link.ts';
 import './link-graph.ts';
@@ -18,6 +19,9 @@ import './rule-mutations.ts';
 import './rule-trial.ts';
 import './session.ts';
 import './session-mutations.ts';
+import './subscription.ts';
+import './webhook.ts';
+import './webhook-mutations.ts';
 import { builder } from './builder.ts';
 
 /** The schema of the service; `schema.graphql` is its printed form. */

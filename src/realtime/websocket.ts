@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { ExecutionArgs } from 'graphql';
+import type { Duplex } from 'node:stream';
+import { type ExecutionArgs, getOperationAST } from 'graphql';
 import { CloseCode, type ServerOptions } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { mayAskFrom } from '../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
@@ -15,6 +16,9 @@ import { newId } from '../platform/ids.ts';
 import { checkParsedJson } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
+import { type HeldSubscription, SocketLine } from './socket-line.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import type { ViewerWatch } from './viewer-watch.ts';
 
 /** Pings keep proxies from closing a quiet socket, and find those that are gone. */
 const PING_MS = 12_000;
@@ -22,23 +26,30 @@ const INIT_TIMEOUT_MS = 5_000;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-type Extra = Record<never, unknown>;
+type Extra = { socket: WebSocket; request?: IncomingMessage; line?: SocketLine };
 
 export type WebSocketDeps = {
   access: AccessService;
   services: Services;
+  subscriptions: Subscriptions;
+  watch: ViewerWatch;
   profiles: Record<ProfileName, GraphQLProfile>;
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
   log: Logger;
 };
 
+export type WebSocketFace = {
+  readonly open: number;
+  close(): Promise<void>;
+};
+
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
  * `connectionParams: {"x-api-key": KEY}` or `{"authorization": "Bearer TOKEN"}`; without either the socket closes
- * with 4403. The key is looked up again for every operation, so that a revoked one ends with the next.
+ * with 4403. The key is looked up again for every operation, and every other second: a revoked one closes its sockets.
  */
-export function serveWebSockets(server: Server, deps: WebSocketDeps): { close(): Promise<void> } {
+export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: LIMITS.requestBodyBytes,
@@ -46,8 +57,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): { close():
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
   server.on('upgrade', (request, socket, head) => {
-    // The server no longer listens for errors of an upgraded socket: a reset would end the process.
-    socket.on('error', () => socket.destroy());
+    destroyOnError(socket);
     const path = (request.url ?? '').split('?', 1)[0];
     if (path !== '/graphql') {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
@@ -58,10 +68,18 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): { close():
   // isProd: a socket that closes for an error of ours does not tell it.
   const served = useServer({ ...serverOptions(deps), isProd: true }, sockets, PING_MS);
   return {
+    get open() {
+      return sockets.clients.size;
+    },
     close: async () => {
       await served.dispose();
     },
   };
+}
+
+/** The server no longer listens for errors of an upgraded socket: a reset would end the process. */
+function destroyOnError(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
 }
 
 function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknown>, Extra> {
@@ -70,14 +88,21 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
     async onConnect(connection) {
       try {
         const viewer = await authenticate(deps.access, connection.connectionParams);
-        const { origin = '', host = '' } = requestOf(connection.extra).headers;
-        return mayAskFrom(viewer, origin, host);
+        const { request, socket } = connection.extra;
+        const { origin = '', host = '' } = request!.headers;
+        // What opened the socket is not kept for as long as it is open.
+        connection.extra.request = undefined;
+        if (!mayAskFrom(viewer, origin, host)) return false;
+        // A socket that closed meanwhile would be watched for ever.
+        if (socket.readyState !== socket.CLOSED) connection.extra.line = openLine(deps, connection);
+        return true;
       } catch (error) {
         if (error instanceof AppError && error.kind === 'unauthenticated') return false;
         throw error;
       }
     },
-    async onSubscribe(connection, _id, payload) {
+    onClose: ({ extra }) => extra.line?.close(),
+    async onSubscribe(connection, id, payload) {
       // Each operation asks again who it is for: the answer is remembered for less than a second.
       const requestId = newId();
       const viewer = await viewerOfOperation(deps, connection.connectionParams).catch(
@@ -99,14 +124,24 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       } catch (error) {
         return [presentError(error, deps.log, requestId)];
       }
+      const { document } = checked;
+      const operationName = payload.operationName ?? undefined;
+      if (getOperationAST(document, operationName)?.operation === 'subscription') {
+        const variables = payload.variables ?? undefined;
+        const request = { source: payload.query, document, operationName, variables, context };
+        const held = await connection.extra.line!.subscribe(deps.subscriptions, id, request);
+        // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
+        return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
+      }
       return {
         schema,
-        document: checked.document,
+        document,
         variableValues: payload.variables,
         operationName: payload.operationName,
         contextValue: context,
       };
     },
+    subscribe: ({ contextValue }) => contextValue as HeldSubscription,
     onError: (_connection, _id, _payload, errors) =>
       errors.map((error) => presentError(error, deps.log, '').toJSON()),
     execute: (args) => {
@@ -122,11 +157,10 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
   };
 }
 
+type Parameters = Readonly<Record<string, unknown>>;
+
 /** Who an operation is for, counted like a request. */
-async function viewerOfOperation(
-  deps: WebSocketDeps,
-  parameters: Readonly<Record<string, unknown>> | undefined,
-): Promise<Viewer> {
+async function viewerOfOperation(deps: WebSocketDeps, parameters: Parameters | undefined): Promise<Viewer> {
   const viewer = await authenticate(deps.access, parameters);
   await deps.countRequest(viewer.limitKey);
   return viewer;
@@ -136,20 +170,23 @@ function isViewer(value: unknown): value is Viewer {
   return typeof value === 'object' && value !== null && 'limitKey' in value;
 }
 
-/** The request that opened the socket. */
-function requestOf(extra: unknown): IncomingMessage {
-  return (extra as { request: IncomingMessage }).request;
+function openLine(
+  { access, watch, services }: WebSocketDeps,
+  { extra: { socket }, connectionParams }: { extra: Extra; connectionParams?: Parameters },
+): SocketLine {
+  const unwatch = watch.watch(
+    JSON.stringify(connectionParams),
+    () => authenticate(access, connectionParams),
+    () => closeForbidden({ socket }),
+  );
+  return new SocketLine(socket, { cursorAt: services.events.cursorAt, unwatch });
 }
 
-function closeForbidden(extra: unknown): void {
-  const { socket } = extra as { socket: { close(code: number, reason: string): void } };
+function closeForbidden({ socket }: Pick<Extra, 'socket'>): void {
   socket.close(CloseCode.Forbidden, 'Forbidden');
 }
 
-function authenticate(
-  access: AccessService,
-  parameters: Readonly<Record<string, unknown>> | undefined,
-): Promise<Viewer> {
+function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
   const entries = Object.entries(parameters ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
 
 /*
  * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and
@@ -75,7 +76,12 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       options.log(`applying migration ${migration.name}`);
       await apply(client, migration);
     }
-    return { applied: pending.map((migration) => migration.name) };
+    const applied = pending.map((migration) => migration.name);
+    if (options.folder === undefined && (await isJobSchemaPending(client))) {
+      await installJobSchema(client);
+      if (applied.length === 0) applied.push(JOB_MIGRATION);
+    }
+    return { applied };
   });
 }
 
@@ -84,7 +90,8 @@ export async function pendingMigrations(options: Omit<MigrateOptions, 'log'>): P
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
     const pending = await findPending(client, migrations);
-    return pending.map((migration) => migration.name);
+    if (pending.length > 0 || options.folder !== undefined) return pending.map(({ name }) => name);
+    return (await isJobSchemaPending(client)) ? [JOB_MIGRATION] : [];
   });
 }
 

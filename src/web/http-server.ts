@@ -24,6 +24,7 @@ import { newId } from '../platform/ids.ts';
 import { parseJsonStrictly } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
 import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
@@ -36,6 +37,7 @@ export type HttpServerDeps = {
   services: Services;
   idempotency: IdempotencyService;
   graphql: GraphQLOverHttp;
+  streams: EventStreams;
   keyLimit: RateLimit;
   collectorLimit: RateLimit;
   pages: PublicPages;
@@ -180,10 +182,21 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     forbidGetInProduction(deps, viewer, request);
     const contentType = headerOf(request, 'content-type');
     if (request.method === 'POST') refuseForms(request, contentType);
-    if (request.method !== 'POST') return await deps.graphql.answerByYoga(request, response, null, context);
+    const stream = (parameters: StreamParameters | null) => {
+      // The word stands in every document of a subscription.
+      if (!parameters?.query.includes('subscription')) return false;
+      const findViewer = () => viewerOfRequest(deps.access, request);
+      return deps.streams.answer({ request, response, parameters, context, findViewer });
+    };
+    if (request.method !== 'POST') {
+      if (request.method === 'GET' && (await stream(parametersOfQuery(exchange.query)))) return;
+      return await deps.graphql.answerByYoga(request, response, null, context);
+    }
     const text = await readBody(request, LIMITS.requestBodyBytes);
     const value = parseGraphQLBody(text);
     const isPlain = /^application\/json/i.test(contentType);
+    const isKept = headerOf(request, 'idempotency-key') !== '';
+    if (isPlain && !isKept && (await stream(parametersOfBody(value)))) return;
     const run = async () => {
       const fast =
         value === undefined || !isPlain ? null : await deps.graphql.answerPost(accept, value, context);
@@ -213,6 +226,28 @@ function parseGraphQLBody(text: string): unknown {
     return undefined;
   }
   return parseJsonStrictly(text, LIMITS.requestBodyDepth);
+}
+
+/** What a body asks; null when it is not well-formed, which others say. */
+function parametersOfBody(body: unknown): StreamParameters | null {
+  const { query, variables, operationName } = (body ?? {}) as Record<string, unknown>;
+  const isObject = variables == null || (typeof variables === 'object' && !Array.isArray(variables));
+  const isNamed = operationName == null || typeof operationName === 'string';
+  if (typeof query !== 'string' || !isObject || !isNamed) return null;
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: (variables as Record<string, unknown> | null) ?? undefined,
+  };
+}
+
+function parametersOfQuery(query: URLSearchParams): StreamParameters | null {
+  const variables = query.get('variables') ?? '';
+  return parametersOfBody({
+    query: query.get('query'),
+    operationName: query.get('operationName'),
+    variables: variables === '' ? null : parseGraphQLBody(variables),
+  });
 }
 
 function forbidGetInProduction(deps: HttpServerDeps, viewer: Viewer, request: IncomingMessage): void {

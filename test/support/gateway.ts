@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
 import type { NetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
@@ -72,6 +72,7 @@ export type GatewayOptions = {
   masterKey?: string;
   /** False: links of crowds and identities are followed when the test says so. */
   followsLinks?: boolean;
+  webhooks?: AppOptions['webhooks'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -97,6 +98,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     clock: options.clock,
     network: await network,
     followsLinks: options.followsLinks,
+    webhooks: options.webhooks,
     onStatement: (name) => {
       // Sent every second, whatever a test does.
       if (!/^(link|list)\.find_projects_with_|^backtest\.claim$/.test(name)) statements.push(name);

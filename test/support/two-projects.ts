@@ -14,7 +14,7 @@ export type Ids = {
   decision: string;
   rule: string;
   backtest: string;
-  cursors: { accounts: string; sessions: string; linked: string; audit: string };
+  cursors: { accounts: string; sessions: string; linked: string; audit: string; events: string };
 };
 
 export type TwoProjects = {
@@ -59,7 +59,13 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
       session: nodeId('Session', NOBODY),
       list: nodeId('List', NOBODY),
     },
-    cursors: { accounts: 'made.up', sessions: 'made.up', linked: 'made.up', audit: 'made.up' },
+    cursors: {
+      accounts: 'made.up',
+      sessions: 'made.up',
+      linked: 'made.up',
+      audit: 'made.up',
+      events: 'made.up',
+    },
   };
   return { ours, theirs, foreign, missing };
 }
@@ -83,7 +89,7 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     `query ($id: ID!) {
       account(id: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
       accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } }
-      auditLog(first: 1) { edges { cursor } } }`,
+      auditLog(first: 1) { edges { cursor } } events(first: 1) { headCursor } }`,
     { id: account.id },
   );
   const { id, decisions, identityGroup, lists, lastSession, linkedAccounts } = data.account;
@@ -104,6 +110,7 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
       sessions: data.sessions.edges[0].cursor,
       linked: linkedAccounts.edges[0].cursor,
       audit: data.auditLog.edges[0].cursor,
+      events: data.events.headCursor,
     },
   };
 }

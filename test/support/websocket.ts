@@ -17,6 +17,8 @@ export async function openSocket(opened: { close(): void }[], url: string, proto
     socket,
     closed,
     send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    /** What has come and was not asked for yet. */
+    poll: (): Body => received.shift(),
     receive: () =>
       vi.waitFor(() => received.shift() ?? expect.fail('nothing yet'), { timeout: 10_000, interval: 5 }),
     /** Says whose key it has, and waits until that is accepted. */

@@ -10,7 +10,7 @@ export type EventRange = {
   limit: number;
   /** Null: all. */
   types?: readonly EventType[] | null;
-  /** Internal id of an account. */
+  /** Internal id of an account. Erasures come along whosever they were: they outlive the account. */
   account?: string | null;
   sessionId?: string | null;
 };
@@ -19,7 +19,8 @@ const READ: Statement = {
   name: 'event.read',
   text: `select ${COLUMNS} from outbox_events
          where project_id = $1 and position > $2
-           and ($4::text[] is null or type = any($4)) and ($5::uuid is null or account_id = $5)
+           and ($4::text[] is null or type = any($4))
+           and ($5::uuid is null or account_id = $5 or (account_id is null and type = 'account.deleted'))
            and ($6::uuid is null or session_id = $6)
          order by position limit $3`,
 };
@@ -27,20 +28,6 @@ const READ: Statement = {
 export function readEvents(database: ProjectDatabase, range: EventRange): Promise<EventRow[]> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
   return database.query(READ, [database.projectId, after, limit, types, account, sessionId]);
-}
-
-const FIND: Statement = {
-  name: 'event.find',
-  text: `select ${COLUMNS} from outbox_events where project_id = $1 and created_at = $2 and event_id = $3 and position is not null`,
-};
-
-/** An event by its id, which with its time tells the partition; null when it was erased, or is too old. */
-export async function findEvent(
-  database: ProjectDatabase,
-  { eventId, createdAt }: { eventId: string; createdAt: Date },
-): Promise<EventRow | null> {
-  const [row] = await database.query<EventRow>(FIND, [database.projectId, createdAt, eventId]);
-  return row ?? null;
 }
 
 const HEAD: Statement = {

@@ -46,6 +46,28 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
   };
 }
 
+/** An event with what it is looked up by inside. */
+export type StoredEvent = PublicEvent & {
+  /** Internal id of its account; null when it has none, or the account is gone. */
+  readonly account: string | null;
+};
+
+/** Opens rows for readers. One that does not open never will: it is told, and does not hold up those behind it. */
+export function toStoredEvents(
+  { cipher, projectId }: { cipher: ProjectCipher; projectId: string },
+  rows: readonly EventRow[],
+  onError: (error: unknown) => void,
+): StoredEvent[] {
+  return rows.flatMap((row) => {
+    try {
+      return [{ ...toPublicEvent(cipher, projectId, row), account: row.account_id }];
+    } catch (error) {
+      onError(error);
+      return [];
+    }
+  });
+}
+
 /** The event as JSON for receivers of webhooks: the same bytes each time. */
 export function eventBody(event: PublicEvent): string {
   const { id, type, createdAt, projectId, sessionId, requestId, accountId, data } = event;

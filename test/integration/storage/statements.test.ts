@@ -149,6 +149,7 @@ describe('the statements behind a request', () => {
       'session.lock_of_account',
       'identifier.lock',
       'account.find_internal_id',
+      'webhook_deliveries.delete_of_account',
       'link.mark_left_by_account',
       'identity.leave',
       'link.delete_of_account',

@@ -64,6 +64,20 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ list }) => ({ target: `list:${list}` }),
     },
   ],
+  events: [
+    {
+      query: `query ($after: String) { events(after: $after) { edges { node { id } } } }`,
+      variables: ({ cursors }) => ({ after: cursors.events }),
+    },
+    {
+      query: `query ($id: ID) { events(accountId: $id) { edges { node { id } } } }`,
+      variables: ({ account }) => ({ id: account }),
+    },
+    {
+      query: `query ($id: ID) { events(sessionId: $id) { edges { node { id } } } }`,
+      variables: ({ session }) => ({ id: session }),
+    },
+  ],
   identityGroup: [
     {
       query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',

@@ -1,0 +1,14 @@
+import { createApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { answerParent } from './answer-parent.ts';
+
+/* The gateway as it is served; its parent looks at its memory, its event loop and who subscribes. */
+const app = await createApp({ config: readConfig() });
+const { baseUrl } = await app.listen();
+process.on('disconnect', () => {
+  app.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+});
+answerParent(baseUrl, { subscribers: () => app.realtimeCounts().subscribers });

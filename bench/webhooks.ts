@@ -1,0 +1,221 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import pg from 'pg';
+import { Agent, request } from 'undici';
+import { eventBody } from '../src/domain/events/event.ts';
+import { type EventType, outboxEvent } from '../src/domain/events/outbox-event.ts';
+import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
+import { newId } from '../src/platform/ids.ts';
+import { insertRows } from './support/bulk-insert.ts';
+import { RESULTS, readOptions } from './support/options.ts';
+import { start, stop } from './support/processes.ts';
+import { describeMachine, printTable } from './support/report.ts';
+import { spreadOf } from './support/statistics.ts';
+import type { Reached, Target } from './support/webhooks/protocol.ts';
+import { type Workbench, withWorkbench } from './support/workbench.ts';
+
+/*
+ * H1: deliveries a second to 100 endpoints, of which 10 fail and one hangs, beside a bare loop in the same run that claims rows,
+ * signs and POSTs them with neither retries nor a record of attempts (the limit). And how much later the healthy receivers have
+ * theirs than when all are healthy.
+ */
+const options = readOptions();
+const ENDPOINTS = 100;
+const FAILING = 10;
+const HANGING = 1;
+const EVENTS = options.quick ? 30 : 300;
+const ROUNDS = Math.min(options.rounds, 5);
+const BARS = { ratio: 0.5, slowed: 1.1 };
+const CONCURRENCY = 64;
+const CLAIMED = 200;
+
+type Kind = 'ok' | 'fail' | 'hang';
+const kindOf = (index: number): Kind =>
+  index < HANGING ? 'hang' : index < HANGING + FAILING ? 'fail' : 'ok';
+/** Each set of endpoints is told of a type of its own. */
+const SETS = { healthy: 'rule.custom', mixed: 'rule.triggered' } as const satisfies Record<string, EventType>;
+
+const now = () => performance.timeOrigin + performance.now();
+
+async function addEndpoints({ project, system }: Workbench, receiver: string): Promise<void> {
+  await system.query({ name: 'bench.sandbox', text: `update projects set environment = 'sandbox'` }, []);
+  for (const [set, type] of Object.entries(SETS)) {
+    const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => {
+      const id = newId();
+      const kind = set === 'healthy' ? 'ok' : kindOf(index);
+      const secret = project.cipher.sealJson('webhook_endpoints', id, newSecret());
+      return { endpoint_id: id, url: `${receiver}/${kind}/${index}`, secret, description: type };
+    });
+    await insertRows(
+      { project, system },
+      {
+        name: 'webhook_endpoints',
+        columns: { endpoint_id: 'uuid', url: 'text', secret: 'bytea', description: 'text' },
+        computed: { event_types: 'array[given.description]' },
+      },
+      endpoints,
+    );
+  }
+}
+
+const dataOf = (index: number) => ({
+  rule: `rule ${index}`,
+  account_id: `account-${index}`,
+  scores: { account: 0.71, bot: 0.2, multiple_accounts: 0.4, email: 0.33 },
+  countries: ['DE', 'AT', 'CH'],
+  text: 'x'.repeat(600),
+});
+
+/** Begins with the commit of all events. */
+async function ours(
+  bench: Workbench,
+  receiver: ChildProcess,
+  set: keyof typeof SETS,
+): Promise<Reached & { begun: number; deliveries: number }> {
+  const { project } = bench;
+  const failing = set === 'mixed' ? FAILING : 0;
+  const healthy = ENDPOINTS - failing - (set === 'mixed' ? HANGING : 0);
+  const reached = await expecting(receiver, { healthy: healthy * EVENTS, failing: failing * EVENTS });
+  const at = new Date();
+  const events = Array.from({ length: EVENTS }, (_, index) =>
+    outboxEvent(project.cipher, SETS[set], null, dataOf(index), at),
+  );
+  await insertRows(
+    bench,
+    {
+      name: 'outbox_events',
+      columns: { event_id: 'uuid', type: 'text', payload: 'bytea', created_at: 'timestamptz' },
+    },
+    events.map(({ eventId, type, payload }) => ({ event_id: eventId, type, payload, created_at: at })),
+  );
+  const begun = now();
+  return { ...(await reached()), begun, deliveries: (healthy + failing) * EVENTS };
+}
+
+/** Sets what a receiver waits for; then it is waited for it. */
+async function expecting(receiver: ChildProcess, target: Target): Promise<() => Promise<Reached>> {
+  const ready = once(receiver, 'message');
+  receiver.send(target);
+  await ready;
+  const done = once(receiver, 'message');
+  return async () => ((await done) as [Reached])[0];
+}
+
+/** Claims rows, signs and sends them, and takes them away. */
+async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Promise<number> {
+  const count = ENDPOINTS * EVENTS;
+  const secret = newSecret();
+  const bodies = Array.from({ length: EVENTS }, (_, index) =>
+    eventBody({
+      id: newId(),
+      type: 'rule.custom',
+      position: index,
+      createdAt: new Date(),
+      projectId: newId(),
+      sessionId: null,
+      requestId: null,
+      accountId: null,
+      data: dataOf(index),
+    }),
+  );
+  await owner.query('truncate bench_queue');
+  await owner.query(
+    `insert into bench_queue (endpoint, body) select e, b from unnest($1::text[]) b, generate_series(1, ${ENDPOINTS}) e`,
+    [bodies],
+  );
+  const reached = await expecting(receiver, { healthy: count, failing: 0 });
+  const agent = new Agent({ allowH2: false });
+  const begun = now();
+  for (;;) {
+    const { rows } = await owner.query({
+      name: 'claim',
+      text: `update bench_queue set taken = true where id in (
+               select id from bench_queue where not taken order by id limit ${CLAIMED} for update skip locked
+             ) returning id, endpoint, body`,
+    });
+    if (rows.length === 0) break;
+    const left = [...rows];
+    const worker = async () => {
+      for (let row = left.pop(); row; row = left.pop()) {
+        const message = { id: newId(), type: 'rule.custom', body: row.body };
+        const headers = signedHeaders(message, [secret], 'standard', new Date());
+        const answer = await request(`${url}/ok/${row.endpoint}`, {
+          method: 'POST',
+          headers,
+          body: row.body,
+          dispatcher: agent,
+        });
+        await answer.body.dump();
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    await owner.query({
+      name: 'ack',
+      text: 'delete from bench_queue where id = any($1)',
+      values: [rows.map(({ id }) => id)],
+    });
+  }
+  const { healthyAt } = await reached();
+  await agent.close();
+  return count / ((healthyAt - begun) / 1000);
+}
+
+await withWorkbench(options, async (bench) => {
+  const receiver = start(new URL('./support/webhooks/receiver-process.ts', import.meta.url));
+  const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
+  const owner = new pg.Client({ connectionString: bench.environment.DATABASE_URL });
+  // Ended by the server when something else fails, which is told already.
+  owner.on('error', () => {});
+  await owner.connect();
+  await owner.query(
+    'create table bench_queue (id bigserial primary key, endpoint int, body text, taken bool default false)',
+  );
+  await addEndpoints(bench, url);
+  bench.environment.WEBHOOK_ALLOW_LOOPBACK = '1';
+  await bench.startGateway();
+
+  const rates = { limit: [] as number[], mixed: [] as number[], healthy: [] as number[] };
+  const slowed: number[] = [];
+  // The first turn of each warms up and is not counted.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const limitRate = await limit(owner, receiver, url);
+    const healthy = await ours(bench, receiver, 'healthy');
+    const mixed = await ours(bench, receiver, 'mixed');
+    // What fails and hangs would come back in the next round.
+    await owner.query(`truncate webhook_deliveries, webhook_attempts, vouchgraph_jobs.job_common`);
+    if (round === 0) continue;
+    const rateOf = ({ allAt, begun, deliveries }: typeof mixed) => deliveries / ((allAt - begun) / 1000);
+    rates.limit.push(limitRate);
+    rates.healthy.push(rateOf(healthy));
+    rates.mixed.push(rateOf(mixed));
+    // By delivery: the mixed set has fewer healthy receivers, who share the gateway with the failing ones.
+    slowed.push(
+      (mixed.allAt - mixed.begun) / mixed.deliveries / ((healthy.allAt - healthy.begun) / healthy.deliveries),
+    );
+  }
+  const ratios = rates.mixed.map((rate, round) => rate / rates.limit[round]!);
+  const shown = (name: string, values: readonly number[], digits: number, bar = '') => {
+    const { median, min, max } = spreadOf(values);
+    return [name, median.toFixed(digits), `${min.toFixed(digits)}..${max.toFixed(digits)}`, bar];
+  };
+  printTable(
+    [`${ENDPOINTS * EVENTS} deliveries to ${ENDPOINTS} endpoints`, 'median', 'min..max', 'bar'],
+    [
+      shown('bare loop (limit), deliveries/s', rates.limit, 0),
+      shown('all healthy, deliveries/s', rates.healthy, 0),
+      shown('10 failing, 1 hanging, deliveries/s', rates.mixed, 0),
+      shown('ratio to the limit', ratios, 3, `≥ ${BARS.ratio}`),
+      shown('slowed by those that fail and hang', slowed, 3, `≤ ${BARS.slowed}`),
+    ],
+  );
+  const machine = describeMachine();
+  console.log(`\n${machine}; ${ROUNDS} rounds`);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(
+    new URL('webhooks.json', RESULTS),
+    `${JSON.stringify({ machine, rates, ratios, slowed, bars: BARS }, null, 2)}\n`,
+  );
+  await owner.end();
+  await stop(receiver);
+});

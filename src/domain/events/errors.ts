@@ -1,0 +1,11 @@
+import { AppError } from '../../platform/errors.ts';
+
+/** The events behind a cursor are gone for their age. */
+export function cursorTooOld(): AppError {
+  return new AppError(
+    'events.cursor_too_old',
+    'invalid_input',
+    'Events behind this cursor are not kept any more: read the current state, and go on without after',
+    { path: ['after'] },
+  );
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { PublicEvent } from './event.ts';
+import { type EventSelection, selectFor, selects, shownAccountId, shownData } from './event-selection.ts';
+import { EVENT_TYPES } from './outbox-event.ts';
+
+const SESSION = '0198c0de-0000-7000-8000-000000000001';
+const OTHER = '0198c0de-0000-7000-8000-000000000002';
+const ANY: EventSelection = { types: null, accountId: null, sessionId: null, listName: null };
+
+const event = (changes: Partial<PublicEvent> = {}): PublicEvent => ({
+  id: OTHER,
+  type: 'account.authenticated',
+  position: 1,
+  createdAt: new Date(0),
+  projectId: OTHER,
+  sessionId: SESSION,
+  requestId: null,
+  accountId: 'alice',
+  data: { account_id: 'alice', session_id: SESSION, session: { a: 1 }, decision: 'Real' },
+  ...changes,
+});
+
+describe('a selection', () => {
+  it('of nothing in particular takes all', () => {
+    for (const type of EVENT_TYPES) expect(selects(selectFor({}, ANY), event({ type }))).toBe(true);
+  });
+
+  it.each([
+    { by: 'type', asked: { types: ['account.linked'] as const } },
+    { by: 'account', asked: { accountId: 'bob' } },
+    { by: 'session', asked: { sessionId: OTHER } },
+    { by: 'list', asked: { listName: 'vip' } },
+  ])('by $by leaves out the others', ({ asked }) => {
+    expect(selects({ ...ANY, ...asked }, event())).toBe(false);
+  });
+
+  it('by a session that cannot be takes none, and by its id in capitals the same', () => {
+    expect(selectFor({}, { ...ANY, sessionId: 'x' }).types).toEqual([]);
+    expect(selects(selectFor({}, { ...ANY, sessionId: SESSION.toUpperCase() }), event())).toBe(true);
+  });
+});
+
+describe('a token that names an account', () => {
+  const limits = { accountId: 'alice' };
+
+  it('sees that account only', () => {
+    expect(selects(selectFor(limits, ANY), event())).toBe(true);
+    expect(selects(selectFor(limits, ANY), event({ accountId: 'bob' }))).toBe(false);
+    expect(selects(selectFor(limits, { ...ANY, accountId: 'bob' }), event({ accountId: 'bob' }))).toBe(false);
+  });
+
+  it.each(['rule.triggered', 'rule.custom', 'list.account_added', 'webhook.endpoint_disabled'] as const)(
+    'does not see %s, named or not',
+    (type) => {
+      expect(selects(selectFor(limits, ANY), event({ type }))).toBe(false);
+      expect(selects(selectFor(limits, { ...ANY, types: [type] }), event({ type }))).toBe(false);
+    },
+  );
+
+  it('is not told whom the account is linked to', () => {
+    const linked = event({
+      type: 'account.linked',
+      data: { account_id: 'alice', linked_account_id: 'bob', score: 1 },
+    });
+    expect(shownData(limits, linked)).toEqual({ account_id: 'alice', score: 1 });
+    expect(shownData({}, linked)).toBe(linked.data);
+  });
+});
+
+describe('a token that names a session', () => {
+  const limits = { sessionId: SESSION };
+
+  it('sees that session only', () => {
+    expect(selects(selectFor(limits, ANY), event())).toBe(true);
+    expect(selects(selectFor(limits, ANY), event({ sessionId: OTHER }))).toBe(false);
+    expect(selects(selectFor(limits, { ...ANY, sessionId: OTHER }), event({ sessionId: OTHER }))).toBe(false);
+  });
+
+  it('does not learn whose it is, not by trying either', () => {
+    expect(shownAccountId(limits, event())).toBeNull();
+    expect(shownData(limits, event())).toEqual({ session_id: SESSION, session: { a: 1 } });
+    expect(shownData(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('account_id');
+    expect(selects(selectFor(limits, { ...ANY, accountId: 'alice' }), event())).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { isUuid } from '../../platform/ids.ts';
+import type { PublicEvent } from './event.ts';
+import { EVENT_TYPES, type EventType } from './outbox-event.ts';
+
+/** Which of a project's events; all conditions together, null for any. */
+export type EventSelection = {
+  readonly types: readonly EventType[] | null;
+  /** The client's own id. */
+  readonly accountId: string | null;
+  readonly sessionId: string | null;
+  /** The list that an event of lists is about. */
+  readonly listName: string | null;
+};
+
+/** What a browser token is limited to. */
+export type ReaderLimits = { readonly accountId?: string; readonly sessionId?: string };
+
+/** What is about the project rather than about one account or session. */
+const NOT_FOR_LIMITED = ['rule.', 'list.', 'webhook.', 'identity_group.'];
+
+/**
+ * What a reader gets of what it asked for. Somebody else's account or session is selected like one that is not there:
+ * nothing comes.
+ */
+export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSelection {
+  const { accountId, sessionId } = limits;
+  const selection = {
+    ...asked,
+    accountId: accountId ?? asked.accountId,
+    sessionId: (sessionId ?? asked.sessionId)?.toLowerCase() ?? null,
+  };
+  const isNever =
+    (accountId !== undefined && asked.accountId !== null && asked.accountId !== accountId) ||
+    (sessionId !== undefined &&
+      asked.sessionId !== null &&
+      asked.sessionId.toLowerCase() !== selection.sessionId) ||
+    // Who reads one session is not told whose it is, not by trying either.
+    (sessionId !== undefined && selection.accountId !== null) ||
+    (selection.sessionId !== null && !isUuid(selection.sessionId));
+  if (isNever) return { ...selection, types: [] };
+  if (!isLimited(limits)) return selection;
+  const types = (asked.types ?? EVENT_TYPES).filter(
+    (type) => !NOT_FOR_LIMITED.some((prefix) => type.startsWith(prefix)),
+  );
+  return { ...selection, types };
+}
+
+function isLimited({ accountId, sessionId }: ReaderLimits): boolean {
+  return accountId !== undefined || sessionId !== undefined;
+}
+
+export function selects(selection: EventSelection, event: PublicEvent): boolean {
+  const { types, accountId, sessionId, listName } = selection;
+  return (
+    (types === null || types.includes(event.type)) &&
+    (accountId === null || accountId === event.accountId) &&
+    (sessionId === null || sessionId === event.sessionId) &&
+    (listName === null || listName === event.data.list)
+  );
+}
+
+/** The client's id of the account, for who may know it: who reads one session is not told whose it is. */
+export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent): string | null {
+  return sessionId === undefined ? event.accountId : null;
+}
+
+/** Fields of `data` that are about the session alone. */
+const OF_SESSION = ['session_id', 'session'];
+
+/**
+ * The data of an event as a reader may see it: whole, but for a browser token that names an account nothing of the
+ * accounts that it is linked to, and for one that names a session nothing of whose it is.
+ */
+export function shownData(
+  limits: ReaderLimits,
+  { type, data }: PublicEvent,
+): Readonly<Record<string, unknown>> {
+  if (limits.sessionId !== undefined) {
+    const isOfAccount = type.startsWith('account.');
+    return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
+  }
+  if (limits.accountId !== undefined) return keep(data, (name) => name !== 'linked_account_id');
+  return data;
+}
+
+function keep(data: Readonly<Record<string, unknown>>, isKept: (name: string) => boolean) {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
+}

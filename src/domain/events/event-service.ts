@@ -1,0 +1,103 @@
+import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { findAccountByAccountId } from '../accounts/account-store.ts';
+import type { Project } from '../projects/project.ts';
+import { cursorTooOld } from './errors.ts';
+import { type StoredEvent, toStoredEvents } from './event.ts';
+import { type EventSelection, selects } from './event-selection.ts';
+import { readEvents, readHead } from './event-store.ts';
+
+/** Cursors of events are good for every question about the project's events: they are places in one order. */
+export const EVENT_SCOPE = 'events';
+
+export type EventPage = {
+  readonly events: readonly StoredEvent[];
+  /** Everything selected up to here is in this page, or was before it. */
+  readonly position: number;
+  /** Whether nothing came behind it when it was read. */
+  readonly isLast: boolean;
+};
+
+export type EventService = ReturnType<typeof createEventService>;
+
+const ROWS = 200;
+/** An account id that nobody has. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Reads the events of a project from the database. */
+export function createEventService(deps: { onError: (error: unknown) => void }) {
+  /** The selected events behind a position, from at most `limit` rows. Throws `events.cursor_too_old`. */
+  async function readPage(
+    project: Project,
+    selection: EventSelection,
+    after: number,
+    limit: number,
+  ): Promise<EventPage> {
+    const { database } = project;
+    const head = await readHead(database);
+    if (after < head.purgedThrough) throw cursorTooOld();
+    const { types, accountId, sessionId } = selection;
+    if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
+    // Looked up behind the head: the account of every event up to there is found, if it is still there.
+    const account = accountId === null ? null : await internalIdOf(accountId);
+    const rows = await readEvents(database, { after, limit, types, account, sessionId });
+    const read = rows.filter((row) => Number(row.position) <= head.position);
+    const isLast = rows.length < limit || read.length < rows.length;
+    const events = toStoredEvents(project, read, deps.onError);
+    return {
+      events: events.filter((event) => selects(selection, event)),
+      position: isLast ? Math.max(after, head.position) : Number(read.at(-1)!.position),
+      isLast,
+    };
+
+    async function internalIdOf(id: string): Promise<string> {
+      return (await findAccountByAccountId(database, id))?.id ?? NOBODY;
+    }
+  }
+
+  /** The first selected events behind a position, or of all that are kept; `wanted` of them where there are so many. */
+  async function readFirst(
+    project: Project,
+    selection: EventSelection,
+    after: number | null,
+    wanted: number,
+  ): Promise<StoredEvent[]> {
+    let position = after ?? (await readHead(project.database)).purgedThrough;
+    const found: StoredEvent[] = [];
+    for (;;) {
+      const page = await readPage(project, selection, position, Math.max(ROWS, wanted));
+      found.push(...page.events);
+      if (page.isLast || found.length >= wanted) return found.slice(0, wanted);
+      position = page.position;
+    }
+  }
+
+  /** The position of a cursor; throws `input.invalid` when it is none of the project's events. */
+  function positionOf({ cipher }: Project, cursor: string): number {
+    const [position] = decodeCursor(cipher, EVENT_SCOPE, cursor);
+    return Number(position);
+  }
+
+  /** The position that a reader goes on from; throws when what came behind it is gone, or it cannot be. */
+  async function resumeFrom(project: Project, cursor: string): Promise<number> {
+    const position = positionOf(project, cursor);
+    const head = await readHead(project.database);
+    if (position < head.purgedThrough) throw cursorTooOld();
+    if (position > head.position) throw invalidInput('The cursor is ahead of all events', ['after']);
+    return position;
+  }
+
+  const cursorAt = ({ cipher }: Project, position: number) => encodeCursor(cipher, EVENT_SCOPE, [position]);
+
+  return {
+    readPage,
+    readFirst,
+    positionOf,
+    resumeFrom,
+    cursorAt,
+    /** Where the events of a project end now. */
+    async headCursor(project: Project): Promise<string> {
+      return cursorAt(project, (await readHead(project.database)).position);
+    },
+  };
+}

@@ -1,0 +1,394 @@
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Statement } from '../../storage/database.ts';
+import { eventBody, toPublicEvent } from '../events/event.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
+import type { Project } from '../projects/project.ts';
+import { CLAIM, type ClaimedRow, FIND_LATER, GIVE_BACK, RECORD } from './delivery-store.ts';
+import { type DeliveryState, type DisabledReason, hostOf, isSuccess, type Outcome } from './endpoint.ts';
+import { disableCall, noteHealthCall } from './endpoint-store.ts';
+import type { Jobs, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
+import { RateLimits } from './rate-limits.ts';
+import { FAILING_MS, judge } from './schedule.ts';
+import type { Sender } from './sender-service.ts';
+import { signedHeaders } from './signature.ts';
+import { Slots } from './slots.ts';
+
+/*
+ * Makes the attempts. Jobs say which deliveries to look at; the delivery's row, taken by a statement that puts it off
+ * for as long as an attempt may last, says whether it is due. Results are written in batches, each in one transaction
+ * with the jobs that they end and those for the next attempts.
+ */
+
+export type Deliverer = {
+  /** Looks for jobs of a queue at once. */
+  wake(queue: QueueName): void;
+  /** Begins all that can be begun, and waits until nothing is under way in this process. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type DelivererDependencies = {
+  jobs: Jobs;
+  sender: Sender;
+  clock: Clock;
+  getProject: (projectId: string) => Promise<Project | null>;
+  allowsLoopback: (project: Project) => boolean;
+  /** Told of projects whose endpoints have room again. */
+  onRoom: (projectIds: readonly string[]) => void;
+  onError: (error: unknown) => void;
+};
+
+const EVERY_MS = 1000;
+/** How many jobs are taken at once: few sizes, since each is a statement of its own. */
+const BATCHES = [64, 32, 16];
+/** Smaller batches are not worth a statement, unless there is nothing else to do. */
+const LEAST_ROOM = 16;
+const LEASE_MS = 60_000;
+/** An attempt that lasts longer makes room for others. */
+const SLOW_MS = 2000;
+/** How long what is under way may go on when the process ends. */
+const CLOSE_MS = 5000;
+
+/** A delivery that is taken, or let go without an attempt. */
+type Taken = { job: TakenJob; row: ClaimedRow };
+
+/** What is to be written of one job. */
+type Result = {
+  job: TakenJob;
+  state: DeliveryState | 'given_back';
+  attempts: number;
+  nextAttemptAt: Date | null;
+  now: Date;
+  attempt: { attemptId: string; at: Date; outcome: Outcome; answer: Buffer | null } | null;
+  row: ClaimedRow | null;
+  disables: DisabledReason | null;
+};
+
+export function startDeliverer(deps: DelivererDependencies): Deliverer {
+  const { jobs, sender, clock, getProject, allowsLoopback, onRoom, onError } = deps;
+  const stop = new AbortController();
+  const interrupt = new AbortController();
+  const slots = new Slots();
+  const limits = new RateLimits();
+  const asked = new Set<QueueName>();
+  const underWay = new Set<Promise<void>>();
+  let pumping: Promise<void> | null = null;
+  let lastQueue: QueueName = 'retry';
+  let results: Result[] = [];
+  let flushing: Promise<void> | null = null;
+
+  async function pump(): Promise<void> {
+    while (asked.size > 0 && !stop.signal.aborted) {
+      const room = slots.room;
+      // Whoever ends makes room, and asks again.
+      if (room < LEAST_ROOM && slots.busy > 0) return;
+      const queue = nextQueue();
+      const size = BATCHES.find((batch) => batch <= room) ?? LEAST_ROOM;
+      if ((await begin(queue, size)) === 0) asked.delete(queue);
+    }
+  }
+
+  /** They take turns. */
+  function nextQueue(): QueueName {
+    const other = lastQueue === 'first' ? 'retry' : 'first';
+    lastQueue = asked.has(other) ? other : lastQueue;
+    return lastQueue;
+  }
+
+  function wake(queue: QueueName): void {
+    asked.add(queue);
+    goOn();
+  }
+
+  function goOn(): void {
+    if (stop.signal.aborted || asked.size === 0) return;
+    pumping ??= pump()
+      .catch((error) => {
+        // Looked for again within a second, not at once and again.
+        asked.clear();
+        onError(error);
+      })
+      .finally(() => {
+        pumping = null;
+      });
+  }
+
+  /** Takes jobs with their deliveries, and begins an attempt of each; how many jobs there were. */
+  async function begin(queue: QueueName, size: number): Promise<number> {
+    const without = [...new Set([...slots.full(), ...limits.exhausted(clock.now())])];
+    const { count, claimed } = await jobs.transaction(
+      async (transaction) => {
+        const taken = await transaction.takeJobs(queue, size, without);
+        const claimed: [Project, Taken][] = [];
+        for (const [projectId, own] of Map.groupBy(taken, (job) => job.projectId)) {
+          const project = await getProject(projectId);
+          if (!project) await transaction.removeJobs(own);
+          else for (const each of await claim(transaction, project, own)) claimed.push([project, each]);
+        }
+        return { count: taken.length, claimed };
+      },
+      { isRepeatable: true },
+    );
+    for (const [project, each] of claimed) {
+      const work: Promise<void> = attempt(project, each)
+        .catch(onError)
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
+    return count;
+  }
+
+  async function claim(
+    transaction: SystemTransaction,
+    { projectId }: Project,
+    taken: readonly TakenJob[],
+  ): Promise<Taken[]> {
+    const now = clock.now();
+    const others = new Map(taken.map((job) => [job.deliveryId, job]));
+    const until = new Date(now.getTime() + LEASE_MS);
+    const rows = await transaction.run<ClaimedRow>(CLAIM, [projectId, [...others.keys()], now, until]);
+    const claimed = rows.map((row) => ({ row, job: others.get(row.delivery_id)! }));
+    for (const { job } of claimed) others.delete(job.deliveryId);
+    if (others.size > 0) await putOff(transaction, projectId, [...others.values()], now);
+    return claimed;
+  }
+
+  async function attempt(project: Project, { job, row }: Taken): Promise<void> {
+    const now = clock.now();
+    const { attempts } = row;
+    const nothing = { job, row, now, attempts, nextAttemptAt: null, attempt: null, disables: null };
+    if (row.event_id === null) return note({ ...nothing, state: 'dropped' });
+    const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
+    if (allowedAt !== null) return note({ ...nothing, state: 'given_back', nextAttemptAt: allowedAt });
+    const slot = slots.take(row.endpoint_id);
+    const slow = setTimeout(() => {
+      slot.markSlow();
+      goOn();
+    }, SLOW_MS);
+    try {
+      const event = toPublicEvent(project.cipher, project.projectId, row);
+      const message = { id: event.id, type: event.type, body: eventBody(event) };
+      const outcome = await sender.send({
+        url: row.url,
+        headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
+        body: message.body,
+        allowsLoopback: allowsLoopback(project),
+        signal: interrupt.signal,
+      });
+      note(resultOf(project, { job, row }, outcome, now));
+    } finally {
+      clearTimeout(slow);
+      slot.free();
+      goOn();
+    }
+  }
+
+  function resultOf(project: Project, { job, row }: Taken, outcome: Outcome, at: Date): Result {
+    const now = clock.now();
+    const base = { job, row, now, disables: null };
+    // The process ends: another one takes it up, as if nothing had been tried.
+    if (outcome.error === 'interrupted')
+      return { ...base, state: 'given_back', attempts: row.attempts, nextAttemptAt: now, attempt: null };
+    const attempts = row.attempts + 1;
+    const verdict = judge(outcome, attempts, now, Math.random());
+    const attemptId = newId(at.getTime());
+    const answer =
+      outcome.answer === '' ? null : project.cipher.sealJson('webhook_attempts', attemptId, outcome.answer);
+    return {
+      ...base,
+      state: verdict.state,
+      attempts,
+      nextAttemptAt: verdict.state === 'waiting' ? verdict.nextAttemptAt : null,
+      attempt: { attemptId, at, outcome, answer },
+      disables: disabledBy(verdict.state === 'dead' && verdict.isGone, row, outcome, now),
+    };
+  }
+
+  function note(result: Result): void {
+    results.push(result);
+    flushing ??= flushAll().finally(() => {
+      flushing = null;
+    });
+  }
+
+  /** What ends while a batch is being written is in the next one. */
+  async function flushAll(): Promise<void> {
+    while (results.length > 0) {
+      const batch = results;
+      results = [];
+      for (const [projectId, own] of Map.groupBy(batch, ({ job }) => job.projectId))
+        await flush(projectId, own).catch(onError);
+    }
+  }
+
+  async function flush(projectId: string, own: readonly Result[]): Promise<void> {
+    const project = await getProject(projectId);
+    if (!project) return;
+    await jobs.transaction((transaction) => writeResults(transaction, project, own), {
+      isRepeatable: true,
+    });
+    onRoom([projectId]);
+    // The endpoints have fewer jobs under way now, by which the queue counts: what was passed over may be next.
+    for (const { job, nextAttemptAt, now } of own) {
+      asked.add(job.queue);
+      if (nextAttemptAt !== null && nextAttemptAt <= now) asked.add('retry');
+    }
+    goOn();
+  }
+
+  const timer = setInterval(() => {
+    wake('first');
+    wake('retry');
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    wake,
+    async drain() {
+      wake('first');
+      wake('retry');
+      for (;;) {
+        const current = pumping ?? flushing ?? [...underWay][0];
+        if (!current) return;
+        await current;
+      }
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await pumping;
+      const limit = setTimeout(() => interrupt.abort(), CLOSE_MS);
+      await Promise.all(underWay);
+      clearTimeout(limit);
+      await flushing;
+    },
+  };
+}
+
+/** 410 says that nobody is there any more; and five days of nothing but failures say the same. */
+function disabledBy(isGone: boolean, row: ClaimedRow, outcome: Outcome, now: Date): DisabledReason | null {
+  if (isGone) return 'gone';
+  if (isSuccess(outcome) || row.failing_since === null) return null;
+  return now.getTime() - row.failing_since.getTime() >= FAILING_MS ? 'failing' : null;
+}
+
+/** Jobs of what is not due yet wait on; those of what is done, erased or paused end. */
+async function putOff(
+  transaction: SystemTransaction,
+  projectId: string,
+  taken: readonly TakenJob[],
+  now: Date,
+): Promise<void> {
+  const ids = taken.map(({ deliveryId }) => deliveryId);
+  const later = await transaction.run(FIND_LATER, [projectId, ids]);
+  const times = new Map<string, Date>(later.map((row) => [row.delivery_id, row.next_attempt_at]));
+  await transaction.removeJobs(taken);
+  const waiting = taken.filter(({ deliveryId }) => times.has(deliveryId));
+  await transaction.addJobs(
+    'retry',
+    waiting.map((job) => ({ ...job, afterMs: times.get(job.deliveryId)!.getTime() - now.getTime() })),
+  );
+}
+
+function liveSecrets({ cipher }: Project, row: ClaimedRow, now: Date): string[] {
+  const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', row.endpoint_id, blob);
+  const { secret, previous_secret: previous, previous_secret_until: until } = row;
+  return previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
+}
+
+async function writeResults(
+  transaction: SystemTransaction,
+  project: Project,
+  results: readonly Result[],
+): Promise<void> {
+  const { projectId } = project;
+  for (const call of healthCalls(project, results)) await transaction.run(...call);
+  await Promise.all([
+    record(
+      transaction,
+      projectId,
+      results.filter(({ state }) => state !== 'given_back'),
+    ),
+    giveBack(
+      transaction,
+      projectId,
+      results.filter(({ state }) => state === 'given_back'),
+    ),
+    transaction.removeJobs(results.map(({ job }) => job)),
+  ]);
+  // After their jobs are gone: of each delivery there is one.
+  await transaction.addJobs(
+    'retry',
+    results.flatMap(({ job, nextAttemptAt, now }) =>
+      nextAttemptAt === null ? [] : { ...job, afterMs: nextAttemptAt.getTime() - now.getTime() },
+    ),
+  );
+}
+
+async function record(
+  transaction: SystemTransaction,
+  projectId: string,
+  results: readonly Result[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const of = <T>(pick: (result: Result) => T) => results.map(pick);
+  const ofAttempt = <T>(pick: (attempt: NonNullable<Result['attempt']>) => T) =>
+    results.map(({ attempt }) => attempt && pick(attempt));
+  await transaction.run(RECORD, [
+    projectId,
+    of(({ job }) => job.deliveryId),
+    of(({ state }) => state),
+    of(({ attempts }) => attempts),
+    of(({ nextAttemptAt }) => nextAttemptAt),
+    of(({ state, now }) => (state === 'waiting' ? null : now)),
+    ofAttempt(({ attemptId }) => attemptId),
+    ofAttempt(({ at }) => at),
+    ofAttempt(({ outcome }) => outcome.status),
+    ofAttempt(({ outcome }) => outcome.durationMs),
+    ofAttempt(({ outcome }) => outcome.error),
+    ofAttempt(({ answer }) => answer),
+  ]);
+}
+
+async function giveBack(
+  transaction: SystemTransaction,
+  projectId: string,
+  results: readonly Result[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const ids = results.map(({ job }) => job.deliveryId);
+  await transaction.run(GIVE_BACK, [projectId, ids, results.map(({ nextAttemptAt }) => nextAttemptAt)]);
+}
+
+/** What the results say of the endpoints, where it is news. */
+function* healthCalls(
+  project: Project,
+  results: readonly Result[],
+): Generator<readonly [Statement, readonly unknown[]]> {
+  const { projectId, cipher } = project;
+  const tried = results.filter(({ attempt }) => attempt !== null);
+  for (const [endpointId, own] of Map.groupBy(tried, ({ job }) => job.endpointId)) {
+    const { now, row } = own.at(-1)!;
+    const isHealthy = own.some(({ state }) => state === 'delivered');
+    const wasFailing = own.some((result) => result.row?.failing_since != null);
+    if (isHealthy ? wasFailing : own.some((result) => result.row?.failing_since === null))
+      yield noteHealthCall(projectId, endpointId, isHealthy, now);
+    const reasons = own.flatMap(({ disables }) => disables ?? []);
+    const reason = reasons.includes('gone') ? 'gone' : isHealthy ? undefined : reasons[0];
+    if (reason === undefined) continue;
+    const data = {
+      endpoint_id: endpointId,
+      host: hostOf(row!.url),
+      reason,
+      failing_since: row!.failing_since?.toISOString() ?? null,
+    };
+    yield disableCall(projectId, {
+      endpointId,
+      reason,
+      now,
+      failingBefore: new Date(now.getTime() - FAILING_MS),
+      event: outboxEvent(cipher, 'webhook.endpoint_disabled', null, data, now),
+      auditId: newId(now.getTime()),
+    });
+  }
+}

@@ -1,0 +1,344 @@
+import { firstIdAt } from '../../platform/ids.ts';
+import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { EventRow } from '../events/event.ts';
+import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
+
+type DeliveryRow = {
+  delivery_id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: Delivery['eventType'];
+  state: DeliveryState;
+  attempts: number;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+const COLUMNS =
+  'delivery_id, endpoint_id, event_id, event_type, state, attempts, next_attempt_at, created_at, finished_at';
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    deliveryId: row.delivery_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.state === 'waiting' ? row.next_attempt_at : null,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+const FIND: Statement = {
+  name: 'webhook.find_delivery',
+  text: `select ${COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = $2`,
+};
+
+export async function findDelivery(database: ProjectDatabase, deliveryId: string): Promise<Delivery | null> {
+  const [row] = await database.query<DeliveryRow>(FIND, [database.projectId, deliveryId]);
+  return row ? toDelivery(row) : null;
+}
+
+const PAGES: Statement = {
+  name: 'webhook.delivery_pages',
+  text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
+           select ${COLUMNS} from webhook_deliveries
+           where project_id = $1 and endpoint_id = e.endpoint_id
+             and delivery_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+             and ($4::text is null or state = $4)
+           order by delivery_id desc limit $5
+         ) d`,
+};
+
+/** Deliveries of each endpoint, the newest first. */
+export async function deliveryPages(
+  database: ProjectDatabase,
+  endpointIds: readonly string[],
+  page: { after: string | null; state: DeliveryState | null; limit: number },
+): Promise<Map<string, Delivery[]>> {
+  const rows = await database.query<DeliveryRow>(PAGES, [
+    database.projectId,
+    endpointIds,
+    page.after,
+    page.state,
+    page.limit,
+  ]);
+  return Map.groupBy(rows.map(toDelivery), ({ endpointId }) => endpointId);
+}
+
+/** An attempt as it is stored; the answer is sealed. */
+export type AttemptRow = {
+  attempt_id: string;
+  delivery_id: string;
+  at: Date;
+  status: number | null;
+  duration_ms: number;
+  error: string;
+  answer: Buffer | null;
+};
+
+const ATTEMPTS: Statement = {
+  name: 'webhook.find_attempts',
+  text: `select a.* from unnest($2::uuid[]) as d (delivery_id) cross join lateral (
+           select attempt_id, delivery_id, at, status, duration_ms, error, answer from webhook_attempts
+           where project_id = $1 and delivery_id = d.delivery_id order by attempt_id desc limit $3
+         ) a`,
+};
+
+/** The newest attempts of each delivery, the newest first. */
+export async function findAttempts(
+  database: ProjectDatabase,
+  deliveryIds: readonly string[],
+  limit: number,
+): Promise<Map<string, AttemptRow[]>> {
+  const rows = await database.query<AttemptRow>(ATTEMPTS, [database.projectId, deliveryIds, limit]);
+  return Map.groupBy(rows, ({ delivery_id }) => delivery_id);
+}
+
+const FOLLOW: Statement = {
+  name: 'webhook.follow_attempts',
+  text: `select a.attempt_id, a.at, a.status, a.duration_ms, a.error, d.delivery_id, d.endpoint_id, d.event_id,
+           d.event_type, d.state, d.attempts, d.next_attempt_at
+         from webhook_attempts a join webhook_deliveries d on d.project_id = $1 and d.delivery_id = a.delivery_id
+         where a.project_id = $1 and a.attempt_id > $2 and ($3::uuid is null or d.endpoint_id = $3)
+         order by a.attempt_id limit 500`,
+};
+
+export type FollowedAttempt = Omit<AttemptRow, 'answer'> &
+  Pick<DeliveryRow, 'endpoint_id' | 'event_id' | 'event_type' | 'state' | 'attempts' | 'next_attempt_at'>;
+
+/** Attempts behind one, the oldest first. */
+export function followAttempts(
+  database: ProjectDatabase,
+  after: string,
+  endpointId: string | null,
+): Promise<FollowedAttempt[]> {
+  return database.query(FOLLOW, [database.projectId, after, endpointId]);
+}
+
+/*
+ * The statements of dispatch and delivery, sent as vouchgraph_system together with those of the queue.
+ */
+
+/** Enabled endpoints that have not been looked at up to the newest event. */
+export const FIND_BEHIND: Statement = {
+  name: 'webhook.find_behind',
+  text: `select e.project_id, e.endpoint_id
+         from webhook_endpoints e join outbox_positions p on p.project_id = e.project_id
+         where e.state = 'enabled' and e.position < p.position and ($1::uuid[] is null or e.project_id = any($1))`,
+};
+
+/** Alone: another process that is at it is left to it. */
+export const LOCK_BEHIND: Statement = {
+  name: 'webhook.lock_behind',
+  text: `select e.position, e.event_types, e.rate_per_minute,
+           (select p.position from outbox_positions p where p.project_id = $1) as head
+         from webhook_endpoints e where e.project_id = $1 and e.endpoint_id = $2 and e.state = 'enabled'
+         for update skip locked`,
+};
+
+/** How many deliveries were made since a moment, and whether the one so many before the newest was tried. */
+export const COUNT_RECENT: Statement = {
+  name: 'webhook.count_recent',
+  text: `select
+           (select count(*)::int from webhook_deliveries
+            where project_id = $1 and endpoint_id = $2 and delivery_id >= $3) as made,
+           (select count(*)::int from (
+              select state, attempts from webhook_deliveries where project_id = $1 and endpoint_id = $2
+              order by delivery_id desc limit $4
+            ) newest where state = 'waiting' and attempts = 0) as untried`,
+};
+
+export const READ_BEHIND: Statement = {
+  name: 'webhook.read_behind',
+  text: `select position, event_id, type, account_id, created_at from outbox_events
+         where project_id = $1 and position > $2 and position <= $3
+           and (cardinality($4::text[]) = 0 or type = any($4))
+         order by position limit $5`,
+};
+
+export const INSERT_DELIVERIES: Statement = {
+  name: 'webhook.insert_deliveries',
+  text: `insert into webhook_deliveries (project_id, endpoint_id, created_at, next_attempt_at, delivery_id, event_id,
+           event_created_at, event_type, position, account_id)
+         select $1, $2, $3, $3, d.* from unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::text[], $8::bigint[],
+           $9::uuid[]) as d`,
+};
+
+export const ADVANCE: Statement = {
+  name: 'webhook.advance',
+  text: 'update webhook_endpoints set position = $3 where project_id = $1 and endpoint_id = $2',
+};
+
+/**
+ * Takes deliveries that are due for as long as an attempt may last, with what they need: whoever looks at one of them
+ * meanwhile finds it for later.
+ */
+export const CLAIM: Statement = {
+  name: 'webhook.claim',
+  text: `with claimed as (
+           update webhook_deliveries d set next_attempt_at = $4
+           where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.state = 'waiting' and d.next_attempt_at <= $3
+             and exists (
+               select 1 from webhook_endpoints e
+               where e.project_id = $1 and e.endpoint_id = d.endpoint_id and e.state = 'enabled'
+             )
+           returning d.delivery_id, d.endpoint_id, d.event_id, d.event_created_at, d.attempts
+         )
+         select c.delivery_id, c.endpoint_id, c.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
+           e.signature_format, e.rate_per_minute, e.failing_since,
+           o.position, o.event_id, o.type, o.session_id, o.request_id, o.account_id, o.created_at, o.payload
+         from claimed c join webhook_endpoints e on e.project_id = $1 and e.endpoint_id = c.endpoint_id
+         left join lateral (
+           select * from outbox_events
+           where project_id = $1 and created_at = c.event_created_at and event_id = c.event_id
+         ) o on true`,
+};
+
+export type ClaimedRow = {
+  delivery_id: string;
+  endpoint_id: string;
+  attempts: number;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_until: Date | null;
+  signature_format: Endpoint['signatureFormat'];
+  rate_per_minute: number | null;
+  failing_since: Date | null;
+} & (EventRow | { event_id: null });
+
+/** When those are due that still wait; none of a paused endpoint. */
+export const FIND_LATER: Statement = {
+  name: 'webhook.find_later',
+  text: `select d.delivery_id, d.next_attempt_at from webhook_deliveries d
+         where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.state = 'waiting' and exists (
+           select 1 from webhook_endpoints e
+           where e.project_id = $1 and e.endpoint_id = d.endpoint_id and e.state = 'enabled'
+         )`,
+};
+
+/** What came of attempts. Of a delivery that was erased meanwhile nothing is kept. */
+export const RECORD: Statement = {
+  name: 'webhook.record',
+  text: `with result as (
+           select * from unnest($2::uuid[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::uuid[],
+             $8::timestamptz[], $9::int[], $10::int[], $11::text[], $12::bytea[])
+             as r (delivery_id, state, attempts, next_attempt_at, finished_at, attempt_id, at, status, duration_ms, error, answer)
+         ), changed as (
+           update webhook_deliveries d set state = r.state, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
+             finished_at = r.finished_at
+           from result r where d.project_id = $1 and d.delivery_id = r.delivery_id and d.state = 'waiting'
+           returning d.delivery_id
+         )
+         insert into webhook_attempts (project_id, attempt_id, delivery_id, at, status, duration_ms, error, answer)
+         select $1, r.attempt_id, r.delivery_id, r.at, r.status, r.duration_ms, r.error, r.answer
+         from result r join changed using (delivery_id) where r.attempt_id is not null`,
+};
+
+/** For the next attempt of deliveries that were taken and not tried. */
+export const GIVE_BACK: Statement = {
+  name: 'webhook.give_back',
+  text: `update webhook_deliveries d set next_attempt_at = g.at
+         from unnest($2::uuid[], $3::timestamptz[]) as g (delivery_id, at)
+         where d.project_id = $1 and d.delivery_id = g.delivery_id and d.state = 'waiting'`,
+};
+
+/** Deliveries of any project that are due and wait. */
+export const FIND_DUE: Statement = {
+  name: 'webhook.find_due',
+  text: `select d.delivery_id from webhook_deliveries d join webhook_endpoints e
+           on e.project_id = d.project_id and e.endpoint_id = d.endpoint_id and e.state = 'enabled'
+         where d.state = 'waiting' and d.next_attempt_at <= $1 order by d.project_id, d.delivery_id limit 5000`,
+};
+
+export const FIND_WAITING: Statement = {
+  name: 'webhook.find_waiting',
+  text: `select delivery_id from webhook_deliveries
+         where project_id = $1 and endpoint_id = $2 and state = 'waiting'`,
+};
+
+/** Passes over what waits of events before a position. */
+export const DROP_BEFORE: Statement = {
+  name: 'webhook.drop_before',
+  text: `update webhook_deliveries set state = 'dropped', next_attempt_at = null, finished_at = $4
+         where project_id = $1 and endpoint_id = $2 and state = 'waiting' and position <= $3`,
+};
+
+/** As it was when it was made; what was tried stays. Nothing when its event is gone. */
+const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, next_attempt_at = $2, finished_at = null
+         where d.project_id = $1 and exists (
+           select 1 from outbox_events o
+           where o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
+         )`;
+
+export const RESEND_ONE: Statement = {
+  name: 'webhook.resend_one',
+  text: `${RESEND} and d.delivery_id = $3 returning ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+};
+
+export const RESEND_SINCE: Statement = {
+  name: 'webhook.resend_since',
+  text: `${RESEND} and d.delivery_id in (
+           select delivery_id from webhook_deliveries
+           where project_id = $1 and endpoint_id = $3 and delivery_id >= $4 and event_created_at >= $5
+             and state = any($6::text[])
+           order by delivery_id limit $7
+         ) returning d.delivery_id`,
+};
+
+const PURGE_ATTEMPTS: Statement = {
+  name: 'webhook.purge_attempts',
+  text: `delete from webhook_attempts a using (select distinct project_id from webhook_endpoints) p
+         where a.project_id = p.project_id and a.attempt_id < $1`,
+};
+const PURGE_DELIVERIES: Statement = {
+  name: 'webhook.purge_deliveries',
+  text: `delete from webhook_deliveries d using (select distinct project_id from webhook_endpoints) p
+         where d.project_id = p.project_id and d.delivery_id < $1`,
+};
+
+/** Forgets deliveries that are as old as events are kept. */
+export async function purgeDeliveries(system: Database['system'], before: Date): Promise<void> {
+  await system.query(PURGE_ATTEMPTS, [firstIdAt(before)]);
+  await system.query(PURGE_DELIVERIES, [firstIdAt(before)]);
+}
+
+const SAMPLE: Statement = {
+  name: 'webhook.sample_event',
+  text: `select position, event_id, type, session_id, request_id, account_id, created_at, payload from outbox_events
+         where project_id = $1 and type = $2 and position > $3 order by position desc limit 1`,
+};
+
+/** The newest event of a type behind a position; null when there is none. */
+export async function findSample(
+  database: ProjectDatabase,
+  type: string,
+  after: number,
+): Promise<EventRow | null> {
+  const [row] = await database.query<EventRow>(SAMPLE, [database.projectId, type, after]);
+  return row ?? null;
+}
+
+const FIND_EVENT: Statement = {
+  name: 'webhook.find_event',
+  text: `select position, event_id, type, session_id, request_id, account_id, created_at, payload from outbox_events
+         where project_id = $1 and event_id = $2 and created_at between $3 and $4 and position is not null`,
+};
+
+const DAY_MS = 86_400_000;
+
+/** An event by its id, which holds its time; null when there is none. */
+export async function findEventById(database: ProjectDatabase, eventId: string): Promise<EventRow | null> {
+  const made = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+  const [row] = await database.query<EventRow>(FIND_EVENT, [
+    database.projectId,
+    eventId,
+    new Date(made - DAY_MS),
+    new Date(made + DAY_MS),
+  ]);
+  return row ?? null;
+}

@@ -1,0 +1,409 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { firstIdAt, isUuid, newId } from '../../platform/ids.ts';
+import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
+import { readHead } from '../events/event-store.ts';
+import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import {
+  DROP_BEFORE,
+  FIND_WAITING,
+  findDelivery,
+  findEventById,
+  findSample,
+  RESEND_ONE,
+  RESEND_SINCE,
+  toDelivery,
+} from './delivery-store.ts';
+import { type Delivery, type Endpoint, hostOf, isSuccess, MOST_ENDPOINTS, type Outcome } from './endpoint.ts';
+import { type EndpointChanges, type NewEndpoint, newEndpointShape, orderedTypes } from './endpoint-input.ts';
+import {
+  countEndpoints,
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  LOCK_ENDPOINT,
+  listEndpoints,
+  lockedEndpoint,
+  POSITION_SINCE,
+  rotateSecret,
+  type StoredEndpoint,
+  targetOf,
+  updateEndpointCall,
+} from './endpoint-store.ts';
+import {
+  deliveryNotFound,
+  endpointNotEnabled,
+  endpointNotFound,
+  eventNotFound,
+  tooManyEndpoints,
+} from './errors.ts';
+import type { Jobs, SystemTransaction } from './job-store.ts';
+import { DAY } from './schedule.ts';
+import type { Sender } from './sender-service.ts';
+import { newSecret, signedHeaders } from './signature.ts';
+import { urlProblem } from './target.ts';
+
+/** For how long the secret before the present one signs besides. */
+const OVERLAP_MS = DAY;
+/** Deliveries that are resent by one call. */
+const MOST_RESENT = 10_000;
+/** An example is looked for among so many of the newest events. */
+const SAMPLED = 10_000;
+
+export type WithSecret = { endpoint: Endpoint; secret: string };
+export type Simulation = { wouldDeliver: boolean; reason: string; body: string | null };
+export type TestResult = { eventId: string; delivered: boolean; outcome: Outcome };
+
+export type EndpointService = ReturnType<typeof createEndpointService>;
+
+/** Keeps the endpoints of projects, and sends again what they ask for. Callers are operators. */
+export function createEndpointService(deps: {
+  clock: Clock;
+  jobs: Jobs;
+  sender: Sender;
+  allowsLoopback: (project: Project) => boolean;
+  /** Told that there are deliveries to be tried again. */
+  onResent: () => void;
+}) {
+  const { clock, jobs, sender, allowsLoopback, onResent } = deps;
+
+  /** An endpoint of an id, or null. */
+  async function find({ project }: Viewer, endpointId: string): Promise<StoredEndpoint | null> {
+    return isUuid(endpointId) ? findEndpoint(project.database, endpointId) : null;
+  }
+
+  async function get(viewer: Viewer, endpointId: string): Promise<StoredEndpoint> {
+    const endpoint = await find(viewer, endpointId);
+    if (!endpoint) throw endpointNotFound();
+    return endpoint;
+  }
+
+  /** All endpoints of the project, the oldest first. */
+  function list({ project }: Viewer): Promise<Endpoint[]> {
+    return listEndpoints(project.database);
+  }
+
+  function checkUrl(project: Project, url: string): string {
+    const problem = urlProblem(url, { allowsLoopback: allowsLoopback(project) });
+    if (problem !== null) throw invalidInput(`url: ${problem}`, ['input', 'url']);
+    return new URL(url).href;
+  }
+
+  function create(viewer: Viewer, requestId: string | null, input: NewEndpoint): Promise<WithSecret> {
+    const { project } = viewer;
+    const { projectId } = project;
+    checkFields(input);
+    const now = clock.now();
+    const endpointId = newId(now.getTime());
+    const secret = newSecret();
+    const fields = {
+      endpointId,
+      url: checkUrl(project, input.url),
+      description: input.description ?? '',
+      eventTypes: orderedTypes(input.eventTypes ?? []),
+      signatureFormat: input.signatureFormat ?? 'standard',
+      ratePerMinute: input.ratePerMinute || null,
+      createdAt: now,
+    };
+    return project.database.transaction(async (transaction) => {
+      if ((await countEndpoints(projectId, transaction)) >= MOST_ENDPOINTS)
+        throw tooManyEndpoints(MOST_ENDPOINTS);
+      const sealed = project.cipher.sealJson('webhook_endpoints', endpointId, secret);
+      const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
+      const line = { action: 'webhook.create', after: audited(endpoint) };
+      await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
+      return { endpoint, secret };
+    });
+  }
+
+  /** Changes what is given; null and absent leave what there is. Nothing is written when nothing changes. */
+  async function update(
+    viewer: Viewer,
+    requestId: string,
+    endpointId: string,
+    changes: EndpointChanges,
+  ): Promise<Endpoint> {
+    if (!isUuid(endpointId)) throw endpointNotFound();
+    const { project } = viewer;
+    const { projectId } = project;
+    const now = clock.now();
+    const url = changes.url == null ? null : checkUrl(project, changes.url);
+    if (changes.resumeFrom != null && changes.paused !== false)
+      throw invalidInput('resumeFrom: goes with paused: false', ['input', 'resumeFrom']);
+    const { endpoint, isResumed } = await jobs.transaction(async (transaction) => {
+      const current = lockedEndpoint(await transaction.run(LOCK_ENDPOINT, [projectId, endpointId]));
+      if (!current) throw endpointNotFound();
+      const wanted = { ...merge(current, { ...changes, url }), updatedAt: now };
+      const isResumed = current.state !== 'enabled' && wanted.state === 'enabled';
+      const changed = changesOf(current, wanted);
+      if (!changed) return { endpoint: current, isResumed };
+      const position = isResumed
+        ? await resume(transaction, projectId, current, changes.resumeFrom ?? null, now)
+        : current.position;
+      const endpoint = { ...wanted, position };
+      await transaction.run(...updateEndpointCall(projectId, endpoint));
+      const line = { action: 'webhook.update', ...changed };
+      await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
+      return { endpoint, isResumed };
+    });
+    if (isResumed) onResent();
+    return endpoint;
+  }
+
+  /** Jobs for what waits, without what is to be passed over; through which event it has been told. */
+  async function resume(
+    transaction: SystemTransaction,
+    projectId: string,
+    { endpointId, position }: Endpoint,
+    from: Date | null,
+    now: Date,
+  ): Promise<number> {
+    let reached = position;
+    if (from !== null) {
+      const [row] = await transaction.run(POSITION_SINCE, [projectId, from]);
+      reached = Math.max(position, Number(row.position));
+      await transaction.run(DROP_BEFORE, [projectId, endpointId, Number(row.position), now]);
+    }
+    const waiting = await transaction.run(FIND_WAITING, [projectId, endpointId]);
+    await transaction.addJobs(
+      'retry',
+      waiting.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id })),
+    );
+    return reached;
+  }
+
+  function remove(viewer: Viewer, requestId: string, endpointId: string): Promise<void> {
+    if (!isUuid(endpointId)) throw endpointNotFound();
+    const { database, projectId } = viewer.project;
+    const now = clock.now();
+    return database.transaction(async (transaction) => {
+      const url = await deleteEndpoint(projectId, transaction, endpointId);
+      if (url === null) throw endpointNotFound();
+      const line = { action: 'webhook.delete', before: { host: hostOf(url) } };
+      await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
+    });
+  }
+
+  /** A new secret; the one before signs besides for a day. */
+  function rotate(viewer: Viewer, requestId: string, endpointId: string): Promise<WithSecret> {
+    if (!isUuid(endpointId)) throw endpointNotFound();
+    const { database, projectId, cipher } = viewer.project;
+    const now = clock.now();
+    const secret = newSecret();
+    return database.transaction(async (transaction) => {
+      const endpoint = await rotateSecret(projectId, transaction, {
+        endpointId,
+        secret: cipher.sealJson('webhook_endpoints', endpointId, secret),
+        until: new Date(now.getTime() + OVERLAP_MS),
+        now,
+      });
+      if (!endpoint) throw endpointNotFound();
+      const line = { action: 'webhook.rotate_secret' };
+      await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
+      return { endpoint, secret };
+    });
+  }
+
+  /** Tries a delivery anew from its first attempt on, whatever became of it. */
+  async function resend(viewer: Viewer, requestId: string | null, deliveryId: string): Promise<Delivery> {
+    const delivery = isUuid(deliveryId) ? await findDelivery(viewer.project.database, deliveryId) : null;
+    if (!delivery) throw deliveryNotFound();
+    const { projectId } = viewer.project;
+    const now = clock.now();
+    const resent = await jobs.transaction(async (transaction) => {
+      await lockEnabled(transaction, projectId, delivery.endpointId);
+      const [row] = await transaction.run(RESEND_ONE, [projectId, now, deliveryId]);
+      if (!row) throw eventNotFound();
+      await enqueue(transaction, projectId, delivery.endpointId, [deliveryId]);
+      const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
+      await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));
+      return toDelivery(row);
+    });
+    onResent();
+    return resent;
+  }
+
+  /** The same with all deliveries of events since a moment that have ended; how many, 10,000 at most. */
+  async function resendSince(
+    viewer: Viewer,
+    requestId: string | null,
+    { endpointId, since, onlyDead = false }: { endpointId: string; since: Date; onlyDead?: boolean },
+  ): Promise<number> {
+    const { projectId } = viewer.project;
+    await get(viewer, endpointId);
+    const now = clock.now();
+    const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
+    const count = await jobs.transaction(async (transaction) => {
+      await lockEnabled(transaction, projectId, endpointId);
+      const rows = await transaction.run(RESEND_SINCE, [
+        projectId,
+        now,
+        endpointId,
+        firstIdAt(since),
+        since,
+        states,
+        MOST_RESENT,
+      ]);
+      const ids = rows.map((row): string => row.delivery_id);
+      await enqueue(transaction, projectId, endpointId, ids);
+      const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
+      await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
+      return ids.length;
+    });
+    onResent();
+    return count;
+  }
+
+  /** What an endpoint would be sent of an event, or of the newest of a type, and why not. */
+  async function simulate(
+    viewer: Viewer,
+    endpointId: string,
+    { type, eventId }: { type?: string | null; eventId?: string | null },
+  ): Promise<Simulation> {
+    const endpoint = await get(viewer, endpointId);
+    const { database, cipher, projectId } = viewer.project;
+    if ((type == null) === (eventId == null))
+      throw invalidInput('Give exactly one of type and eventId', ['type']);
+    let row: EventRow | null;
+    if (eventId != null) {
+      row = isUuid(eventId) ? await findEventById(database, eventId) : null;
+      if (!row) throw eventNotFound();
+    } else {
+      const { position } = await readHead(database);
+      row = await findSample(database, checkType(type!), position - SAMPLED);
+    }
+    const body = row && eventBody(toPublicEvent(cipher, projectId, row));
+    return { ...wouldTell(endpoint, row?.type ?? (type as EventType)), body };
+  }
+
+  /** Sends an event that says of itself that it is a test, signed alike, and once. */
+  async function sendTest(
+    viewer: Viewer,
+    requestId: string,
+    endpointId: string,
+    type: string,
+  ): Promise<TestResult> {
+    const checked = checkType(type);
+    const endpoint = await get(viewer, endpointId);
+    const { project } = viewer;
+    const { projectId, database, cipher } = project;
+    const now = clock.now();
+    const event = testEvent(projectId, requestId, checked, now);
+    const message = { id: event.id, type, body: eventBody(event) };
+    const line = { action: 'webhook.test', after: { event: event.id, type } };
+    await database.query(...auditOf(viewer, requestId, now, endpointId, line));
+    const secret = cipher.openJson<string>('webhook_endpoints', endpointId, endpoint.secret);
+    const outcome = await sender.send({
+      url: endpoint.url,
+      headers: signedHeaders(message, [secret], endpoint.signatureFormat, now),
+      body: message.body,
+      allowsLoopback: allowsLoopback(project),
+    });
+    return { eventId: event.id, delivered: isSuccess(outcome), outcome };
+  }
+
+  return { find, list, create, update, remove, rotate, resend, resendSince, simulate, sendTest };
+}
+
+async function lockEnabled(
+  transaction: SystemTransaction,
+  projectId: string,
+  endpointId: string,
+): Promise<void> {
+  const endpoint = lockedEndpoint(await transaction.run(LOCK_ENDPOINT, [projectId, endpointId]));
+  if (!endpoint) throw endpointNotFound();
+  if (endpoint.state !== 'enabled') throw endpointNotEnabled(endpoint.state);
+}
+
+async function enqueue(
+  transaction: SystemTransaction,
+  projectId: string,
+  endpointId: string,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  await transaction.addJobs(
+    'retry',
+    deliveryIds.map((deliveryId) => ({ projectId, endpointId, deliveryId })),
+  );
+  // One that waited for its next attempt has its job already, for later.
+  if (deliveryIds.length === 1) await transaction.hasten(deliveryIds);
+}
+
+function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoint {
+  const { url, description, eventTypes, signatureFormat, ratePerMinute, paused } = changes;
+  const isResumed = paused === false && current.state !== 'enabled';
+  return {
+    ...current,
+    url: url ?? current.url,
+    description: description ?? current.description,
+    eventTypes: eventTypes ? orderedTypes(eventTypes) : current.eventTypes,
+    signatureFormat: signatureFormat ?? current.signatureFormat,
+    ratePerMinute: ratePerMinute == null ? current.ratePerMinute : ratePerMinute || null,
+    state: isResumed ? 'enabled' : paused === true && current.state === 'enabled' ? 'paused' : current.state,
+    // Whoever was away has five days again.
+    ...(isResumed ? { disabledReason: '', failingSince: null } : {}),
+  };
+}
+
+const AUDITED = ['url', 'description', 'eventTypes', 'signatureFormat', 'ratePerMinute', 'state'] as const;
+
+/** Of a URL the host alone: the rest may be a secret of the receiver. */
+function audited(endpoint: Endpoint, fields: readonly (typeof AUDITED)[number][] = AUDITED) {
+  return Object.fromEntries(
+    fields.map((field) => (field === 'url' ? ['host', hostOf(endpoint.url)] : [field, endpoint[field]])),
+  );
+}
+
+function changesOf(current: Endpoint, wanted: Endpoint) {
+  const fields = AUDITED.filter((field) => !isDeepStrictEqual(current[field], wanted[field]));
+  if (fields.length === 0) return null;
+  return { before: audited(current, fields), after: audited(wanted, fields) };
+}
+
+function auditOf(
+  { project, actor }: Viewer,
+  requestId: string | null,
+  at: Date,
+  endpointId: string,
+  { action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>,
+) {
+  const auditId = newId(at.getTime());
+  const target = targetOf(endpointId);
+  return auditCall(project.projectId, { auditId, at, actor, action, target, requestId, before, after });
+}
+
+/** The same checks for whoever does not come through a face. */
+function checkFields(input: NewEndpoint): void {
+  const issue = newEndpointShape.safeParse(input).error?.issues[0];
+  if (issue) throw invalidInput(`${issue.path.join('.')}: ${issue.message}`);
+}
+
+function checkType(type: string): EventType {
+  if (EVENT_TYPES.includes(type as EventType)) return type as EventType;
+  throw invalidInput(`type: must be one of ${EVENT_TYPES.join(', ')}`, ['type']);
+}
+
+function wouldTell({ state, eventTypes }: Endpoint, type: EventType): Omit<Simulation, 'body'> {
+  const wants = eventTypes.length === 0 || eventTypes.includes(type);
+  if (!wants) return { wouldDeliver: false, reason: 'type_not_chosen' };
+  if (state === 'enabled') return { wouldDeliver: true, reason: 'type_chosen' };
+  return { wouldDeliver: false, reason: state === 'paused' ? 'endpoint_paused' : 'endpoint_disabled' };
+}
+
+function testEvent(projectId: string, requestId: string, type: EventType, now: Date): PublicEvent {
+  return {
+    id: newId(now.getTime()),
+    type,
+    position: 0,
+    createdAt: now,
+    projectId,
+    sessionId: null,
+    requestId,
+    accountId: null,
+    data: { test: true },
+  };
+}

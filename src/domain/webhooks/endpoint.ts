@@ -1,0 +1,81 @@
+import type { EventType } from '../events/outbox-event.ts';
+
+export const ENDPOINT_STATES = ['enabled', 'paused', 'disabled'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+export const SIGNATURE_FORMATS = ['standard', 'compat'] as const;
+export type SignatureFormat = (typeof SIGNATURE_FORMATS)[number];
+
+/** Why an endpoint was disabled: it answered 410, or it only failed for five days. */
+export type DisabledReason = 'gone' | 'failing';
+
+/** Endpoints of a project. */
+export const MOST_ENDPOINTS = 100;
+
+/** Who is told of events over HTTP; its secrets are left out. */
+export type Endpoint = {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly description: string;
+  /** Empty: all. */
+  readonly eventTypes: readonly EventType[];
+  readonly signatureFormat: SignatureFormat;
+  readonly ratePerMinute: number | null;
+  readonly state: EndpointState;
+  readonly disabledReason: DisabledReason | '';
+  readonly previousSecretUntil: Date | null;
+  readonly failingSince: Date | null;
+  /** Through which event of the project deliveries were made. */
+  readonly position: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'dead', 'dropped'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** One event for one endpoint. */
+export type Delivery = {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly state: DeliveryState;
+  /** Since it was made, or last resent. */
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+/** What became of an attempt when no answer came, or one that is not taken. */
+export type AttemptError =
+  | ''
+  | 'timeout'
+  | 'dns'
+  | 'address_refused'
+  | 'tls'
+  | 'connection'
+  | 'redirect'
+  | 'invalid_answer'
+  | 'interrupted';
+
+/** What came of one request to a receiver. */
+export type Outcome = {
+  /** Status of the answer; null when none came. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: AttemptError;
+  /** The beginning of the answer's body. */
+  readonly answer: string;
+  readonly retryAfter: string | null;
+};
+
+export function isSuccess({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
+  return error === '' && status !== null && status >= 200 && status < 300;
+}
+
+/** The host of a URL: what logs of changes and events show of it, since the rest may hold a secret. */
+export function hostOf(url: string): string {
+  return new URL(url).host;
+}

@@ -1,0 +1,32 @@
+import { AppError } from '../../platform/errors.ts';
+
+/** Unknown, or another project's: both alike. */
+export function endpointNotFound(): AppError {
+  return new AppError('webhook.endpoint_not_found', 'not_found', 'Webhook endpoint not found');
+}
+
+/** Unknown, or another project's: both alike. */
+export function deliveryNotFound(): AppError {
+  return new AppError('webhook.delivery_not_found', 'not_found', 'Webhook delivery not found');
+}
+
+/** The event is erased, or older than events are kept. */
+export function eventNotFound(): AppError {
+  return new AppError('webhook.event_not_found', 'not_found', 'Event not found');
+}
+
+export function endpointNotEnabled(state: string): AppError {
+  return new AppError(
+    'webhook.endpoint_not_enabled',
+    'conflict',
+    `The webhook endpoint is ${state}: resume it first`,
+  );
+}
+
+export function tooManyEndpoints(most: number): AppError {
+  return new AppError(
+    'webhook.too_many_endpoints',
+    'conflict',
+    `There are ${most} webhook endpoints already: delete some of them first`,
+  );
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import type { Database, Row, Statement } from '../../storage/database.ts';
+import { DELIVERY_QUEUE, JOB_SCHEMA, RETRY_QUEUE } from '../../storage/job-schema.ts';
+import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
+import { PER_ENDPOINT } from './slots.ts';
+
+/*
+ * The jobs of deliveries, kept by pg-boss. Each delivery that waits has one job, which says that it is to be looked
+ * at; when it is due is said by its own row and our clock. First attempts have a queue of their own: looking for the
+ * next job walks past those that are for later, and a receiver that fails for days leaves many of these.
+ */
+
+export type QueueName = 'first' | 'retry';
+const QUEUES: Readonly<Record<QueueName, string>> = { first: DELIVERY_QUEUE, retry: RETRY_QUEUE };
+
+/** Ids alone: nothing of a project may stand in its jobs. */
+export type DeliveryJob = {
+  readonly projectId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+};
+export type TakenJob = DeliveryJob & { readonly jobId: string; readonly queue: QueueName };
+
+export type NewJob = DeliveryJob & {
+  /** For how many milliseconds it waits. */
+  readonly afterMs?: number;
+  /** Jobs of lower ranks come first. */
+  readonly rank?: number;
+};
+
+/** Several statements that hold together, seen by all projects; each names its project nevertheless. */
+export type SystemTransaction = {
+  run<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
+  /** Takes jobs that are due, of other endpoints than these, and a few of each only. */
+  takeJobs(queue: QueueName, limit: number, without: readonly string[]): Promise<TakenJob[]>;
+  /** Adds jobs; a delivery that has one in the queue keeps that. */
+  addJobs(queue: QueueName, jobs: readonly NewJob[]): Promise<void>;
+  removeJobs(jobs: readonly TakenJob[]): Promise<void>;
+  /** Makes the jobs of deliveries due at once, where they wait for another attempt. */
+  hasten(deliveryIds: readonly string[]): Promise<void>;
+};
+
+export type Jobs = {
+  /**
+   * Runs `work` between BEGIN and COMMIT; repeated whole, twice, after a deadlock. Where `isRepeatable`, the disk is
+   * not waited for: should the server die at once, all of it did not happen, and is done again.
+   */
+  transaction<T>(
+    work: (transaction: SystemTransaction) => Promise<T>,
+    options?: { isRepeatable?: boolean },
+  ): Promise<T>;
+  query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
+  /** How many jobs are under way, in all processes. */
+  countTaken(): Promise<number>;
+  close(): Promise<void>;
+};
+
+type JobData = { p: string; d: string; e: string };
+
+/** Opens the queue; `keepsUp` says whether this process gives back what others left behind. */
+export async function openJobs(
+  system: Database['system'],
+  { keepsUp, onError }: { keepsUp: boolean; onError: (error: unknown) => void },
+): Promise<Jobs> {
+  const boss = new PgBoss({
+    schema: JOB_SCHEMA,
+    migrate: false,
+    schedule: false,
+    supervise: keepsUp,
+    // What only the owner of the tables may do, or only an administrator see.
+    reindex: false,
+    monitorVacuum: false,
+    db: { executeSql: (text, values) => withClient((client) => execute(client, text, values)) },
+  });
+  boss.on('error', onError);
+  await boss.start();
+
+  async function withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await system.connect();
+    let failure: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // A connection that failed in an unknown way is not used again.
+      client.release(failure !== undefined && (failure as { code?: string }).code === undefined);
+    }
+  }
+
+  async function attempt<T>(
+    work: (transaction: SystemTransaction) => Promise<T>,
+    isRepeatable: boolean,
+  ): Promise<T> {
+    return withClient(async (client) => {
+      // Not waited for on its own: it leaves with the first statement.
+      const begun = client.query(isRepeatable ? BEGIN_REPEATABLE : 'begin');
+      begun.catch(() => {});
+      try {
+        const result = await work(transactionOn(client));
+        await begun;
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  function transactionOn(client: pg.ClientBase): SystemTransaction {
+    const db = { executeSql: (text: string, values?: unknown[]) => execute(client, text, values) };
+    return {
+      run: (statement, values) => run(client, statement, values),
+      async takeJobs(queue, limit, without) {
+        const jobs = await boss.fetch<JobData>(QUEUES[queue], {
+          batchSize: limit,
+          groupConcurrency: PER_ENDPOINT,
+          ignoreGroups: without.length > 0 ? [...without] : null,
+          db,
+        });
+        return jobs.map(({ id, data: { p, d, e } }) => ({
+          jobId: id,
+          queue,
+          projectId: p,
+          deliveryId: d,
+          endpointId: e,
+        }));
+      },
+      async addJobs(queue, jobs) {
+        if (jobs.length === 0) return;
+        const rows = jobs.map(({ projectId, deliveryId, endpointId, afterMs = 0, rank = 0 }) => ({
+          data: { p: projectId, d: deliveryId, e: endpointId } satisfies JobData,
+          singletonKey: deliveryId,
+          group: { id: endpointId },
+          // A number is a duration from the database's now: our own clock may be another.
+          startAfter: Math.max(0, afterMs) / 1000,
+          priority: -rank,
+        }));
+        await boss.insert(QUEUES[queue], rows, { db });
+      },
+      async removeJobs(jobs) {
+        for (const [queue, taken] of Map.groupBy(jobs, (job) => job.queue))
+          await boss.deleteJob(
+            QUEUES[queue],
+            taken.map(({ jobId }) => jobId),
+            { db },
+          );
+      },
+      async hasten(deliveryIds) {
+        for (const singletonKey of deliveryIds)
+          await boss.update(RETRY_QUEUE, undefined, { singletonKey, startAfter: 0, db });
+      },
+    };
+  }
+
+  return {
+    async transaction(work, { isRepeatable = false } = {}) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await attempt(work, isRepeatable);
+        } catch (error) {
+          if (tries < 3 && isSerializationFailure(error)) continue;
+          throw translateError(error);
+        }
+      }
+    },
+    query: (statement, values) => withClient((client) => run(client, statement, values)),
+    async countTaken() {
+      const [row] = await withClient((client) => run(client, COUNT_TAKEN, []));
+      return row.taken;
+    },
+    async close() {
+      await boss.stop({ graceful: false });
+    },
+  };
+}
+
+const BEGIN_REPEATABLE = 'begin; set local synchronous_commit = off';
+
+const COUNT_TAKEN: Statement = {
+  name: 'webhook.count_taken',
+  text: `select count(*)::int as taken from ${JOB_SCHEMA}.job
+         where name in ('${DELIVERY_QUEUE}', '${RETRY_QUEUE}') and state = 'active'`,
+};
+
+async function run(client: pg.ClientBase, { name, text }: Statement, values: readonly unknown[]) {
+  const { rows } = await client.query({ name, text, values: values as unknown[] });
+  return rows as Row[];
+}
+
+/** The queue's own statements with values are prepared under their hash; those without are several in one text. */
+const names = new LRUCache<string, string>({ max: 500 });
+async function execute(client: pg.ClientBase, text: string, values?: unknown[]): Promise<{ rows: Row[] }> {
+  if (!values || values.length === 0) return client.query(text);
+  let name = names.get(text);
+  if (!name) {
+    name = `jobs:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+    names.set(text, name);
+  }
+  return client.query({ name, text, values });
+}

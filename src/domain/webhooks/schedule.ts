@@ -1,0 +1,50 @@
+import { isSuccess, type Outcome } from './endpoint.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** How long after a failed attempt the next one follows: the first at once, ten in all. */
+export const DELAYS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+/** Part of a delay by which it is longer or shorter, so that what failed together does not come back together. */
+const JITTER = 0.1;
+const LONGEST_RETRY_AFTER = DAY;
+
+/** An endpoint that only failed for so long is disabled. */
+export const FAILING_MS = 5 * DAY;
+
+export type Verdict =
+  | { readonly state: 'delivered' }
+  | { readonly state: 'dead'; readonly isGone: boolean }
+  | { readonly state: 'waiting'; readonly nextAttemptAt: Date };
+
+/** What follows from an attempt; `attempts` counts it in, `random` is from 0 to 1. */
+export function judge(outcome: Outcome, attempts: number, now: Date, random: number): Verdict {
+  if (isSuccess(outcome)) return { state: 'delivered' };
+  if (outcome.status === 410) return { state: 'dead', isGone: true };
+  const delay = DELAYS[attempts - 1];
+  if (delay === undefined) return { state: 'dead', isGone: false };
+  const jittered = delay * (1 + JITTER * (2 * random - 1));
+  const asked =
+    outcome.status === 429 || outcome.status === 503 ? readRetryAfter(outcome.retryAfter, now) : 0;
+  return { state: 'waiting', nextAttemptAt: new Date(now.getTime() + Math.round(Math.max(jittered, asked))) };
+}
+
+/** Milliseconds from a Retry-After header: seconds, or a date; 0 when there is none that makes sense. */
+export function readRetryAfter(header: string | null, now: Date): number {
+  const text = header?.trim() ?? '';
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), LONGEST_RETRY_AFTER) : 0;
+}

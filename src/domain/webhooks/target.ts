@@ -1,0 +1,98 @@
+import { parseIp } from '../signals/ip-number.ts';
+import { isReachable } from '../signals/special-networks.ts';
+
+/*
+ * Where deliveries may go. A URL is checked when it is given, and again at every connection: names may come to stand
+ * for other addresses at any time, so what counts is the address that is connected to.
+ */
+
+const URL_LENGTH = 2000;
+
+export type TargetRules = {
+  /** A sandbox of a gateway that allows it: loopback may be told, over http too. */
+  readonly allowsLoopback: boolean;
+};
+
+/** Endings of names that stand for this machine or its own network. */
+const INNER_NAMES = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'lan',
+  'home.arpa',
+  'onion',
+];
+
+/** Why a URL cannot be told of events; null when it can. */
+export function urlProblem(text: string, rules: TargetRules): string | null {
+  if (text.length > URL_LENGTH) return `must be at most ${URL_LENGTH.toLocaleString('en')} characters`;
+  // Readers of URLs drop what they do not print, and take a backslash for a slash: what is shown would not be what is meant.
+  if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not hold spaces, control characters or backslashes';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return 'must be a URL such as https://example.com/webhooks';
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(text))
+    return 'must not hold a user name or password';
+  if (text.includes('#')) return 'must not hold a fragment';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  const isAllowedLoopback = rules.allowsLoopback && isLoopbackHost(url.hostname);
+  if (isAllowedLoopback) return null;
+  if (url.protocol !== 'https:') return 'must begin with https://';
+  return isInnerHost(url.hostname) ? 'must be a host on the internet, not of a private network' : null;
+}
+
+/** A host as URL has it: names in lower case, addresses in their one form, IPv6 in brackets. */
+function isInnerHost(hostname: string): boolean {
+  const host = plainHost(hostname);
+  if (parseIp(host) !== null) return !isPublicAddress(host);
+  if (host.includes(':')) return true;
+  const isInner = INNER_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+  return isInner || !host.includes('.') || host.startsWith('.') || host.includes('..');
+}
+
+/** `localhost`, or an address of loopback. */
+export function isLoopbackHost(hostname: string): boolean {
+  const host = plainHost(hostname);
+  return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host);
+}
+
+/** Without the brackets of IPv6, and without dots at the end, which name the same host. */
+export function plainHost(hostname: string): string {
+  return hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.+$/, '')
+    .toLowerCase();
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  const ip = parseIp(address);
+  if (ip === null) return false;
+  return ip.version === 4 ? ip.value >>> 24 === 127 : ip.words.join() === '0,0,0,1';
+}
+
+/** IPv4 blocks that are closed although the registries have some of their addresses reachable, as [base, bits]. */
+const CLOSED_V4: readonly (readonly [base: number, bits: number])[] = [
+  [0xc0000000, 24], // 192.0.0.0/24: protocol assignments, and metadata of Oracle
+  [0xa83f8110, 32], // 168.63.129.16: what Azure tells its machines
+];
+
+/** Whether an address is a host's on the internet, whichever way it is written. */
+export function isPublicAddress(address: string): boolean {
+  const ip = parseIp(address);
+  if (ip === null) return false;
+  if (ip.version === 4) {
+    const isClosed = CLOSED_V4.some(([base, bits]) => (ip.value ^ base) >>> (32 - bits) === 0);
+    return isReachable(ip) && !isClosed;
+  }
+  const [first, second, third, last] = ip.words;
+  // An IPv4 address translated (64:ff9b::/96) is that address.
+  if (first === 0x0064ff9b && second === 0 && third === 0) return isPublicAddress(dotted(last));
+  // 2001::/23 is for protocols (Teredo among them) and 2002::/16 wraps any IPv4 address.
+  if (first >>> 9 === 0x20010000 >>> 9 || first >>> 16 === 0x2002) return false;
+  return isReachable(ip);
+}
+
+function dotted(value: number): string {
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+}

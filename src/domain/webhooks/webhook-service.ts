@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Relay } from '../events/relay-service.ts';
+import type { Project } from '../projects/project.ts';
+import { startDeliverer } from './delivery-service.ts';
+import { FIND_DUE } from './delivery-store.ts';
+import { startDispatcher } from './dispatch-service.ts';
+import type { Jobs } from './job-store.ts';
+import type { Sender } from './sender-service.ts';
+
+export type Webhooks = {
+  /** There are deliveries to be tried again. */
+  wake(): void;
+  /** Makes and tries all deliveries that are due, in whichever process, and waits for their end. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const LOOK_AGAIN_MS = 20;
+
+/** Tells endpoints of events: makes deliveries of them, and tries these until they are taken. */
+export function startWebhooks(deps: {
+  jobs: Jobs;
+  sender: Sender;
+  clock: Clock;
+  relay: Relay;
+  getProject: (projectId: string) => Promise<Project | null>;
+  allowsLoopback: (project: Project) => boolean;
+  onError: (error: unknown) => void;
+}): Webhooks {
+  const { jobs, clock, relay, onError } = deps;
+  const deliverer = startDeliverer({ ...deps, onRoom: (projectIds) => dispatcher.noteRoom(projectIds) });
+  const dispatcher = startDispatcher({ jobs, clock, onError, onJobs: () => deliverer.wake('first') });
+  const unlisten = relay.onEvents((projectIds) => dispatcher.wake(projectIds));
+
+  /** What is due by our clock may be for later by the database's. */
+  async function hastenDue(): Promise<string> {
+    const due = (await jobs.query(FIND_DUE, [clock.now()])).map((row): string => row.delivery_id);
+    if (due.length > 0) await jobs.transaction((transaction) => transaction.hasten(due));
+    return due.join();
+  }
+
+  return {
+    wake: () => deliverer.wake('retry'),
+    async settle() {
+      for (let before: string | null = null; ; ) {
+        await relay.settle();
+        const made = await dispatcher.dispatchAll();
+        const due = await hastenDue();
+        await deliverer.drain();
+        const elsewhere = await jobs.countTaken();
+        // What stays due is beyond the limit of its endpoint.
+        if (made === 0 && elsewhere === 0 && (due === '' || due === before)) return;
+        before = due;
+        if (elsewhere > 0) await delay(LOOK_AGAIN_MS);
+      }
+    },
+    async close() {
+      unlisten();
+      await dispatcher.close();
+      await deliverer.close();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { StoredEvent } from '../domain/events/event.ts';
+import { type EventSelection, selectFor } from '../domain/events/event-selection.ts';
+import type { EventType } from '../domain/events/outbox-event.ts';
+import { AppError } from '../platform/errors.ts';
+import { builder } from './builder.ts';
+import type { GraphQLContext } from './context.ts';
+import { type AskedEvents, EventRef, selectionOf } from './event.ts';
+import { forbidLimitedToken } from './session.ts';
+
+/** What a subscription without its stream is answered. */
+export const NEEDS_STREAM = new AppError(
+  'subscription.needs_stream',
+  'invalid_input',
+  'Subscriptions are answered over WebSocket (graphql-transport-ws) and as text/event-stream',
+);
+
+/**
+ * Which events a subscription is for. GraphQL wants a stream here; ours are not pulled one by one: whoever serves
+ * subscriptions takes the selection out, and executes an event once for all who ask alike.
+ */
+export class EventSource implements AsyncIterable<StoredEvent> {
+  readonly selection: EventSelection;
+  /** The position to go on behind; null: from now on. */
+  readonly after: number | null;
+
+  constructor(selection: EventSelection, after: number | null) {
+    this.selection = selection;
+    this.after = after;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StoredEvent> {
+    return { next: () => Promise.reject(NEEDS_STREAM) };
+  }
+}
+
+async function sourceOf(
+  { viewer, services }: GraphQLContext,
+  asked: AskedEvents,
+  after: string | null | undefined,
+): Promise<EventSource> {
+  const selection = selectFor(viewer, selectionOf(asked));
+  return new EventSource(
+    selection,
+    after == null ? null : await services.events.resumeFrom(viewer.project, after),
+  );
+}
+
+function eventOf(event: unknown): StoredEvent {
+  if (event === undefined) throw NEEDS_STREAM;
+  return event as StoredEvent;
+}
+
+builder.subscriptionType({
+  description:
+    'Being told of events as they happen, over WebSocket (graphql-transport-ws) or as text/event-stream. Each has an ' +
+    'argument after: the cursor of the last event that was seen. What came since is told first, then what comes, ' +
+    'without a gap or a repetition.',
+});
+
+const VERIFICATION_TYPES = {
+  ID_CHECK: 'verification.id_check.completed',
+  FACE_CHECK: 'verification.face_check.completed',
+} as const satisfies Record<string, EventType>;
+
+const VerificationKind = builder.enumType('VerificationKind', {
+  description: 'What was verified.',
+  values: {
+    ID_CHECK: { description: 'A document.' },
+    FACE_CHECK: { description: 'A face.' },
+  } as const,
+});
+
+const AFTER =
+  'Cursor of the last event that was seen; what came since is told first. From now on by default. ' +
+  'Errors: events.cursor_too_old, input.invalid.';
+const ACCOUNT = "Only those about the account with this client's own id; of all accounts by default.";
+
+builder.subscriptionFields((t) => ({
+  events: t.field({
+    type: EventRef,
+    description: 'Every event that is asked for.',
+    authScopes: { read: true },
+    args: {
+      types: t.arg({ type: ['EventType'], description: 'Only these types; all by default.' }),
+      accountId: t.arg.id({ description: ACCOUNT }),
+      sessionId: t.arg.id({ description: 'Only those that came from this session.' }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, ...asked }, context) => sourceOf(context, asked, after),
+    resolve: eventOf,
+  }),
+  verificationCompleted: t.field({
+    type: EventRef,
+    description: 'A check of a document or of a face was completed.',
+    authScopes: { read: true },
+    args: {
+      accountId: t.arg.id({ description: ACCOUNT }),
+      sessionId: t.arg.id({ description: 'Only those of this session.' }),
+      kind: t.arg({ type: VerificationKind, description: 'Only this kind; both by default.' }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, kind, ...asked }, context) => {
+      const types = kind ? [VERIFICATION_TYPES[kind]] : Object.values(VERIFICATION_TYPES);
+      return sourceOf(context, { ...asked, types }, after);
+    },
+    resolve: eventOf,
+  }),
+  accountUpdated: t.field({
+    type: EventRef,
+    description: 'An account changed: it was authenticated with a session, or updated.',
+    authScopes: { read: true },
+    args: {
+      accountId: t.arg.id({ description: ACCOUNT }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, accountId }, context) =>
+      sourceOf(context, { accountId, types: ['account.authenticated', 'account.updated'] }, after),
+    resolve: eventOf,
+  }),
+  accountLinked: t.field({
+    type: EventRef,
+    description: 'An account was linked to another one. It is about the account whose change made the link.',
+    authScopes: { read: true },
+    args: {
+      accountId: t.arg.id({ description: ACCOUNT }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, accountId }, context) =>
+      sourceOf(context, { accountId, types: ['account.linked'] }, after),
+    resolve: eventOf,
+  }),
+  listChanged: t.field({
+    type: EventRef,
+    description:
+      'An account came onto a list, or left it. Errors: auth.forbidden for browser tokens that name an account or a ' +
+      'session.',
+    authScopes: { read: true },
+    args: {
+      name: t.arg.string({ description: 'Only the list of this name; all lists by default.' }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, name }, context) => {
+      forbidLimitedToken(context);
+      const types: EventType[] = ['list.account_added', 'list.account_removed'];
+      return sourceOf(context, { types, listName: name }, after);
+    },
+    resolve: eventOf,
+  }),
+}));

@@ -1,0 +1,39 @@
+import { buildSchema, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { resumeVariables } from './resume-variables.ts';
+
+const schema = buildSchema(`
+  type Query { x: Int }
+  type Page { name(after: String): String }
+  type Subscription { events(after: String, name: String): Page }
+`);
+const of = (text: string) => [...resumeVariables(schema, parse(text))];
+
+describe('the variables that only say where to go on', () => {
+  it.each([
+    {
+      what: 'the argument of the subscription',
+      text: 'subscription ($c: String) { events(after: $c) { name } }',
+      names: ['c'],
+    },
+    {
+      what: 'the same in a fragment',
+      text: 'subscription ($c: String) { ...F } fragment F on Subscription { events(after: $c) { name } }',
+      names: ['c'],
+    },
+    { what: 'another argument', text: 'subscription ($c: String) { events(name: $c) { name } }', names: [] },
+    {
+      what: 'an argument of the same name further in',
+      text: 'subscription ($c: String) { events { name(after: $c) } }',
+      names: [],
+    },
+    {
+      what: 'one that stands elsewhere too',
+      text: 'subscription ($c: String) { events(after: $c) { name(after: $c) } }',
+      names: [],
+    },
+    { what: 'a text in the document', text: 'subscription { events(after: "x") { name } }', names: [] },
+  ])('$what', ({ text, names }) => {
+    expect(of(text)).toEqual(names);
+  });
+});

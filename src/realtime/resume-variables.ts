@@ -1,0 +1,32 @@
+import { type DocumentNode, type GraphQLSchema, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+
+const ARGUMENT = 'after';
+
+/**
+ * The variables of a document that say nothing but where a subscription goes on: each stands once, as the argument
+ * `after` of a field of the subscription. Subscribers who differ in these are told the same.
+ */
+export function resumeVariables(schema: GraphQLSchema, document: DocumentNode): ReadonlySet<string> {
+  const uses = new Map<string, number>();
+  const resuming = new Set<string>();
+  const info = new TypeInfo(schema);
+  const subscription = schema.getSubscriptionType();
+  visit(
+    document,
+    visitWithTypeInfo(info, {
+      VariableDefinition: {
+        // Its own name there is no use of it.
+        enter: () => false,
+      },
+      Argument(node) {
+        const { value } = node;
+        const isResume = node.name.value === ARGUMENT && info.getParentType() === subscription;
+        if (isResume && value.kind === Kind.VARIABLE) resuming.add(value.name.value);
+      },
+      Variable(node) {
+        uses.set(node.name.value, (uses.get(node.name.value) ?? 0) + 1);
+      },
+    }),
+  );
+  return new Set([...resuming].filter((name) => uses.get(name) === 1));
+}

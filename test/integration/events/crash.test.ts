@@ -1,0 +1,238 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { createProjectService } from '../../../src/domain/projects/project-service.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { unique } from '../../support/gateway.ts';
+
+/*
+ * Two gateways are killed in turns while accounts are authenticated: whatever was acknowledged is told, to a receiver
+ * of webhooks and to a subscriber that resumes with its cursor. CRASHES and AUTHENTICATES make it longer.
+ */
+const CRASHES = Number(process.env.CRASHES ?? 4);
+const AUTHENTICATES = Number(process.env.AUTHENTICATES ?? 160);
+const PATIENCE_MS = 120_000 + CRASHES * 6_000;
+
+type Running = { process: GatewayProcess; baseUrl: string };
+
+const masterKey = generateMasterKey();
+let testDatabase: TestDatabase;
+let database: Database;
+let removeFolder: () => Promise<void>;
+let environment: Record<string, string>;
+let receiver: Server;
+const gateways: (Running | null)[] = [null, null];
+/** Events as the receiver of webhooks saw them. */
+const received: { id: string; type: string; account: string | null }[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const made = await makeFolder();
+  removeFolder = made.remove;
+  database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 });
+  environment = {
+    DATABASE_URL: testDatabase.ownerUrl,
+    MASTER_KEY: masterKey,
+    DATA_DIR: made.folder,
+    RATE_LIMIT_PER_MINUTE: '0',
+    MX_LOOKUPS: 'off',
+    WEBHOOK_ALLOW_LOOPBACK: '1',
+    LOG_LEVEL: 'silent',
+  };
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const event = JSON.parse(body);
+      received.push({ id: event.id, type: event.type, account: event.metadata.account_id });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  for (const gateway of gateways) gateway?.process.signal('SIGKILL');
+  await Promise.all(gateways.map((gateway) => gateway?.process.exited));
+  receiver.close();
+  receiver.closeAllConnections();
+  await database.close();
+  await testDatabase.drop();
+  await removeFolder();
+});
+
+async function startOne(index: number): Promise<Running> {
+  const process = run(['serve'], environment);
+  const baseUrl = await until('an address', async () => {
+    if (process.child.exitCode !== null) throw new Error(process.output());
+    return /answers on (http:\S+)/.exec(process.output())?.[1];
+  });
+  const running = { process, baseUrl };
+  gateways[index] = running;
+  return running;
+}
+
+async function kill(index: number): Promise<void> {
+  const gateway = gateways[index];
+  gateways[index] = null;
+  gateway?.process.signal('SIGKILL');
+  await gateway?.process.exited;
+}
+
+/** Asks whichever gateway answers, until one does. */
+async function call(
+  method: string,
+  path: string,
+  key: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  for (let turn = 0; ; turn += 1) {
+    const gateway = gateways[turn % gateways.length];
+    const response = gateway
+      ? await fetch(gateway.baseUrl + path, {
+          method,
+          headers: { 'x-api-key': key, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }).catch(() => null)
+      : null;
+    if (response?.status === 200) {
+      const answer = await response.json().catch(() => null);
+      if (answer) return answer as Record<string, unknown>;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('events while gateways are killed', () => {
+  it('arrive, each of them, in their order, by webhook and by subscription', {
+    timeout: PATIENCE_MS * 2,
+  }, async () => {
+    await Promise.all([startOne(0), startOne(1)]);
+    const projects = createProjectService({
+      database,
+      masterKey: new MasterKey(masterKey),
+      clock: systemClock,
+      actor: 'test',
+    });
+    const { projectId } = await projects.createProject('crashes', 'sandbox');
+    const { key } = await projects.createKey(projectId, 'operator');
+    const { port } = receiver.address() as AddressInfo;
+    await call('POST', '/graphql', key, {
+      query: 'mutation ($url: String!) { createWebhookEndpoint(input: {url: $url}) { endpoint { id } } }',
+      variables: { url: `http://127.0.0.1:${port}/` },
+    });
+    // Before the first event, so that nothing lies before the subscriber's first cursor.
+    const told: { id: string; cursor: string; accountId: string | null }[] = [];
+    const subscriber = follow(key, told);
+    await call('POST', '/session', key, {});
+    await until('the first event', async () => told.length > 0, PATIENCE_MS);
+
+    let done = 0;
+    const accounts = Array.from({ length: 20 }, () => unique('account'));
+    const writer = async () => {
+      while (done < AUTHENTICATES) {
+        const id = accounts[done++ % accounts.length]!;
+        const { session_id } = await call('POST', '/session', key, { ip_address: '192.0.2.1' });
+        await call('POST', '/session/authenticate', key, { session_id, account: { id } });
+      }
+    };
+    const writing = Promise.all([writer(), writer(), writer(), writer()]);
+    for (let crash = 0; crash < CRASHES; crash += 1) {
+      const threshold = Math.floor(((crash + 1) * AUTHENTICATES) / (CRASHES + 1));
+      await until('the next crash', async () => done >= threshold, PATIENCE_MS);
+      await kill(crash % 2);
+      await startOne(crash % 2);
+    }
+    await writing;
+
+    await until('all positions', async () => {
+      const unstamped = {
+        name: 'test.unstamped',
+        text: 'select 1 from outbox_events where position is null limit 1',
+      };
+      return (await database.system.query(unstamped, [])).length === 0;
+    });
+    const stored = await database.system.query(
+      {
+        name: 'test.events',
+        text: 'select event_id, type, position from outbox_events where project_id = $1',
+      },
+      [projectId],
+    );
+    const committed = new Set(stored.map(({ event_id }) => event_id as string));
+    expect(committed.size).toBeGreaterThanOrEqual(AUTHENTICATES * 2);
+    const distinct = (ids: readonly { id: string }[]) => new Set(ids.map(({ id }) => id));
+    await until('all by subscription', async () => distinct(told).size >= committed.size, PATIENCE_MS);
+    await until('all by webhook', async () => distinct(received).size >= committed.size, PATIENCE_MS);
+    await subscriber.stop();
+
+    expect(distinct(told)).toEqual(committed);
+    expect(distinct(received)).toEqual(committed);
+    // Resuming by cursor repeats nothing; a webhook is repeated only where its receipt was lost with a gateway.
+    expect(told.length).toBe(committed.size);
+    const repeated = received.length - committed.size;
+    process.stdout.write(
+      `${CRASHES} crashes, ${AUTHENTICATES} authenticates: ${committed.size} events, ${repeated} webhooks repeated ` +
+        `(${((100 * repeated) / committed.size).toFixed(2)} %)\n`,
+    );
+    expect(repeated).toBeLessThanOrEqual(Math.max(4 * CRASHES, committed.size / 100));
+    // Positions without a gap, and subscribers see them in that order.
+    const positions = stored.map(({ position }) => Number(position)).sort((a, b) => a - b);
+    expect(positions).toEqual(positions.map((_, index) => index + 1));
+    const placeOf = new Map(stored.map(({ event_id, position }) => [event_id as string, Number(position)]));
+    const places = told.map(({ id }) => placeOf.get(id)!);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+});
+
+/** A client that goes on behind the last event that it saw, at whichever gateway answers. */
+function follow(key: string, told: { id: string; cursor: string; accountId: string | null }[]) {
+  let isOver = false;
+  let turn = 0;
+  let dispose: (() => unknown) | null = null;
+  const following = (async () => {
+    while (!isOver) {
+      const gateway = gateways[turn++ % gateways.length];
+      if (!gateway) {
+        await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      const client = createClient({
+        url: `${gateway.baseUrl.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { 'x-api-key': key },
+        retryAttempts: 0,
+      });
+      dispose = () => client.dispose();
+      await new Promise<void>((resolve) => {
+        client.subscribe(
+          {
+            query: 'subscription ($after: String) { events(after: $after) { id cursor accountId } }',
+            variables: { after: told.at(-1)?.cursor ?? null },
+          },
+          {
+            next: ({ data }) => void told.push((data as { events: (typeof told)[number] }).events),
+            error: () => resolve(),
+            complete: () => resolve(),
+          },
+        );
+      });
+      await client.dispose();
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await dispose?.();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,351 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
+import { EVENTS, headOf, overSocket, overStream, socketUrl, tell } from '../../support/subscriptions.ts';
+import { openSocket, PROTOCOL } from '../../support/websocket.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let write: (events: readonly WrittenEvent[]) => Promise<void>;
+const open: { dispose(): void | Promise<void> }[] = [];
+const sockets: { close(): void }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+  write = await createEventWriter(gateway, masterKey, project.projectId);
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+  for (const one of sockets.splice(0)) one.close();
+  await quiet();
+});
+afterAll(() => gateway.close());
+
+const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
+const quiet = () =>
+  vi.waitFor(() => expect(gateway.app.realtimeCounts()).toEqual(NOBODY), { timeout: 10_000, interval: 5 });
+const subscribers = (count: number) =>
+  vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(count), {
+    timeout: 10_000,
+    interval: 5,
+  });
+
+function client() {
+  const made = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
+  open.push(made);
+  return made;
+}
+const raw = async () => (await openSocket(sockets, socketUrl(gateway.baseUrl))).acknowledged(project.key);
+
+let written = 0;
+const writeSome = (count: number, extra: Record<string, unknown> = {}) =>
+  write(
+    Array.from({ length: count }, () => {
+      written += 1;
+      return { type: 'rule.custom', data: { n: written, ...extra } };
+    }),
+  );
+
+const subscribe = (id: string, after: string, query = EVENTS) => ({
+  id,
+  type: 'subscribe',
+  payload: { query, variables: { after } },
+});
+
+describe('subscribers who ask the same', () => {
+  const QUERY = `subscription Mine($after: String, $id: ID) {
+    accountUpdated(after: $after, accountId: $id) { type cursor account { accountId numSessions } } }`;
+  const reads = () => gateway.takeStatements().filter((name) => name === 'account.find_many').length;
+
+  it('are one execution of an event, however many they are and over whatever they come', async () => {
+    const id = unique('grouped');
+    await project.authenticate({ id });
+    await gateway.app.settleEvents();
+    const after = await headOf(project);
+    const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
+    open.push(stream);
+    // Each from a cursor of its own text: where they go on makes no difference.
+    const told = Array.from({ length: 49 }, () => tell(client(), QUERY, { after, id }));
+    told.push(tell(stream, QUERY, { after, id }));
+    await subscribers(50);
+    expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 1, groups: 1 });
+    // All have joined when one event has come to each.
+    await project.authenticate({ id });
+    for (const one of told) await one.until(1);
+    gateway.takeStatements();
+    await project.authenticate({ id });
+    for (const one of told) await one.until(2);
+    expect(reads()).toBe(1);
+    expect(told.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
+  });
+
+  it('are as many as there are questions otherwise', async () => {
+    const after = await headOf(project);
+    const [one, two] = [unique('one'), unique('two')];
+    for (const id of [one, one, two]) tell(client(), QUERY, { after, id });
+    tell(client(), QUERY.replace('Mine', 'Yours'), { after, id: one });
+    await subscribers(4);
+    expect(gateway.app.realtimeCounts().groups).toBe(3);
+  });
+});
+
+describe('nobody who listens', () => {
+  it('is nothing that is read', async () => {
+    const told = tell(client(), EVENTS, { after: await headOf(project) });
+    await writeSome(1);
+    await told.until(1);
+    told.stop();
+    await subscribers(0);
+    gateway.takeStatements();
+    await project.authenticate({ id: unique('unheard') });
+    await gateway.app.settleEvents();
+    expect(gateway.takeStatements().filter((name) => name.startsWith('event.'))).toEqual([]);
+  });
+});
+
+describe('a thousand sockets', () => {
+  it('are told, and leave nothing behind when they drop', async () => {
+    const after = await headOf(project);
+    const all = await Promise.all(
+      Array.from({ length: 1000 }, async (_, index) => {
+        const socket = new WebSocket(socketUrl(gateway.baseUrl), [PROTOCOL]);
+        sockets.push({ close: () => socket.terminate() });
+        const received = Promise.withResolvers<Body>();
+        socket.on('message', (data) => {
+          const message = JSON.parse(String(data));
+          if (message.type === 'connection_ack') socket.send(JSON.stringify(subscribe(`s${index}`, after)));
+          if (message.type === 'next') received.resolve(message);
+        });
+        await once(socket, 'open');
+        socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': project.key } }));
+        return { socket, received: received.promise };
+      }),
+    );
+    await subscribers(1000);
+    expect(gateway.app.realtimeCounts()).toEqual({
+      projects: 1,
+      groups: 1,
+      subscribers: 1000,
+      sockets: 1000,
+      streams: 0,
+    });
+    await writeSome(1);
+    const messages = await Promise.all(all.map(({ received }) => received));
+    expect(messages.map(({ id }) => id)).toEqual(all.map((_, index) => `s${index}`));
+    expect(new Set(messages.map(({ payload }) => payload.data.events.data.n))).toEqual(new Set([written]));
+    for (const { socket } of all) socket.terminate();
+    await quiet();
+  });
+});
+
+describe('one socket', () => {
+  it('holds a hundred subscriptions; one more is refused until one has ended', async () => {
+    const socket = await raw();
+    const after = await headOf(project);
+    for (let n = 1; n <= 101; n += 1) socket.send(subscribe(`${n}`, after));
+    const refused = await socket.receive();
+    expect(refused).toMatchObject({ id: '101', type: 'error' });
+    expect(refused.payload[0].extensions).toMatchObject({ code: 'subscription.too_many', status: 429 });
+    await writeSome(1);
+    const ids = new Set<string>();
+    while (ids.size < 100) ids.add((await socket.receive()).id);
+    expect(ids.has('101')).toBe(false);
+    socket.send({ id: '1', type: 'complete' });
+    await subscribers(99);
+    socket.send(subscribe('102', after));
+    expect(await socket.receive()).toMatchObject({ id: '102', type: 'next' });
+  });
+
+  it('that asks for a thousand disturbs nobody', async () => {
+    const socket = await raw();
+    const after = await headOf(project);
+    const told = tell(client(), EVENTS, { after });
+    for (let n = 1; n <= 1000; n += 1) socket.send(subscribe(`${n}`, after));
+    const answer = project.graphql('{ project { projectId } }');
+    for (let count = 0; count < 900; count += 1) expect((await socket.receive()).type).toBe('error');
+    await answer;
+    await writeSome(1);
+    await told.until(1);
+    expect(gateway.app.realtimeCounts().subscribers).toBe(101);
+  });
+
+  it('gets nothing for an id that it has completed', async () => {
+    const socket = await raw();
+    const after = await headOf(project);
+    const told = tell(client(), EVENTS, { after });
+    socket.send(subscribe('kept', after));
+    socket.send(subscribe('gone', after));
+    await subscribers(3);
+    const writing = writeSome(50);
+    socket.send({ id: 'gone', type: 'complete' });
+    socket.send({ type: 'ping' });
+    const before: Body[] = [];
+    for (let message = await socket.receive(); message.type !== 'pong'; message = await socket.receive())
+      before.push(message);
+    await writing;
+    await told.until(50);
+    const behind: Body[] = [];
+    const kept = () => [...before, ...behind].filter(({ id }) => id === 'kept').length;
+    while (kept() < 50) behind.push(await socket.receive());
+    expect(behind.filter(({ id }) => id === 'gone')).toEqual([]);
+  });
+
+  it('may use an id again once it is completed, and not before', async () => {
+    const socket = await raw();
+    const after = await headOf(project);
+    socket.send(subscribe('same', after));
+    await subscribers(1);
+    socket.send({ id: 'same', type: 'complete' });
+    socket.send(subscribe('same', after));
+    await writeSome(1);
+    expect(await socket.receive()).toMatchObject({ id: 'same', type: 'next' });
+    socket.send(subscribe('same', after));
+    expect((await socket.closed).code).toBe(4409);
+  });
+
+  it.each([
+    { what: 'a second introduction', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
+    { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
+    { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
+  ])('that subscribes and sends $what closes with $code, and nothing stays', async ({ message, code }) => {
+    const socket = await raw();
+    socket.send(subscribe('1', await headOf(project)));
+    await subscribers(1);
+    socket.socket.send(message);
+    expect((await socket.closed).code).toBe(code);
+    await quiet();
+  });
+});
+
+describe('limits on documents', () => {
+  const aliases = Array.from({ length: 16 }, (_, index) => `a${index}: type`).join(' ');
+  const pages = (levels: number): string =>
+    levels === 0
+      ? 'accountId'
+      : `accountId linkedAccounts(first: 100) { edges { node { ${pages(levels - 1)} } } }`;
+
+  it.each([
+    { limit: 'aliases', query: `subscription { events { ${aliases} } }`, code: 'graphql.invalid' },
+    { limit: 'cost', query: `subscription { events { account { ${pages(3)} } } }`, code: 'input.invalid' },
+    { limit: 'depth', query: `subscription { events { account { ${pages(6)} } } }`, code: 'graphql.invalid' },
+    {
+      limit: 'one field',
+      query: 'subscription { events { id } accountUpdated { id } }',
+      code: 'graphql.invalid',
+    },
+    { limit: 'known fields', query: 'subscription { everything { id } }', code: 'graphql.invalid' },
+  ])('hold for subscriptions: $limit', async ({ query, code }) => {
+    const told = tell(client(), query);
+    await told.ended;
+    expect(told.errors[0].extensions.code).toBe(code);
+    const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
+    open.push(stream);
+    const streamed = tell(stream, query);
+    await streamed.ended;
+    expect(streamed.errors[0].extensions.code).toBe(code);
+  });
+
+  it('count a subscription as one request, and its events as none', async () => {
+    const limited = await startGateway({
+      masterKey,
+      database: gateway.database,
+      settings: { RATE_LIMIT_PER_MINUTE: '3' },
+    });
+    const after = await headOf(project);
+    const made = overSocket(limited.baseUrl, { 'x-api-key': project.key });
+    const told = tell(made, EVENTS, { after });
+    await writeSome(20);
+    await told.until(20);
+    const statuses: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { status } = await fetch(`${limited.baseUrl}/account/x`, {
+        headers: { 'x-api-key': project.key },
+      });
+      statuses.push(status);
+    }
+    expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+    told.stop();
+    await made.dispose();
+    await limited.close();
+  });
+});
+
+describe('a slow consumer', () => {
+  const LARGE = { text: 'x'.repeat(200_000) };
+  const COUNT = 150;
+
+  it('is closed with 4413 and the cursor to go on behind, and others are not held up', async () => {
+    const after = await headOf(project);
+    const first = written + 1;
+    const socket = await raw();
+    const quick = tell(client(), EVENTS, { after });
+    socket.send(subscribe('1', after));
+    await subscribers(2);
+    await writeSome(1);
+    const seen: Body[] = [(await socket.receive()).payload.data.events];
+    await quick.until(1);
+    socket.socket.pause();
+    for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
+    await quick.until(COUNT + 1);
+    socket.socket.resume();
+    const { code, reason } = await socket.closed;
+    expect(code).toBe(4413);
+    for (;;) {
+      const message = socket.poll();
+      if (!message) break;
+      seen.push(message.payload.data.events);
+    }
+    expect(seen.length).toBeLessThan(COUNT);
+    expect(seen.at(-1).cursor).toBe(reason);
+    const rest = tell(client(), EVENTS, { after: reason });
+    await rest.until(COUNT + 1 - seen.length);
+    expect([...seen, ...rest.events].map(({ data }) => data.n)).toEqual(
+      Array.from({ length: COUNT + 1 }, (_, index) => first + index),
+    );
+  });
+
+  it('that reads what it missed is waited for', async () => {
+    const after = await headOf(project);
+    const first = written + 1;
+    for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
+    await gateway.app.settleEvents();
+    const socket = await raw();
+    socket.socket.pause();
+    socket.send(subscribe('1', after));
+    await subscribers(1);
+    const quick = tell(client(), EVENTS, { after });
+    await quick.until(COUNT);
+    socket.socket.resume();
+    const numbers: number[] = [];
+    while (numbers.length < COUNT) numbers.push((await socket.receive()).payload.data.events.data.n);
+    expect(numbers).toEqual(Array.from({ length: COUNT }, (_, index) => first + index));
+  });
+
+  it('of an event stream is cut off', async () => {
+    const after = await headOf(project);
+    const quick = tell(client(), EVENTS, { after });
+    const stop = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': project.key, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: EVENTS, variables: { after } }),
+      signal: stop.signal,
+    });
+    expect(response.status).toBe(200);
+    await subscribers(2);
+    await writeSome(1);
+    await quick.until(1);
+    for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
+    await quick.until(COUNT + 1);
+    await vi.waitFor(() => expect(gateway.app.realtimeCounts().streams).toBe(0), {
+      timeout: 10_000,
+      interval: 5,
+    });
+    stop.abort();
+  });
+});

@@ -1,0 +1,319 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type Body,
+  type Gateway,
+  projectClient,
+  startGateway,
+  type TestProject,
+} from '../../support/gateway.ts';
+import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
+import { connectAs } from '../../support/sql.ts';
+import { EVENTS, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let write: (events: readonly WrittenEvent[]) => Promise<void>;
+const open: { dispose(): void | Promise<void> }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+  write = await createEventWriter(gateway, masterKey, project.projectId);
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+});
+afterAll(() => gateway.close());
+
+const opened = <Client extends { dispose(): void | Promise<void> }>(client: Client): Client => {
+  open.push(client);
+  return client;
+};
+const params = () => ({ 'x-api-key': project.key });
+
+let written = 0;
+/** Events with the number that they were written as. */
+async function writeSome(count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => {
+    written += 1;
+    return { type: 'rule.custom', data: { n: written } } as const;
+  });
+  await write(events);
+}
+const numbersOf = (events: readonly Body[]): number[] => events.map(({ data }) => data.n);
+const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+const FACES = [
+  { face: 'a WebSocket', connect: () => opened(overSocket(gateway.baseUrl, params())) },
+  { face: 'an event stream', connect: () => opened(overStream(gateway.baseUrl, params())) },
+];
+
+describe.each(FACES)('a cursor, over $face', ({ connect }) => {
+  it('brings what was missed in pages, in order, and then what comes', async () => {
+    const after = await headOf(project);
+    const first = written + 1;
+    await writeSome(350);
+    await gateway.app.settleEvents();
+    const told = tell(connect(), EVENTS, { after });
+    await told.until(350);
+    await writeSome(5);
+    await told.until(355);
+    expect(numbersOf(told.events)).toEqual(from(first, 355));
+    told.stop();
+  });
+
+  it('of any event goes on behind that one', async () => {
+    const after = await headOf(project);
+    const first = written + 1;
+    await writeSome(10);
+    const told = tell(connect(), EVENTS, { after });
+    const [, , , fourth] = await told.until(10);
+    told.stop();
+    const again = tell(connect(), EVENTS, { after: fourth.cursor });
+    await again.until(6);
+    expect(numbersOf(again.events)).toEqual(from(first + 4, 6));
+    again.stop();
+  });
+
+  it('meets what is written meanwhile without a gap or a repetition', async () => {
+    const after = await headOf(project);
+    const writer = await createEventWriter(gateway, masterKey, project.projectId);
+    const total = 800;
+    let next = 0;
+    const begun = Promise.withResolvers<void>();
+    const writing = (async () => {
+      while (next < total) {
+        await writer(
+          Array.from({ length: 4 }, () => {
+            next += 1;
+            return { type: 'rule.custom', data: { n: next } };
+          }),
+        );
+        if (next === 100) begun.resolve();
+      }
+    })();
+    await begun.promise;
+    // They come while it is written, and begin at different places.
+    const subscribers = [];
+    for (let count = 0; count < 20; count += 1) {
+      const told = tell(connect(), EVENTS, { after });
+      await told.until(count * 5);
+      subscribers.push(told);
+    }
+    await writing;
+    for (const told of subscribers) {
+      await told.until(total);
+      expect(numbersOf(told.events)).toEqual(from(1, total));
+      told.stop();
+    }
+  });
+});
+
+describe('a client that reconnects by itself', () => {
+  it('misses nothing and sees nothing twice while its gateway is restarted', async () => {
+    const shared = { masterKey, database: gateway.database };
+    let served = await startGateway(shared);
+    const restarted = Promise.withResolvers<void>();
+    const client = opened(
+      overSocket(() => served.baseUrl, params(), { retryAttempts: 5, retryWait: () => restarted.promise }),
+    );
+    const told = tell(client, EVENTS, { after: await headOf(project) });
+    const first = written + 1;
+    await writeSome(20);
+    await told.until(20);
+    const writing = (async () => {
+      for (let count = 0; count < 180; count += 1) await writeSome(1);
+    })();
+    await told.until(40);
+    await served.close();
+    served = await startGateway(shared);
+    restarted.resolve();
+    await writing;
+    await told.until(200);
+    expect(numbersOf(told.events)).toEqual(from(first, 200));
+    told.stop();
+    await client.dispose();
+    await served.close();
+  });
+
+  it('over an event stream does so too: a stream that is cut off is not complete', async () => {
+    const shared = { masterKey, database: gateway.database };
+    let served = await startGateway(shared);
+    const restarted = Promise.withResolvers<void>();
+    const client = opened(
+      overStream(() => served.baseUrl, params(), { retryAttempts: 5, retry: () => restarted.promise }),
+    );
+    const told = tell(client, EVENTS, { after: await headOf(project) });
+    const first = written + 1;
+    await writeSome(5);
+    await told.until(5);
+    await served.close();
+    await writeSome(5);
+    served = await startGateway(shared);
+    restarted.resolve();
+    await told.until(10);
+    expect(numbersOf(told.events)).toEqual(from(first, 10));
+    told.stop();
+    await served.close();
+  });
+});
+
+describe('a cursor that leads nowhere', () => {
+  async function refusalOf(client: TestProject, after: string): Promise<string> {
+    const told = tell(opened(overSocket(gateway.baseUrl, { 'x-api-key': client.key })), EVENTS, { after });
+    await told.ended;
+    const polled = await client.rawGraphql(
+      'query ($after: String) { events(after: $after) { headCursor } }',
+      { after },
+    );
+    expect(polled.body.errors[0].extensions.code).toBe(told.errors[0].extensions.code);
+    return told.errors[0].extensions.code;
+  }
+
+  it('is too old when the events behind it are gone', async () => {
+    const young = await gateway.project();
+    const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
+    const before = await headOf(young);
+    await writeYoung(from(1, 4).map((n) => ({ type: 'rule.custom', data: { n } })));
+    await gateway.app.settleEvents();
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    await system.query('delete from outbox_events where project_id = $1 and position <= 3', [
+      young.projectId,
+    ]);
+    await system.query('update outbox_positions set purged_through = 3 where project_id = $1', [
+      young.projectId,
+    ]);
+    await system.end();
+    expect(await refusalOf(young, before)).toBe('events.cursor_too_old');
+    const { events } = await young.graphql('{ events { edges { cursor node { data } } } }');
+    expect(events.edges).toHaveLength(1);
+    const told = tell(opened(overSocket(gateway.baseUrl, { 'x-api-key': young.key })), EVENTS, {
+      after: events.edges[0].cursor,
+    });
+    await writeYoung([{ type: 'rule.custom', data: { n: 5 } }]);
+    expect(numbersOf(await told.until(1))).toEqual([5]);
+    told.stop();
+  });
+
+  it("is another project's", async () => {
+    const stranger = await gateway.project();
+    expect(await refusalOf(stranger, await headOf(project))).toBe('input.invalid');
+  });
+});
+
+describe('asking for events again and again', () => {
+  const POLL = `query ($first: Int, $after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
+    events(first: $first, after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
+      edges { cursor node { cursor type accountId data } } pageInfo { hasNextPage endCursor } } }`;
+
+  it('gives all of them once, in order', async () => {
+    let after = await headOf(project);
+    const first = written + 1;
+    await writeSome(45);
+    await gateway.app.settleEvents();
+    const seen: Body[] = [];
+    for (let more = true; more; ) {
+      const { events } = await project.graphql(POLL, { first: 20, after });
+      seen.push(...events.edges.map(({ node }: Body) => node));
+      after = events.pageInfo.endCursor;
+      more = events.pageInfo.hasNextPage;
+    }
+    expect(numbersOf(seen)).toEqual(from(first, 45));
+    await writeSome(1);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(POLL, { after });
+    expect(numbersOf(events.edges.map(({ node }: Body) => node))).toEqual([first + 45]);
+    expect(events.edges[0].cursor).toBe(events.edges[0].node.cursor);
+  });
+
+  it('is narrowed by type, account and session, and knows of erased accounts what a subscriber is told', async () => {
+    const after = await headOf(project);
+    const [mine, yours] = ['poll-mine', 'poll-yours'];
+    const { session_id } = await project.authenticate({ id: mine });
+    await project.authenticate({ id: yours });
+    await gateway.app.settleEvents();
+    const told = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after, accountId: mine });
+    const of = async (variables: Record<string, unknown>) => {
+      const { events } = await project.graphql(POLL, { after, first: 100, ...variables });
+      return events.edges.map(({ node }: Body) => `${node.accountId} ${node.type}`);
+    };
+    expect(await of({ accountId: mine })).toEqual([`${mine} account.authenticated`]);
+    expect(await of({ sessionId: session_id, types: ['account.authenticated'] })).toEqual([
+      `${mine} account.authenticated`,
+    ]);
+    expect(await of({ accountId: 'poll-nobody' })).toEqual([]);
+    await told.until(1);
+    expect((await project.rest('DELETE', `/account/${mine}`)).status).toBe(200);
+    await told.until(2);
+    expect(told.events.map(({ type }) => type)).toEqual(['account.authenticated', 'account.deleted']);
+    expect(await of({ accountId: mine })).toEqual([`${mine} account.deleted`]);
+    told.stop();
+  });
+
+  it('is refused for pages too large and types that there are not', async () => {
+    for (const variables of [{ first: 101 }, { first: 0 }, { types: [] }, { types: ['x'] }, { after: 'x' }]) {
+      const { body } = await project.rawGraphql(POLL, variables);
+      expect(body.errors[0].extensions.code).toMatch(/^(input|graphql)\.invalid$/);
+    }
+  });
+
+  it('gives whoever reads many accounts them in one statement', async () => {
+    await writeSome(1);
+    for (const id of ['batch-1', 'batch-2', 'batch-3']) await project.authenticate({ id });
+    await gateway.app.settleEvents();
+    gateway.takeStatements();
+    const { events } = await project.graphql(
+      '{ events(first: 100, types: ["account.authenticated"]) { edges { node { account { accountId } session { sessionId } } } } }',
+    );
+    expect(events.edges.length).toBeGreaterThanOrEqual(3);
+    const statements = gateway.takeStatements();
+    expect(statements.filter((name) => name === 'account.find_many')).toHaveLength(1);
+    expect(statements.filter((name) => name.startsWith('session.find'))).toHaveLength(1);
+  });
+});
+
+it('a client of another gateway on the same database is told in the same order', async () => {
+  const other = await startGateway({ masterKey, database: gateway.database });
+  const after = await headOf(project);
+  const here = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after });
+  const there = tell(opened(overSocket(other.baseUrl, params())), EVENTS, { after });
+  const elsewhere = projectClient(other.baseUrl, project.projectId, project.key);
+  await Promise.all(
+    from(0, 20).map((n) => (n % 2 === 0 ? project : elsewhere).authenticate({ id: `both-${n}` })),
+  );
+  await here.until(20);
+  await there.until(20);
+  expect(there.events.map(({ id }) => id)).toEqual(here.events.map(({ id }) => id));
+  here.stop();
+  there.stop();
+  for (const one of open.splice(0)) await one.dispose();
+  await other.close();
+});
+
+it('whoever is connected misses nothing while connections to the database break', async () => {
+  const system = await connectAs(gateway.database, 'vouchgraph_system');
+  const client = await connectAs(gateway.database, 'owner');
+  const { pid } = (await system.query('select pg_backend_pid() as pid')).rows[0];
+  const writer = await createEventWriter(gateway, masterKey, project.projectId, system);
+  await gateway.app.settleEvents();
+  const after = await headOf(project);
+  const live = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, { after });
+  const stream = tell(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
+  for (let round = 0; round < 6; round += 1) {
+    await writer(from(round * 10, 10).map((n) => ({ type: 'rule.custom', data: { n } })));
+    if (round === 0) await live.until(1);
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'vouchgraph' and pid <> $1`,
+      [pid],
+    );
+  }
+  for (const told of [live, stream]) {
+    await told.until(60);
+    expect(numbersOf(told.events)).toEqual(from(0, 60));
+    told.stop();
+  }
+  await Promise.all([system.end(), client.end()]);
+});

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type Body,
+  type Gateway,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import {
+  browserToken,
+  EVENTS,
+  headOf,
+  overSocket,
+  overStream,
+  socketUrl,
+  tell,
+} from '../../support/subscriptions.ts';
+import { openSocket } from '../../support/websocket.ts';
+
+const masterKey = generateMasterKey();
+const clock = new TestClock();
+let gateway: Gateway;
+let project: TestProject;
+const open: { dispose(): void | Promise<void> }[] = [];
+const sockets: { close(): void }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, clock });
+  project = await gateway.project();
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+  for (const one of sockets.splice(0)) one.close();
+});
+afterAll(() => gateway.close());
+
+type Who = Record<string, string>;
+const FACES = [
+  { face: 'a WebSocket', connect: (who: Who) => overSocket(gateway.baseUrl, who) },
+  { face: 'an event stream', connect: (who: Who) => overStream(gateway.baseUrl, who) },
+];
+const keyOf = (client: TestProject): Who => ({ 'x-api-key': client.key });
+const bearer = (token: string): Who => ({ authorization: `Bearer ${token}` });
+
+function subscribe(connect: (who: Who) => ReturnType<typeof overStream> | ReturnType<typeof overSocket>) {
+  return (who: Who, variables: Record<string, unknown>, query = EVENTS) => {
+    const client = connect(who);
+    open.push(client);
+    return tell(client, query, variables);
+  };
+}
+
+/** Two linked accounts of one project, with a list and a rule's event, and the session of the first. */
+async function happen() {
+  await gateway.app.settleEvents();
+  const after = await headOf(project);
+  const [mine, yours] = [unique('mine'), unique('yours')];
+  const email = `${unique('shared')}@example.com`;
+  const theirs = await project.authenticate({ id: yours, email, lists: [unique('list')] });
+  const { session_id } = await project.authenticate({
+    id: mine,
+    email,
+    first_name: 'Secret',
+    lists: [unique('list')],
+  });
+  const write = await createEventWriter(gateway, masterKey, project.projectId);
+  await write([
+    { type: 'rule.triggered', sessionId: session_id, data: { account_id: mine } },
+    { type: 'webhook.endpoint_disabled', data: { account_id: mine } },
+    { type: 'verification.failed', sessionId: session_id, data: { account_id: mine, reason: 'blurred' } },
+  ]);
+  return { after, mine, yours, session_id, other_session: theirs.session_id as string };
+}
+
+const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
+const LAST = 'verification.failed';
+
+/** All that comes up to the last event that happens. */
+async function untilLast(told: ReturnType<typeof tell>): Promise<Body[]> {
+  for (let count = 1; ; count += 1) {
+    const events = await told.until(count);
+    if (events.some(({ type }) => type === LAST)) return events;
+  }
+}
+
+describe.each(FACES)('over $face', ({ connect }) => {
+  const listen = subscribe(connect as never);
+
+  it.each(['read', 'server', 'operator'] as const)(
+    'a %s key is told of everything in its project',
+    async (role) => {
+      const { after, mine, yours } = await happen();
+      const { key } = await gateway.app.projects.createKey(project.projectId, role);
+      const events = await untilLast(listen({ 'x-api-key': key }, { after }));
+      expect(typesOf(events)).toEqual(
+        expect.arrayContaining([
+          'account.linked',
+          'list.account_added',
+          'rule.triggered',
+          'webhook.endpoint_disabled',
+          LAST,
+        ]),
+      );
+      expect(new Set(events.map(({ accountId }) => accountId))).toEqual(new Set([null, mine, yours]));
+    },
+  );
+
+  it('a browser token that names nothing is told the same', async () => {
+    const { after } = await happen();
+    const events = await untilLast(listen(bearer(await browserToken(project, {})), { after }));
+    expect(typesOf(events)).toContain('rule.triggered');
+  });
+
+  it('a token that names an account is told of that account, and not whom it is linked to', async () => {
+    const { after, mine, yours } = await happen();
+    const token = await browserToken(project, { accountId: mine });
+    const all = await untilLast(listen(bearer(token), { after }));
+    expect(typesOf(all)).toEqual(['account.authenticated', 'account.linked', LAST]);
+    expect(all.every(({ accountId }) => accountId === mine)).toBe(true);
+    expect(JSON.stringify(all)).not.toContain(yours);
+    const asked = listen(bearer(token), { after, accountId: yours });
+    const named = listen(bearer(token), {
+      after,
+      accountId: mine,
+      types: ['list.account_added', 'rule.triggered', LAST],
+    });
+    expect(typesOf(await untilLast(named))).toEqual([LAST]);
+    expect(asked.events).toEqual([]);
+  });
+
+  it('a token that names a session is told of that session, and not whose it is', async () => {
+    const { after, mine, session_id, other_session } = await happen();
+    const token = await browserToken(project, { sessionId: session_id });
+    const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
+    const foreign = listen(bearer(token), { after, sessionId: other_session });
+    const guessed = listen(bearer(token), { after, accountId: mine });
+    const all = await untilLast(listen(bearer(token), { after }, FULL));
+    expect(all.every((event) => event.sessionId === session_id && event.account === null)).toBe(true);
+    expect(all.find(({ type }) => type === LAST)).toMatchObject({
+      data: { reason: 'blurred' },
+      session: { sessionId: session_id },
+    });
+    expect(typesOf(all)).not.toContain('rule.triggered');
+    expect(JSON.stringify(all)).not.toContain(mine);
+    expect(JSON.stringify(all)).not.toContain('Secret');
+    expect([foreign.events, guessed.events]).toEqual([[], []]);
+  });
+
+  it('limited tokens may not ask for lists', async () => {
+    const token = await browserToken(project, { accountId: 'somebody' });
+    const told = listen(bearer(token), {}, 'subscription { listChanged { type } }');
+    await told.ended;
+    expect(told.errors[0].extensions.code).toBe('auth.forbidden');
+  });
+
+  it('of another project nothing is told, and its ids are as unknown as any', async () => {
+    const stranger = await gateway.project();
+    await gateway.app.settleEvents();
+    const start = await headOf(stranger);
+    const { mine, session_id } = await happen();
+    const all = listen(keyOf(stranger), { after: start });
+    const account = listen(keyOf(stranger), { after: start, accountId: mine });
+    const nobody = listen(keyOf(stranger), { after: start, accountId: unique('nobody') });
+    const session = listen(keyOf(stranger), { after: start, sessionId: session_id });
+    await stranger.authenticate({ id: 'own' });
+    // A session that is stated is told of before its account.
+    expect((await all.until(2)).map(({ accountId }) => accountId)).toEqual([null, 'own']);
+    for (const quiet of [account, nobody, session]) {
+      expect(quiet.events).toEqual([]);
+      expect(quiet.errors).toEqual([]);
+    }
+  });
+
+  it('whoever asks with other rights is told by those, also when the question is the same', async () => {
+    const { after, mine } = await happen();
+    const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
+    const whole = listen(keyOf(project), { after });
+    const [few, all] = [await untilLast(limited), await untilLast(whole)];
+    expect(typesOf(few)).not.toContain('rule.triggered');
+    expect(typesOf(all)).toContain('rule.triggered');
+  });
+});
+
+describe('a socket that subscribes', () => {
+  async function subscribed(params: Who) {
+    const raw = await openSocket(sockets, socketUrl(gateway.baseUrl));
+    raw.send({ type: 'connection_init', payload: params });
+    expect(await raw.receive()).toEqual({ type: 'connection_ack' });
+    raw.send({
+      id: '1',
+      type: 'subscribe',
+      payload: { query: EVENTS, variables: { after: await headOf(project) } },
+    });
+    return raw;
+  }
+
+  it('closes with 4403 within five seconds of its key being revoked, without doing anything', async () => {
+    const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
+    const raw = await subscribed({ 'x-api-key': key });
+    await project.authenticate({ id: unique('told') });
+    expect((await raw.receive()).type).toBe('next');
+    const revokedAt = performance.now();
+    await gateway.app.projects.revokeKey(project.projectId, keyId);
+    expect(await raw.closed).toEqual({ code: 4403, reason: 'Forbidden' });
+    expect(performance.now() - revokedAt).toBeLessThan(5000);
+    await expect.poll(() => gateway.app.realtimeCounts()).toMatchObject({ subscribers: 0, sockets: 0 });
+  });
+
+  it('closes when its browser token is over', async () => {
+    const raw = await subscribed(bearer(await browserToken(project, { ttlSeconds: 60 })));
+    clock.advance(61_000);
+    expect((await raw.closed).code).toBe(4403);
+  });
+
+  it('stays while somebody else’s key is revoked', async () => {
+    const [kept, lost] = [
+      await gateway.app.projects.createKey(project.projectId, 'read'),
+      await gateway.app.projects.createKey(project.projectId, 'read'),
+    ];
+    const [staying, going] = [
+      await subscribed({ 'x-api-key': kept.key }),
+      await subscribed({ 'x-api-key': lost.key }),
+    ];
+    await gateway.app.projects.revokeKey(project.projectId, lost.keyId);
+    await going.closed;
+    await project.authenticate({ id: unique('told') });
+    expect((await staying.receive()).type).toBe('next');
+  });
+});
+
+it('an event stream ends with an error when its key is revoked', async () => {
+  const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
+  const client = overStream(gateway.baseUrl, { 'x-api-key': key });
+  open.push(client);
+  const told = tell(client, EVENTS, { after: await headOf(project) });
+  await project.authenticate({ id: unique('told') });
+  await told.until(1);
+  await gateway.app.projects.revokeKey(project.projectId, keyId);
+  await told.ended;
+  expect(told.errors.map(({ extensions }) => extensions.code)).toEqual(['auth.unauthenticated']);
+});
+
+it('settings that change show in the next event', async () => {
+  const client = overSocket(gateway.baseUrl, keyOf(project));
+  open.push(client);
+  const id = unique('settings');
+  const told = tell(
+    client,
+    'subscription ($after: String, $id: ID) { accountUpdated(after: $after, accountId: $id) { cursor account { decision } } }',
+    { after: await headOf(project), id },
+  );
+  await project.authenticate({ id });
+  expect((await told.until(1))[0].account.decision).toBe('Real');
+  await project.graphql(
+    'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
+  );
+  await project.authenticate({ id });
+  expect((await told.until(2))[1].account.decision).toBe('Fake');
+});

@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import { EVENTS, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let other: Gateway;
+let project: TestProject;
+const open: { dispose(): void | Promise<void> }[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  other = await startGateway({ masterKey, database: gateway.database });
+  project = await gateway.project();
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+  await vi.waitFor(() => expect(gateway.app.realtimeCounts()).toEqual(NOBODY), {
+    timeout: 10_000,
+    interval: 5,
+  });
+});
+afterAll(async () => {
+  await other.close();
+  await gateway.close();
+});
+
+const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
+
+function socket(key = project.key, at: Gateway = gateway) {
+  const client = overSocket(at.baseUrl, { 'x-api-key': key });
+  open.push(client);
+  return client;
+}
+function stream(key = project.key, at: Gateway = gateway) {
+  const client = overStream(at.baseUrl, { 'x-api-key': key });
+  open.push(client);
+  return client;
+}
+
+const FACES = [
+  { face: 'a WebSocket', connect: socket },
+  { face: 'an event stream', connect: stream },
+];
+
+const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
+
+describe.each(FACES)('a subscription over $face', ({ connect }) => {
+  it('is told of what happens from now on, whichever gateway it happens at', async () => {
+    const id = unique('seen');
+    const told = tell(connect(undefined, other), EVENTS, { after: await headOf(project), accountId: id });
+    const { session_id } = await project.authenticate({ id, email: `${id}@example.com` });
+    const [mine] = await told.until(1);
+    expect(mine).toMatchObject({ accountId: id, sessionId: session_id, data: { account_id: id } });
+    told.stop();
+  });
+
+  it('without a cursor begins now', async () => {
+    await project.authenticate({ id: unique('before') });
+    await gateway.app.settleEvents();
+    const told = tell(connect(), EVENTS, { types: ['account.authenticated'] });
+    const ids: string[] = [];
+    await vi.waitFor(
+      async () => {
+        const id = unique('now');
+        ids.push(id);
+        await project.authenticate({ id });
+        expect(told.events.length).toBeGreaterThan(0);
+      },
+      { timeout: 20_000 },
+    );
+    expect(ids).toContain(told.events[0].accountId);
+    told.stop();
+  });
+
+  it('resolves account and session as they are now, by loaders', async () => {
+    const id = unique('now');
+    const told = tell(
+      connect(),
+      `subscription ($after: String, $id: ID!) { accountUpdated(after: $after, accountId: $id) { type cursor createdAt requestId
+        account { accountId username lists { name } } session { sessionId source } } }`,
+      { after: await headOf(project), id },
+    );
+    const { session_id } = await project.authenticate({ id, username: 'first' });
+    const [event] = await told.until(1);
+    expect(event.account).toMatchObject({ accountId: id });
+    expect(event.session).toMatchObject({ sessionId: session_id });
+    told.stop();
+  });
+
+  it('stops when the client does', async () => {
+    const told = tell(connect(), EVENTS, { after: await headOf(project) });
+    await project.authenticate({ id: unique('stop') });
+    await told.until(1);
+    told.stop();
+    await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(0), {
+      timeout: 10_000,
+      interval: 5,
+    });
+    expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 0, groups: 0 });
+  });
+
+  it.each([
+    {
+      mistake: 'a type that there is not',
+      variables: { types: ['account.exploded'] },
+      code: 'graphql.invalid',
+      says: 'account.authenticated',
+    },
+    { mistake: 'no type at all', variables: { types: [] }, code: 'input.invalid', says: 'types' },
+    {
+      mistake: 'a cursor that was changed',
+      variables: { after: 'WzFd.abcdefghijkl' },
+      code: 'input.invalid',
+      says: 'cursor',
+    },
+    { mistake: 'text that is no cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
+  ])('is refused for $mistake', async ({ variables, code, says }) => {
+    const told = tell(connect(), EVENTS, variables);
+    await told.ended;
+    expect(told.errors).toHaveLength(1);
+    expect(told.errors[0].extensions.code).toBe(code);
+    expect(told.errors[0].message).toContain(says);
+  });
+});
+
+describe('the narrower subscriptions', () => {
+  const FIELDS = '{ type cursor accountId data }';
+
+  it('verificationCompleted tells of the kind that is asked for', async () => {
+    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const after = await headOf(project);
+    const id = unique('verified');
+    const query = (args: string) =>
+      `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, accountId: $id${args}) ${FIELDS} }`;
+    const both = tell(socket(), query(''), { after, id });
+    const faces = tell(socket(), query(', kind: FACE_CHECK'), { after, id });
+    await write([
+      { type: 'verification.failed', data: { account_id: id } },
+      { type: 'verification.id_check.completed', data: { account_id: id, n: 1 } },
+      { type: 'verification.face_check.completed', data: { account_id: id, n: 2 } },
+      { type: 'verification.face_check.completed', data: { account_id: unique('other') } },
+    ]);
+    expect(typesOf(await both.until(2))).toEqual([
+      'verification.id_check.completed',
+      'verification.face_check.completed',
+    ]);
+    expect(typesOf(await faces.until(1))).toEqual(['verification.face_check.completed']);
+  });
+
+  it('accountLinked tells of the account that was linked, and listChanged of one list', async () => {
+    const after = await headOf(project);
+    const [one, two, list] = [unique('link'), unique('link'), unique('list')];
+    const linked = tell(
+      socket(),
+      `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) ${FIELDS} }`,
+      { after, id: two },
+    );
+    const changed = tell(
+      socket(),
+      `subscription ($after: String, $name: String) { listChanged(after: $after, name: $name) ${FIELDS} }`,
+      { after, name: list },
+    );
+    const email = `${unique('same')}@example.com`;
+    await project.authenticate({ id: one, email, lists: [list, unique('another')] });
+    await project.authenticate({ id: two, email });
+    await project.rest('DELETE', `/list/${list}/account/${one}`);
+    expect((await linked.until(1))[0]).toMatchObject({
+      type: 'account.linked',
+      accountId: two,
+      data: { linked_account_id: one },
+    });
+    const changes = await changed.until(2);
+    expect(typesOf(changes)).toEqual(['list.account_added', 'list.account_removed']);
+    expect(changes.map(({ data }) => data.list)).toEqual([list, list]);
+  });
+});
+
+describe('a subscription over plain HTTP', () => {
+  const query = `subscription { events { type } }`;
+
+  it.each(['application/json', 'application/graphql-response+json', 'multipart/mixed', '*/*', 'text/html'])(
+    'that accepts %s is refused, and keeps nothing open',
+    async (accept) => {
+      const { status, body } = await project.rawGraphql(query, undefined, { accept });
+      expect(status).toBe(406);
+      expect(body.errors[0].extensions.code).toBe('http.refused');
+    },
+  );
+
+  it('is refused with an Idempotency-Key, since there is no one answer to keep', async () => {
+    const headers = { accept: 'text/event-stream', 'idempotency-key': unique('key') };
+    expect((await project.rawGraphql(query, undefined, headers)).status).toBe(400);
+  });
+
+  it('by GET is a stream where GET is allowed', async () => {
+    const id = unique('get');
+    const variables = JSON.stringify({ after: await headOf(project), id });
+    const text = 'subscription ($after: String, $id: ID) { events(after: $after, accountId: $id) { type } }';
+    const address = `${gateway.baseUrl}/graphql?${new URLSearchParams({ query: text, variables })}`;
+    const stop = new AbortController();
+    const response = await fetch(address, {
+      headers: { accept: 'text/event-stream', 'x-api-key': project.key },
+      signal: stop.signal,
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await project.authenticate({ id });
+    let received = '';
+    for await (const chunk of response.body!) {
+      received += Buffer.from(chunk).toString();
+      if (received.includes('next')) break;
+    }
+    stop.abort();
+    expect(received).toBe(':\n\nevent: next\ndata: {"data":{"events":{"type":"account.authenticated"}}}\n\n');
+    const production = await gateway.project({ environment: 'production', role: 'server' });
+    const refused = await fetch(address, {
+      headers: { accept: 'text/event-stream', 'x-api-key': production.key },
+    });
+    expect(refused.status).toBe(405);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { run, until } from '../../acceptance/gateway-process.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { deliveriesOf, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, settings: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  project = await gateway.project();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
+
+const start = (...args: string[]) =>
+  run(['webhook', ...args], {
+    DATABASE_URL: gateway.database.ownerUrl,
+    MASTER_KEY: masterKey,
+    WEBHOOK_ALLOW_LOOPBACK: '1',
+  });
+
+async function webhook(...args: string[]) {
+  const child = start(...args);
+  return { code: await child.exited, output: child.output(), errors: child.errors() };
+}
+
+describe('vouchgraph webhook', () => {
+  it('adds, lists, follows and sends again', async () => {
+    const added = await webhook(
+      'add',
+      project.projectId,
+      receiver.url(),
+      '--types',
+      'account.authenticated',
+      '--json',
+    );
+    expect(added.code).toBe(0);
+    const endpoint = JSON.parse(added.output);
+    expect(endpoint).toMatchObject({ event_types: ['account.authenticated'], state: 'enabled' });
+    expect(endpoint.secret).toMatch(/^whsec_/);
+
+    const listed = await webhook('list', project.projectId);
+    expect(listed.output).toContain(endpoint.id);
+    expect(listed.output).not.toContain('whsec_');
+
+    const tail = start('tail', project.projectId, '--endpoint', endpoint.id, '--json');
+    await project.authenticate({ id: unique('told') });
+    await gateway.app.settleWebhooks();
+    const [delivery] = await deliveriesOf(project, endpoint.id);
+
+    expect((await webhook('resend', project.projectId, delivery!.id)).output).toContain('1 delivery');
+    await receiver.until(2);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await gateway.app.settleWebhooks();
+    const again = await webhook('resend', project.projectId, '--since', since, '--endpoint', endpoint.id);
+    expect(again.output).toContain('1 delivery');
+    await receiver.until(3);
+    await gateway.app.settleWebhooks();
+    await until('the command shows the attempt', async () => tail.output().includes(delivery!.id));
+    tail.signal('SIGINT');
+    expect(await tail.exited).toBe(0);
+    expect(JSON.parse(tail.output().split('\n')[0]!)).toMatchObject({
+      status: 200,
+      endpoint_id: endpoint.id,
+    });
+  });
+
+  it('says in one line what is wrong', async () => {
+    const wrong = [
+      ['add', project.projectId, 'https://10.0.0.1/'],
+      ['add', project.projectId, 'https://example.com/', '--types', 'account.flew'],
+      ['resend', project.projectId],
+      ['resend', project.projectId, '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
+      ['tail', project.projectId, '--endpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11'],
+    ];
+    for (const args of wrong) {
+      const { code, errors } = await webhook(...args);
+      expect(code).toBe(1);
+      expect(errors.trim().split('\n')).toHaveLength(1);
+      expect(errors).toMatch(/^vouchgraph: /);
+    }
+  });
+});

@@ -1,0 +1,388 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  type Receiver,
+  startReceiver,
+} from '../../support/webhook-receiver.ts';
+
+const ONE_TYPE = ['account.authenticated'];
+const clock = new TestClock();
+let gateway: Gateway;
+let project: TestProject;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway({ clock, settings: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  project = await gateway.project();
+  receiver = await startReceiver();
+  return () => receiver.close();
+});
+
+const settle = () => gateway.app.settleWebhooks();
+const FIELDS = 'id url description eventTypes signatureFormat ratePerMinute state disabledReason';
+
+async function errorOf(query: string, as = project) {
+  const { body } = await as.rawGraphql(query);
+  return body.errors?.[0]?.extensions?.code;
+}
+
+async function tell(count = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) await project.authenticate({ id: unique('told') });
+  await settle();
+}
+
+describe('an endpoint', () => {
+  it('is made, shown without its secret, changed and deleted', async () => {
+    const { id, secret } = await createEndpoint(project, {
+      url: 'https://example.com',
+      description: 'first',
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const show = `{ webhookEndpoint(id: "${id}") { ${FIELDS} } webhookEndpoints { id } }`;
+    expect(await project.graphql(show)).toEqual({
+      webhookEndpoint: {
+        id,
+        url: 'https://example.com/',
+        description: 'first',
+        eventTypes: [],
+        signatureFormat: 'STANDARD',
+        ratePerMinute: null,
+        state: 'ENABLED',
+        disabledReason: null,
+      },
+      webhookEndpoints: [{ id }],
+    });
+    const change = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "https://example.org/a", description: "",
+      eventTypes: ["rule.custom", "account.updated", "rule.custom"], signatureFormat: COMPAT, ratePerMinute: 5, paused: true })
+      { endpoint { ${FIELDS} } } }`;
+    expect((await project.graphql(change)).updateWebhookEndpoint.endpoint).toEqual({
+      id,
+      url: 'https://example.org/a',
+      description: '',
+      eventTypes: ['account.updated', 'rule.custom'],
+      signatureFormat: 'COMPAT',
+      ratePerMinute: 5,
+      state: 'PAUSED',
+      disabledReason: null,
+    });
+    const remove = `mutation { deleteWebhookEndpoint(input: { id: "${id}" }) { deletedId } }`;
+    expect((await project.graphql(remove)).deleteWebhookEndpoint).toEqual({ deletedId: id });
+    expect(await project.graphql(show)).toEqual({ webhookEndpoint: null, webhookEndpoints: [] });
+    expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
+  });
+
+  it('leaves audit lines without secrets and without what its URL may hide', async () => {
+    const { id, secret } = await createEndpoint(project, {
+      url: 'https://example.com/token-in-path?key=hidden',
+    });
+    const input = `input: { id: "${id}" }`;
+    // Lines of one moment have no order.
+    clock.advance(1);
+    const rotated = await project.graphql(`mutation { rotateWebhookSecret(${input}) { secret } }`);
+    clock.advance(1);
+    await project.graphql(
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
+    );
+    clock.advance(1);
+    // Nothing changes: nothing is written.
+    await project.graphql(
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
+    );
+    await project.graphql(`mutation { deleteWebhookEndpoint(${input}) { deletedId } }`);
+    const { auditLog } = await project.graphql(
+      '{ auditLog(filter: { action: "webhook." }) { edges { node { action target before after } } } }',
+    );
+    const lines = auditLog.edges.map((edge: { node: unknown }) => edge.node).reverse();
+    const target = `webhook:${id}`;
+    expect(lines).toMatchObject([
+      { action: 'webhook.create', target, before: null, after: { host: 'example.com', state: 'enabled' } },
+      { action: 'webhook.rotate_secret', target, before: null, after: null },
+      { action: 'webhook.update', target, before: { state: 'enabled' }, after: { state: 'paused' } },
+      { action: 'webhook.delete', target, before: { host: 'example.com' }, after: null },
+    ]);
+    const text = JSON.stringify(lines);
+    for (const hidden of [secret, rotated.rotateWebhookSecret.secret, 'whsec', 'token-in-path', 'hidden'])
+      expect(text).not.toContain(hidden);
+  });
+
+  it('keeps its secret sealed, and what receivers answer', async () => {
+    receiver.answer({ status: 500, text: 'answer-in-clear' });
+    const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    const { rows } = await client.query(
+      `select e.secret, a.answer from webhook_endpoints e join webhook_attempts a using (project_id) where project_id = $1`,
+      [project.projectId],
+    );
+    await client.end();
+    expect(rows).toHaveLength(1);
+    for (const bytes of [rows[0].secret, rows[0].answer] as Buffer[]) {
+      const stored = bytes.toString('latin1');
+      expect(stored).not.toContain(secret.slice(6, 20));
+      expect(stored).not.toContain('answer-in-clear');
+    }
+  });
+
+  it.each([
+    ['an unknown type', 'url: "https://example.com", eventTypes: ["account.flew"]'],
+    ['a rate below 0', 'url: "https://example.com", ratePerMinute: -1'],
+    ['a rate above 60,000', 'url: "https://example.com", ratePerMinute: 60001'],
+    ['1,025 characters of description', `url: "https://example.com", description: "${'x'.repeat(1025)}"`],
+    ['a NUL in its description', 'url: "https://example.com", description: "\\u0000"'],
+  ])('is not made with %s', async (_, input) => {
+    const mutation = `mutation { createWebhookEndpoint(input: { ${input} }) { secret } }`;
+    expect(await errorOf(mutation)).toBe('input.invalid');
+    expect((await project.graphql('{ webhookEndpoints { id } }')).webhookEndpoints).toEqual([]);
+  });
+
+  it('is one of 100 at most, also when many are made at once', async () => {
+    const mutation = 'mutation { createWebhookEndpoint(input: { url: "https://example.com" }) { secret } }';
+    const codes = await Promise.all(Array.from({ length: 110 }, () => errorOf(mutation)));
+    expect(codes.filter((code) => code === undefined)).toHaveLength(100);
+    expect(codes.filter((code) => code === 'webhook.too_many_endpoints')).toHaveLength(10);
+  });
+
+  it('is not changed to a URL that is refused', async () => {
+    const { id } = await createEndpoint(project, { url: 'https://example.com/' });
+    const change = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "https://10.0.0.1/" }) { requestId } }`;
+    expect(await errorOf(change)).toBe('input.invalid');
+    expect(
+      await errorOf(
+        `mutation { updateWebhookEndpoint(input: { id: "${id}", resumeFrom: "2026-01-01T00:00:00Z" }) { requestId } }`,
+      ),
+    ).toBe('input.invalid');
+  });
+});
+
+describe('somebody else', () => {
+  const everything = (endpoint: string, delivery: string) => [
+    `mutation { updateWebhookEndpoint(input: { id: "${endpoint}", paused: true }) { requestId } }`,
+    `mutation { deleteWebhookEndpoint(input: { id: "${endpoint}" }) { deletedId } }`,
+    `mutation { rotateWebhookSecret(input: { id: "${endpoint}" }) { secret } }`,
+    `mutation { resendWebhooksSince(endpointId: "${endpoint}", since: "2020-01-01T00:00:00Z") { count } }`,
+    `mutation { simulateWebhook(endpointId: "${endpoint}", type: "rule.custom") { reason } }`,
+    `mutation { sendTestWebhook(endpointId: "${endpoint}", type: "rule.custom") { delivered } }`,
+    `mutation { resendWebhookDelivery(id: "${delivery}") { requestId } }`,
+  ];
+
+  it('of another project finds nothing, exactly as if there were nothing', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const [delivery] = await deliveriesOf(project, id);
+    const other = await gateway.project();
+    const nobody = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
+    const answersFor = async (endpoint: string, deliveryId: string) =>
+      Promise.all(
+        everything(endpoint, deliveryId).map(async (query) => {
+          const { body } = await other.rawGraphql(query);
+          const [{ message, extensions }] = body.errors;
+          return [message, extensions.code];
+        }),
+      );
+    expect(await answersFor(id, delivery!.id)).toEqual(await answersFor(nobody, nobody));
+    expect(await answersFor(id, delivery!.id)).toEqual(await answersFor('no id at all', 'no id at all'));
+    expect(await other.graphql(`{ webhookEndpoint(id: "${id}") { id } webhookEndpoints { id } }`)).toEqual({
+      webhookEndpoint: null,
+      webhookEndpoints: [],
+    });
+    await settle();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('with a lower role may do none of it', async () => {
+    const { id } = await createEndpoint(project, { url: 'https://example.com' });
+    for (const role of ['read', 'server'] as const) {
+      const { key } = await gateway.app.projects.createKey(project.projectId, role);
+      const lower = project.withKey(key);
+      const create = 'mutation { createWebhookEndpoint(input: { url: "https://example.com" }) { secret } }';
+      for (const query of [
+        ...everything(id, id),
+        create,
+        '{ webhookEndpoints { id } }',
+        `{ webhookEndpoint(id: "${id}") { url } }`,
+      ])
+        expect(await errorOf(query, lower)).toBe('auth.forbidden');
+    }
+  });
+});
+
+describe('deliveries', () => {
+  it('come in pages, the newest first, and by their state', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell(3);
+    receiver.answer({ status: 500 });
+    clock.advance(1);
+    await tell(2);
+    const all = await deliveriesOf(project, id);
+    const page = async (args: string) => {
+      const { webhookEndpoint } = await project.graphql(
+        `{ webhookEndpoint(id: "${id}") { deliveries(${args}) { edges { node { id } } pageInfo { endCursor hasNextPage } } } }`,
+      );
+      const { edges, pageInfo } = webhookEndpoint.deliveries;
+      return { ids: edges.map((edge: { node: { id: string } }) => edge.node.id), ...pageInfo };
+    };
+    const first = await page('first: 2');
+    const second = await page(`first: 2, after: "${first.endCursor}"`);
+    const third = await page(`first: 2, after: "${second.endCursor}"`);
+    expect([...first.ids, ...second.ids, ...third.ids]).toEqual(all.map((delivery) => delivery.id));
+    expect([first, second, third].map(({ hasNextPage }) => hasNextPage)).toEqual([true, true, false]);
+    expect((await page('state: WAITING')).ids).toEqual(all.slice(0, 2).map((delivery) => delivery.id));
+    expect((await page('state: DELIVERED')).ids).toEqual(all.slice(2).map((delivery) => delivery.id));
+  });
+
+  it('are sent again one by one, with the same id and body, and all attempts anew', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const [delivery] = await deliveriesOf(project, id);
+    receiver.answer({ status: 500 });
+    const resend = `mutation { resendWebhookDelivery(id: "${delivery!.id}") { delivery { state attemptCount } } }`;
+    expect((await project.graphql(resend)).resendWebhookDelivery.delivery).toEqual({
+      state: 'WAITING',
+      attemptCount: 0,
+    });
+    await settle();
+    // One that waits for its next attempt is not waited for.
+    await project.graphql(resend);
+    receiver.answer({ status: 200 });
+    await settle();
+    const [after] = await deliveriesOf(project, id);
+    expect(after).toMatchObject({ state: 'DELIVERED', attemptCount: 1 });
+    expect(after!.attempts.length).toBe(receiver.received.length);
+    expect(receiver.received.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('are sent again since a moment, all or the dead ones alone', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell(2);
+    clock.advance(60_000);
+    const since = clock.now().toISOString();
+    await tell(2);
+    clock.advance(1);
+    receiver.answer({ status: 500 });
+    await tell();
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      clock.advance(27 * 3_600_000);
+      await settle();
+      // It is disabled before its time would be over.
+      await project.graphql(
+        `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false }) { requestId } }`,
+      );
+    }
+    await settle();
+    receiver.answer({ status: 200 });
+    const resend = async (args: string) => {
+      const before = receiver.received.length;
+      const answer = await project.graphql(
+        `mutation { resendWebhooksSince(endpointId: "${id}", since: "${since}"${args}) { count } }`,
+      );
+      await settle();
+      return [answer.resendWebhooksSince.count, receiver.received.length - before];
+    };
+    expect((await deliveriesOf(project, id))[0]!.state).toBe('DEAD');
+    expect(await resend(', onlyDead: true')).toEqual([1, 1]);
+    expect(await resend('')).toEqual([3, 3]);
+    expect(await resend(', onlyDead: true')).toEqual([0, 0]);
+  });
+
+  it('of an endpoint that is paused are not sent again', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const [delivery] = await deliveriesOf(project, id);
+    await project.graphql(
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
+    );
+    expect(await errorOf(`mutation { resendWebhookDelivery(id: "${delivery!.id}") { requestId } }`)).toBe(
+      'webhook.endpoint_not_enabled',
+    );
+  });
+
+  it('are gone with their endpoint', async () => {
+    receiver.answer({ status: 500 });
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    await project.graphql(`mutation { deleteWebhookEndpoint(input: { id: "${id}" }) { deletedId } }`);
+    clock.advance(6000);
+    await settle();
+    expect(receiver.received).toHaveLength(1);
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    const { rows } = await client.query(
+      `select delivery_id from webhook_deliveries where project_id = $1
+       union all select attempt_id from webhook_attempts where project_id = $1`,
+      [project.projectId],
+    );
+    await client.end();
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('trying', () => {
+  const simulate = async (args: string) =>
+    (await project.graphql(`mutation { simulateWebhook(${args}) { wouldDeliver reason body } }`))
+      .simulateWebhook;
+
+  it('says what would be sent and why, with the very body, and sends nothing', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const { text, body } = receiver.received[0]!;
+    const would = { wouldDeliver: true, reason: 'type_chosen', body: text };
+    expect(await simulate(`endpointId: "${id}", type: "account.authenticated"`)).toEqual(would);
+    expect(await simulate(`endpointId: "${id}", eventId: "${body.id}"`)).toEqual(would);
+    expect(await simulate(`endpointId: "${id}", type: "rule.custom"`)).toEqual({
+      wouldDeliver: false,
+      reason: 'type_not_chosen',
+      body: null,
+    });
+    await project.graphql(
+      `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
+    );
+    expect(await simulate(`endpointId: "${id}", type: "account.authenticated"`)).toMatchObject({
+      wouldDeliver: false,
+      reason: 'endpoint_paused',
+    });
+    await settle();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('refuses unknown types and events, and both or neither of them', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url() });
+    const nobody = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
+    const codeOf = (args: string) =>
+      errorOf(`mutation { simulateWebhook(endpointId: "${id}"${args}) { reason } }`);
+    expect(await codeOf(', type: "account.flew"')).toBe('input.invalid');
+    expect(await codeOf('')).toBe('input.invalid');
+    expect(await codeOf(`, type: "rule.custom", eventId: "${nobody}"`)).toBe('input.invalid');
+    expect(await codeOf(`, eventId: "${nobody}"`)).toBe('webhook.event_not_found');
+    expect(await codeOf(', eventId: "x"')).toBe('webhook.event_not_found');
+    const test = `mutation { sendTestWebhook(endpointId: "${id}", type: "account.flew") { delivered } }`;
+    expect(await errorOf(test)).toBe('input.invalid');
+  });
+
+  it('sends a test event that says so, in the older form besides where it is asked for', async () => {
+    receiver.answer({ status: 202, text: 'thanks' });
+    const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });
+    const { sendTestWebhook } = await project.graphql(
+      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.linked") { eventId delivered status error answer } }`,
+    );
+    expect(sendTestWebhook).toMatchObject({ delivered: true, status: 202, error: null, answer: 'thanks' });
+    const { headers, body } = receiver.received[0]!;
+    expect(body).toMatchObject({
+      id: sendTestWebhook.eventId,
+      type: 'account.linked',
+      project_id: project.projectId,
+      data: { test: true },
+    });
+    expect(headers['x-event-id']).toBe(sendTestWebhook.eventId);
+    expect(headers['x-signature']).toMatch(/^t=\d+,h=content-type x-event-id x-event-type,v1=[0-9a-f]{64}$/);
+    await settle();
+    expect(await deliveriesOf(project, id)).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSender } from '../../../src/domain/webhooks/sender-service.ts';
+import { isPublicAddress } from '../../../src/domain/webhooks/target.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
+
+/** Everything that connects to this machine, over either family, on one port. */
+let listeners: Server[];
+let port: number;
+let connections = 0;
+let gateway: Gateway;
+/** What names stand for, in turn: a resolver that is asked twice may say something else. */
+let addresses: (() => string[])[] = [];
+const asked: string[] = [];
+
+async function listen(host: string, at: number): Promise<Server | null> {
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  server.listen(at, host);
+  return Promise.race([once(server, 'listening').then(() => server), once(server, 'error').then(() => null)]);
+}
+
+beforeAll(async () => {
+  const first = (await listen('0.0.0.0', 0))!;
+  port = (first.address() as { port: number }).port;
+  const second = await listen('::1', port);
+  listeners = second ? [first, second] : [first];
+  gateway = await startGateway({
+    settings: { WEBHOOK_ALLOW_LOOPBACK: '1' },
+    webhooks: {
+      resolve: async (hostname) => {
+        asked.push(hostname);
+        return (addresses.length > 1 ? addresses.shift()! : addresses[0]!)();
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  for (const server of listeners) server.close();
+});
+
+const refusedFor = async (project: TestProject, url: string) => {
+  const { body } = await project.rawGraphql(
+    'mutation ($url: String!) { createWebhookEndpoint(input: { url: $url }) { secret } }',
+    { url },
+  );
+  return body.errors?.[0];
+};
+
+/** Hosts that are no host on the internet, however they are spelt. */
+const HOSTS = [
+  '127.0.0.1',
+  '127.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.1',
+  '127.0.0.1.',
+  '0.0.0.0',
+  '0',
+  '10.0.0.1',
+  '10.255.255.255',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '100.64.0.1',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::1]',
+  '[2002:7f00:1::1]',
+  '[2001:0:7f00:1::]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[fe80::1]',
+  '[ff02::1]',
+  'localhost',
+  'localhost.',
+  'LOCALHOST',
+  'a.localhost',
+  'metadata.google.internal',
+  'printer.local',
+  'intranet',
+  '①②⑦.⓪.⓪.①',
+];
+
+describe('a URL that is no receiver on the internet', () => {
+  it.each(HOSTS)('is refused when an endpoint is made, and not connected to by any way: %s', async (host) => {
+    const project = await gateway.project({ environment: 'production' });
+    const before = connections;
+    for (const scheme of ['https', 'http']) {
+      const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
+      expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
+    }
+    // Should one be stored all the same, the sender looks for itself.
+    const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
+    const url = `https://${host}:${port}/hook`;
+    const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
+    expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
+    await sender.close();
+    expect(connections).toBe(before);
+  });
+
+  it.each([
+    ['http', 'http://example.com/hook'],
+    ['another scheme', 'ftp://example.com/hook'],
+    ['a file', 'file:///etc/passwd'],
+    ['credentials', 'https://user:secret@example.com/hook'],
+    ['a user name', 'https://user@example.com/hook'],
+    ['empty credentials', 'https://@example.com/hook'],
+    ['a fragment', 'https://example.com/hook#part'],
+    ['an empty fragment', 'https://example.com/hook#'],
+    ['a backslash', 'https://example.com\\@127.0.0.1/'],
+    ['a space', 'https://example.com/a b'],
+    ['a line end', 'https://exam\nple.com/'],
+    ['a zone', 'https://[fe80::1%25eth0]/'],
+    ['no URL', 'example.com/hook'],
+    ['nothing', ''],
+    ['2,001 characters', `https://example.com/${'x'.repeat(1981)}`],
+  ])('is refused with %s', async (_, url) => {
+    const project = await gateway.project();
+    expect((await refusedFor(project, url))?.extensions).toMatchObject({ code: 'input.invalid' });
+  });
+
+  it('is loopback in production, also where sandboxes are let', async () => {
+    const [production, sandbox] = [
+      await gateway.project({ environment: 'production' }),
+      await gateway.project(),
+    ];
+    expect(await refusedFor(production, `http://127.0.0.1:${port}/`)).toBeDefined();
+    expect(await refusedFor(sandbox, `http://127.0.0.1:${port}/`)).toBeUndefined();
+    expect(await refusedFor(sandbox, `http://localhost:${port}/`)).toBeUndefined();
+    expect(await refusedFor(sandbox, 'http://10.0.0.1/')).toBeDefined();
+    expect(await refusedFor(sandbox, 'http://169.254.169.254/latest/meta-data')).toBeDefined();
+  });
+
+  it('is loopback in a sandbox, where nobody let it', async () => {
+    const strict = await startGateway();
+    expect(await refusedFor(await strict.project(), `http://127.0.0.1:${port}/`)).toBeDefined();
+    await strict.close();
+  });
+
+  it('is accepted when it is one', async () => {
+    const project = await gateway.project({ environment: 'production' });
+    const longest = `https://example.com/${'x'.repeat(1980)}`;
+    for (const url of ['https://example.com/hook?a=b', 'https://8.8.8.8:8443/', longest])
+      expect(await refusedFor(project, url)).toBeUndefined();
+  });
+});
+
+describe('a name', () => {
+  const test = async (project: TestProject, id: string) => {
+    const answer = await project.graphql(
+      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.updated") { delivered status error } }`,
+    );
+    return answer.sendTestWebhook;
+  };
+
+  it.each([
+    ['stands for loopback', ['127.0.0.1']],
+    ['stands for IPv6 loopback', ['::1']],
+    ['stands for mapped loopback', ['::ffff:127.0.0.1']],
+    ['stands for metadata', ['169.254.169.254']],
+    ['stands for a private address beside a public one', ['203.0.113.7', '8.8.8.8', '127.0.0.1']],
+    ['stands for a public address, then a private one', ['8.8.8.8', '10.0.0.1']],
+    ['stands for translated loopback', ['64:ff9b::7f00:1']],
+  ])('that %s is not connected to', async (_, stands) => {
+    const project = await gateway.project();
+    const { id } = await createEndpoint(project, { url: `https://rebind.example.com:${port}/` });
+    addresses = [() => stands];
+    const before = connections;
+    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'address_refused' });
+    expect(connections).toBe(before);
+  });
+
+  it('is asked for once: an answer that is refused is not followed by another one', async () => {
+    const lookups: string[] = [];
+    const sender = createSender({
+      timeoutMs: 500,
+      resolve: async (hostname) => {
+        lookups.push(hostname);
+        return lookups.length === 1 ? ['240.0.0.1'] : ['127.0.0.1'];
+      },
+    });
+    const before = connections;
+    const url = `https://rebind.example.com:${port}/`;
+    const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: true });
+    expect(outcome.error).toBe('address_refused');
+    expect(lookups).toEqual(['rebind.example.com']);
+    await sender.close();
+    expect(connections).toBe(before);
+  });
+
+  it('that a sandbox may not name for loopback does not become it, though loopback is let', async () => {
+    const project = await gateway.project();
+    const { id } = await createEndpoint(project, { url: `https://looks-public.example.com:${port}/` });
+    addresses = [() => ['127.0.0.1']];
+    expect(await test(project, id)).toMatchObject({ error: 'address_refused' });
+  });
+
+  it('without an address fails as such', async () => {
+    const project = await gateway.project();
+    const { id } = await createEndpoint(project, { url: 'https://nowhere.example.com/' });
+    addresses = [() => []];
+    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'dns' });
+    expect(asked.at(-1)).toBe('nowhere.example.com');
+  });
+});
+
+describe('an address', () => {
+  it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808'])(
+    'of the internet is a receiver: %s',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
+});
+
+describe('a receiver that keeps its connection', () => {
+  it('is not asked for again: a second delivery takes the same one', async () => {
+    const receiver = await startReceiver();
+    const project = await gateway.project();
+    const { id } = await createEndpoint(project, { url: receiver.url() });
+    for (let round = 0; round < 3; round += 1)
+      await project.graphql(
+        `mutation { sendTestWebhook(endpointId: "${id}", type: "rule.custom") { delivered } }`,
+      );
+    expect(receiver.received).toHaveLength(3);
+    expect(receiver.connections).toBe(1);
+    await receiver.close();
+  });
+});

@@ -1,0 +1,115 @@
+import { createClient as createStreamClient } from 'graphql-sse';
+import { type Client, createClient } from 'graphql-ws';
+import { expect, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Body, TestProject } from './gateway.ts';
+
+export const EVENTS = `subscription ($after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
+  events(after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
+    id type cursor accountId sessionId data
+  }
+}`;
+
+/** What a subscription was told so far, and how it ended. */
+export type Told = {
+  readonly events: Body[];
+  readonly errors: Body[];
+  readonly ended: Promise<void>;
+  /** Waits until so many have come. */
+  until(count: number): Promise<Body[]>;
+  stop(): void;
+};
+
+type Subscribe = (
+  payload: { query: string; variables: Record<string, unknown> },
+  sink: { next(value: Body): void; error(error: unknown): void; complete(): void },
+) => () => void;
+
+/** Subscribes, and goes on behind the last event when the client connects again by itself. */
+export function tell(
+  client: { subscribe: Subscribe },
+  query: string,
+  variables: Record<string, unknown> = {},
+): Told {
+  const events: Body[] = [];
+  const errors: Body[] = [];
+  const ended = Promise.withResolvers<void>();
+  // Sent again as it is then.
+  const payload = { query, variables: { ...variables } };
+  const stop = client.subscribe(payload, {
+    next({ data, errors: failed }) {
+      if (failed) errors.push(...failed);
+      const event = data && Object.values<Body>(data)[0];
+      if (event) events.push(event);
+      if (event?.cursor) payload.variables.after = event.cursor;
+    },
+    error(error) {
+      errors.push(...(Array.isArray(error) ? error : [error]));
+      ended.resolve();
+    },
+    complete: () => ended.resolve(),
+  });
+  return {
+    events,
+    errors,
+    ended: ended.promise,
+    until: (count) =>
+      vi.waitFor(
+        () => {
+          if (errors.length > 0) throw new Error(JSON.stringify(errors));
+          expect(events.length).toBeGreaterThanOrEqual(count);
+          return events;
+        },
+        { timeout: 20_000, interval: 5 },
+      ),
+    stop,
+  };
+}
+
+export const socketUrl = (baseUrl: string) => `${baseUrl.replace('http', 'ws')}/graphql`;
+
+/** The published client of graphql-transport-ws. */
+export function overSocket(
+  baseUrl: string | (() => string),
+  connectionParams: Record<string, unknown>,
+  options: { retryAttempts?: number; retryWait?: () => Promise<void> } = {},
+): Client {
+  const of = typeof baseUrl === 'string' ? () => baseUrl : baseUrl;
+  return createClient({
+    url: () => socketUrl(of()),
+    webSocketImpl: WebSocket,
+    connectionParams,
+    lazy: true,
+    retryAttempts: options.retryAttempts ?? 0,
+    retryWait: options.retryWait ?? (() => Promise.resolve()),
+    shouldRetry: () => true,
+  });
+}
+
+/** The published client of GraphQL over SSE. */
+export function overStream(
+  baseUrl: string | (() => string),
+  headers: Record<string, string>,
+  options: { retryAttempts?: number; retry?: () => Promise<void> } = {},
+) {
+  const of = typeof baseUrl === 'string' ? () => baseUrl : baseUrl;
+  return createStreamClient({
+    url: () => `${of()}/graphql`,
+    headers,
+    retryAttempts: options.retryAttempts ?? 0,
+    retry: options.retry ?? (() => Promise.resolve()),
+  });
+}
+
+/** Where a project's events end now: whoever subscribes behind it misses nothing that comes. */
+export async function headOf(project: TestProject): Promise<string> {
+  return (await project.graphql('{ events(first: 1) { headCursor } }')).events.headCursor;
+}
+
+export async function browserToken(project: TestProject, input: Record<string, unknown>): Promise<string> {
+  const { createBrowserToken } = await project.graphql(
+    'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
+    { input },
+  );
+  return createBrowserToken.token;
+}

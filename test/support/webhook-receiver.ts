@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Body, TestProject } from './gateway.ts';
+
+/** A delivery as it arrived. */
+export type Received = { path: string; headers: IncomingHttpHeaders; text: string; body: Body };
+
+/** How a receiver answers: a status, headers, a text; nothing at all for a receiver that hangs. */
+export type Reply = { status?: number; headers?: Record<string, string>; text?: string } | 'hang';
+
+export type Receiver = {
+  /** An address that ends in `path`. */
+  url(path?: string): string;
+  readonly received: Received[];
+  /** How many connections were made to it. */
+  readonly connections: number;
+  /** How it answers from now on. */
+  answer(reply: Reply | ((delivery: Received) => Reply)): void;
+  /** Resolves when so many deliveries have arrived. */
+  until(count: number): Promise<void>;
+  /** Answers those that hang with 200. */
+  release(): void;
+  close(): Promise<void>;
+};
+
+/** An HTTP server on loopback that keeps what it is sent. */
+export async function startReceiver(): Promise<Receiver> {
+  let reply: (delivery: Received) => Reply = () => ({});
+  let connections = 0;
+  const received: Received[] = [];
+  const hanging: ServerResponse[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const delivery = { path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) };
+    received.push(delivery);
+    const chosen = reply(delivery);
+    if (chosen === 'hang') hanging.push(response);
+    else response.writeHead(chosen.status ?? 200, chosen.headers).end(chosen.text ?? '');
+    for (const check of waiting) check();
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const release = () => {
+    for (const response of hanging.splice(0)) response.writeHead(200).end();
+  };
+  return {
+    url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,
+    received,
+    get connections() {
+      return connections;
+    },
+    answer(next) {
+      reply = typeof next === 'function' ? next : () => next;
+    },
+    until(count) {
+      return new Promise((resolve) => {
+        const check = () => {
+          if (received.length < count) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      });
+    },
+    release,
+    async close() {
+      release();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { endpoint { id url state } secret } }`;
+
+export type TestEndpoint = { id: string; secret: string };
+
+/** Makes an endpoint of a project. */
+export async function createEndpoint(
+  project: TestProject,
+  input: Record<string, unknown>,
+): Promise<TestEndpoint> {
+  const { createWebhookEndpoint } = await project.graphql(CREATE, { input });
+  return { id: createWebhookEndpoint.endpoint.id, secret: createWebhookEndpoint.secret };
+}
+
+export type TestDelivery = {
+  id: string;
+  eventId: string;
+  eventType: string;
+  state: string;
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  attempts: {
+    at: string;
+    status: number | null;
+    durationMs: number;
+    error: string | null;
+    answer: string | null;
+  }[];
+};
+
+/** The deliveries of an endpoint, the newest first. */
+export async function deliveriesOf(project: TestProject, id: string): Promise<TestDelivery[]> {
+  const { webhookEndpoint } = await project.graphql(
+    `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 100) { edges { node {
+       id eventId eventType state attemptCount nextAttemptAt attempts { at status durationMs error answer } } } } } }`,
+    { id },
+  );
+  return webhookEndpoint.deliveries.edges.map((edge: { node: TestDelivery }) => edge.node);
+}
