@@ -14,6 +14,8 @@ export type Ids = {
   decision: string;
   rule: string;
   backtest: string;
+  endpoint: string;
+  delivery: string;
   cursors: { accounts: string; sessions: string; linked: string; audit: string; events: string };
 };
 
@@ -41,6 +43,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
   const foreign = await idsOf(theirs, async () => {
     await gateway.app.settleLinks(theirs.projectId);
     await gateway.app.settleBacktests(theirs.projectId);
+    await gateway.app.settleWebhooks();
   });
   const missing = {
     ...foreign,
@@ -53,6 +56,8 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     identityGroup: NOBODY,
     decision: NOBODY,
     rule: NOBODY,
+    endpoint: NOBODY,
+    delivery: NOBODY,
     backtest: NOBODY,
     nodes: {
       account: nodeId('Account', NOBODY),
@@ -78,12 +83,20 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     phone: '+14155550199',
     lists: [`${SECRET}-list`],
   };
+  // Nobody has this name, so that nothing is sent.
+  const { createWebhookEndpoint } = await project.graphql(`mutation {
+    createWebhookEndpoint(input: { url: "https://hooks.example.invalid/" }) { endpoint { id } } }`);
+  const endpoint = createWebhookEndpoint.endpoint.id;
   await project.authenticate({ ...account, username: SECRET });
   await project.authenticate({ id: `${SECRET}-friend`, username: SECRET });
   const made = await project.graphql(`mutation {
     createRule(input: { name: "${SECRET}", trigger: ANY_SESSION, expression: "account.id = \\"${SECRET}\\"" }) { rule { id } }
     backtestRule(expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z") { backtest { id } } }`);
   await settle();
+  const { webhookEndpoint } = await project.graphql(
+    'query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 1) { edges { node { id } } } } }',
+    { id: endpoint },
+  );
   const opened = (await project.rest('POST', '/session', { open: true })).body;
   const data = await project.graphql(
     `query ($id: ID!) {
@@ -105,6 +118,8 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     decision: decisions.edges[0].node.id,
     rule: made.createRule.rule.id,
     backtest: made.backtestRule.backtest.id,
+    endpoint,
+    delivery: webhookEndpoint.deliveries.edges[0].node.id,
     cursors: {
       accounts: data.accounts.edges[0].cursor,
       sessions: data.sessions.edges[0].cursor,
@@ -117,14 +132,14 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ lists { id name } rules { id name version state } backtests { id state } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
+  project.graphql(`{ lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
 /** An answer without the request's id, which differs, and the ids that were asked for. */
 function comparable({ status, text }: Answer, ids: Ids) {
-  const { account, session, openSession, list, decision, rule, backtest } = ids;
+  const { account, session, openSession, list, decision, rule, backtest, endpoint, delivery } = ids;
   let shown = text.replace(/"request_id":"[^"]*"/, '');
-  for (const id of [account, session, openSession, list, decision, rule, backtest])
+  for (const id of [account, session, openSession, list, decision, rule, backtest, endpoint, delivery])
     shown = shown.replaceAll(id, 'ID');
   return { status, shown };
 }

@@ -172,6 +172,56 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   updateRule: [
     input('UpdateRuleInput', 'updateRule', 'requestId', ({ rule }) => ({ id: rule, state: 'ENABLED' })),
   ],
+  webhookEndpoint: [
+    {
+      query:
+        'query ($id: ID!) { webhookEndpoint(id: $id) { id deliveries(first: 1) { edges { node { id } } } } }',
+      variables: ({ endpoint }) => ({ id: endpoint }),
+    },
+  ],
+  updateWebhookEndpoint: [
+    input('UpdateWebhookEndpointInput', 'updateWebhookEndpoint', 'requestId', ({ endpoint }) => ({
+      id: endpoint,
+      paused: true,
+    })),
+  ],
+  deleteWebhookEndpoint: [
+    input('DeleteWebhookEndpointInput', 'deleteWebhookEndpoint', 'requestId', ({ endpoint }) => ({
+      id: endpoint,
+    })),
+  ],
+  rotateWebhookSecret: [
+    input('RotateWebhookSecretInput', 'rotateWebhookSecret', 'requestId', ({ endpoint }) => ({
+      id: endpoint,
+    })),
+  ],
+  resendWebhookDelivery: [
+    {
+      query: 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { requestId } }',
+      variables: ({ delivery }) => ({ id: delivery }),
+    },
+  ],
+  resendWebhooksSince: [
+    {
+      query:
+        'mutation ($id: ID!) { resendWebhooksSince(endpointId: $id, since: "2020-01-01T00:00:00Z") { requestId } }',
+      variables: ({ endpoint }) => ({ id: endpoint }),
+    },
+  ],
+  sendTestWebhook: [
+    {
+      query:
+        'mutation ($id: ID!) { sendTestWebhook(endpointId: $id, type: "account.updated") { requestId } }',
+      variables: ({ endpoint }) => ({ id: endpoint }),
+    },
+  ],
+  simulateWebhook: [
+    {
+      query:
+        'mutation ($id: ID!) { simulateWebhook(endpointId: $id, type: "account.updated") { wouldDeliver } }',
+      variables: ({ endpoint }) => ({ id: endpoint }),
+    },
+  ],
   testRule: [
     {
       query:
@@ -256,6 +306,8 @@ const GRAPHQL_WITHOUT_IDS = [
   'addBuiltInRule',
   'backtests',
   'backtestRule',
+  'webhookEndpoints',
+  'createWebhookEndpoint',
 ];
 
 describe('an id of another project is nobody', () => {
@@ -276,7 +328,17 @@ describe('an id of another project is nobody', () => {
 
   it('and is found by its own project, by the same questions', async () => {
     const { theirs, foreign } = both;
-    for (const field of ['account', 'backtest', 'decision', 'list', 'node', 'nodes', 'rule', 'session']) {
+    for (const field of [
+      'account',
+      'backtest',
+      'decision',
+      'list',
+      'node',
+      'nodes',
+      'rule',
+      'session',
+      'webhookEndpoint',
+    ]) {
       const { query, variables } = GRAPHQL_CASES[field]![0]!;
       expect(JSON.stringify((await theirs.graphql(query, variables(foreign)))[field]), field).toMatch(
         /"id":"/,
