@@ -57,6 +57,7 @@ CREATE TABLE "webhook_deliveries" (
 );
 CREATE INDEX "webhook_deliveries_project_id_endpoint_id_delivery_id_idx" ON "webhook_deliveries" ("project_id", "endpoint_id", "delivery_id" DESC);
 CREATE INDEX "webhook_deliveries_project_id_account_id_idx" ON "webhook_deliveries" ("project_id", "account_id");
+CREATE INDEX "webhook_deliveries_project_id_event_id_idx" ON "webhook_deliveries" ("project_id", "event_id");
 CREATE TABLE "webhook_attempts" (
     "project_id" UUID NOT NULL,
     "attempt_id" UUID NOT NULL,

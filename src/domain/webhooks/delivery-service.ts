@@ -4,10 +4,10 @@ import type { Statement } from '../../storage/database.ts';
 import { eventBody, toPublicEvent } from '../events/event.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
-import { CLAIM, type ClaimedRow, FIND_LATER, GIVE_BACK, RECORD } from './delivery-store.ts';
+import { type DueRow, FIND_LATER, GIVE_BACK, READ_DUE, RECORD } from './delivery-store.ts';
 import { type DeliveryState, type DisabledReason, hostOf, isSuccess, type Outcome } from './endpoint.ts';
 import { disableCall, noteHealthCall } from './endpoint-store.ts';
-import type { Jobs, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
+import type { Jobs, NewJob, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
 import { RateLimits } from './rate-limits.ts';
 import { FAILING_MS, judge } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
@@ -15,9 +15,9 @@ import { signedHeaders } from './signature.ts';
 import { Slots } from './slots.ts';
 
 /*
- * Makes the attempts. Jobs say which deliveries to look at; the delivery's row, taken by a statement that puts it off
- * for as long as an attempt may last, says whether it is due. Results are written in batches, each in one transaction
- * with the jobs that they end and those for the next attempts.
+ * Makes the attempts. Jobs say which deliveries to look at, and a job that is taken is nobody else's; the delivery's row says
+ * whether it is due. Results are written in batches, each in one transaction with the jobs that they end and those for the
+ * next attempts. Whoever dies in between leaves a job that is given to another process a minute later.
  */
 
 export type Deliverer = {
@@ -44,14 +44,13 @@ const EVERY_MS = 1000;
 const BATCHES = [64, 32, 16];
 /** Smaller batches are not worth a statement, unless there is nothing else to do. */
 const LEAST_ROOM = 16;
-const LEASE_MS = 60_000;
 /** An attempt that lasts longer makes room for others. */
 const SLOW_MS = 2000;
 /** How long what is under way may go on when the process ends. */
 const CLOSE_MS = 5000;
 
 /** A delivery that is taken, or let go without an attempt. */
-type Taken = { job: TakenJob; row: ClaimedRow };
+type Taken = { job: TakenJob; row: DueRow };
 
 /** What is to be written of one job. */
 type Result = {
@@ -61,7 +60,7 @@ type Result = {
   nextAttemptAt: Date | null;
   now: Date;
   attempt: { attemptId: string; at: Date; outcome: Outcome; answer: Buffer | null } | null;
-  row: ClaimedRow | null;
+  row: DueRow | null;
   disables: DisabledReason | null;
 };
 
@@ -117,20 +116,20 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   /** Takes jobs with their deliveries, and begins an attempt of each; how many jobs there were. */
   async function begin(queue: QueueName, size: number): Promise<number> {
     const without = [...new Set([...slots.full(), ...limits.exhausted(clock.now())])];
-    const { count, claimed } = await jobs.transaction(
+    const { count, due } = await jobs.transaction(
       async (transaction) => {
         const taken = await transaction.takeJobs(queue, size, without);
-        const claimed: [Project, Taken][] = [];
+        const due: [Project, Taken][] = [];
         for (const [projectId, own] of Map.groupBy(taken, (job) => job.projectId)) {
           const project = await getProject(projectId);
           if (!project) await transaction.removeJobs(own);
-          else for (const each of await claim(transaction, project, own)) claimed.push([project, each]);
+          else for (const each of await readDue(transaction, project, own)) due.push([project, each]);
         }
-        return { count: taken.length, claimed };
+        return { count: taken.length, due };
       },
       { isRepeatable: true },
     );
-    for (const [project, each] of claimed) {
+    for (const [project, each] of due) {
       const work: Promise<void> = attempt(project, each)
         .catch(onError)
         .finally(() => underWay.delete(work));
@@ -139,19 +138,19 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     return count;
   }
 
-  async function claim(
+  async function readDue(
     transaction: SystemTransaction,
     { projectId }: Project,
     taken: readonly TakenJob[],
   ): Promise<Taken[]> {
     const now = clock.now();
     const others = new Map(taken.map((job) => [job.deliveryId, job]));
-    const until = new Date(now.getTime() + LEASE_MS);
-    const rows = await transaction.run<ClaimedRow>(CLAIM, [projectId, [...others.keys()], now, until]);
-    const claimed = rows.map((row) => ({ row, job: others.get(row.delivery_id)! }));
-    for (const { job } of claimed) others.delete(job.deliveryId);
+    const endpoints = [...new Set(taken.map(({ endpointId }) => endpointId))];
+    const rows = await transaction.run<DueRow>(READ_DUE, [projectId, [...others.keys()], now, endpoints]);
+    const due = rows.map((row) => ({ row, job: others.get(row.delivery_id)! }));
+    for (const { job } of due) others.delete(job.deliveryId);
     if (others.size > 0) await putOff(transaction, projectId, [...others.values()], now);
-    return claimed;
+    return due;
   }
 
   async function attempt(project: Project, { job, row }: Taken): Promise<void> {
@@ -230,10 +229,7 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     });
     onRoom([projectId]);
     // The endpoints have fewer jobs under way now, by which the queue counts: what was passed over may be next.
-    for (const { job, nextAttemptAt, now } of own) {
-      asked.add(job.queue);
-      if (nextAttemptAt !== null && nextAttemptAt <= now) asked.add('retry');
-    }
+    for (const { job } of own) asked.add(job.queue);
     goOn();
   }
 
@@ -266,7 +262,7 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
 }
 
 /** 410 says that nobody is there any more; and five days of nothing but failures say the same. */
-function disabledBy(isGone: boolean, row: ClaimedRow, outcome: Outcome, now: Date): DisabledReason | null {
+function disabledBy(isGone: boolean, row: DueRow, outcome: Outcome, now: Date): DisabledReason | null {
   if (isGone) return 'gone';
   if (isSuccess(outcome) || row.failing_since === null) return null;
   return now.getTime() - row.failing_since.getTime() >= FAILING_MS ? 'failing' : null;
@@ -284,13 +280,13 @@ async function putOff(
   const times = new Map<string, Date>(later.map((row) => [row.delivery_id, row.next_attempt_at]));
   await transaction.removeJobs(taken);
   const waiting = taken.filter(({ deliveryId }) => times.has(deliveryId));
-  await transaction.addJobs(
-    'retry',
+  await addTo(
+    transaction,
     waiting.map((job) => ({ ...job, afterMs: times.get(job.deliveryId)!.getTime() - now.getTime() })),
   );
 }
 
-function liveSecrets({ cipher }: Project, row: ClaimedRow, now: Date): string[] {
+function liveSecrets({ cipher }: Project, row: DueRow, now: Date): string[] {
   const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', row.endpoint_id, blob);
   const { secret, previous_secret: previous, previous_secret_until: until } = row;
   return previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
@@ -317,12 +313,19 @@ async function writeResults(
     transaction.removeJobs(results.map(({ job }) => job)),
   ]);
   // After their jobs are gone: of each delivery there is one.
-  await transaction.addJobs(
-    'retry',
-    results.flatMap(({ job, nextAttemptAt, now }) =>
-      nextAttemptAt === null ? [] : { ...job, afterMs: nextAttemptAt.getTime() - now.getTime() },
-    ),
+  await addTo(
+    transaction,
+    results.flatMap(({ job, state, nextAttemptAt, now }) => {
+      if (nextAttemptAt === null) return [];
+      const queue: QueueName = state === 'given_back' ? job.queue : 'retry';
+      return { ...job, queue, afterMs: nextAttemptAt.getTime() - now.getTime() };
+    }),
   );
+}
+
+/** Of a delivery that was never tried the job stays in its own queue, so that there is one. */
+async function addTo(transaction: SystemTransaction, added: readonly (TakenJob & NewJob)[]): Promise<void> {
+  for (const [queue, own] of Map.groupBy(added, (job) => job.queue)) await transaction.addJobs(queue, own);
 }
 
 async function record(

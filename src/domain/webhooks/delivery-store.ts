@@ -173,32 +173,26 @@ export const ADVANCE: Statement = {
   text: 'update webhook_endpoints set position = $3 where project_id = $1 and endpoint_id = $2',
 };
 
-/**
- * Takes deliveries that are due for as long as an attempt may last, with what they need: whoever looks at one of them
- * meanwhile finds it for later.
- */
-export const CLAIM: Statement = {
-  name: 'webhook.claim',
-  text: `with claimed as (
-           update webhook_deliveries d set next_attempt_at = $4
-           where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.state = 'waiting' and d.next_attempt_at <= $3
-             and exists (
-               select 1 from webhook_endpoints e
-               where e.project_id = $1 and e.endpoint_id = d.endpoint_id and e.state = 'enabled'
-             )
-           returning d.delivery_id, d.endpoint_id, d.event_id, d.event_created_at, d.attempts
+/** Deliveries that are due, with what they need, of endpoints that are enabled. */
+export const READ_DUE: Statement = {
+  name: 'webhook.read_due',
+  text: `with enabled as materialized (
+           select endpoint_id, url, secret, previous_secret, previous_secret_until, signature_format, rate_per_minute,
+             failing_since
+           from webhook_endpoints where project_id = $1 and endpoint_id = any($4::uuid[]) and state = 'enabled'
          )
-         select c.delivery_id, c.endpoint_id, c.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
+         select d.delivery_id, d.endpoint_id, d.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
            e.signature_format, e.rate_per_minute, e.failing_since,
            o.position, o.event_id, o.type, o.session_id, o.request_id, o.account_id, o.created_at, o.payload
-         from claimed c join webhook_endpoints e on e.project_id = $1 and e.endpoint_id = c.endpoint_id
+         from webhook_deliveries d join enabled e on e.endpoint_id = d.endpoint_id
          left join lateral (
            select * from outbox_events
-           where project_id = $1 and created_at = c.event_created_at and event_id = c.event_id
-         ) o on true`,
+           where project_id = $1 and created_at = d.event_created_at and event_id = d.event_id
+         ) o on true
+         where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.state = 'waiting' and d.next_attempt_at <= $3`,
 };
 
-export type ClaimedRow = {
+export type DueRow = {
   delivery_id: string;
   endpoint_id: string;
   attempts: number;
@@ -221,7 +215,10 @@ export const FIND_LATER: Statement = {
          )`,
 };
 
-/** What came of attempts. Of a delivery that was erased meanwhile nothing is kept. */
+/**
+ * What came of attempts. The ids stand there twice, so that the index is used whatever the planner expects. Of a delivery that was
+ * erased meanwhile nothing is kept.
+ */
 export const RECORD: Statement = {
   name: 'webhook.record',
   text: `with result as (
@@ -231,7 +228,8 @@ export const RECORD: Statement = {
          ), changed as (
            update webhook_deliveries d set state = r.state, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
              finished_at = r.finished_at
-           from result r where d.project_id = $1 and d.delivery_id = r.delivery_id and d.state = 'waiting'
+           from result r where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.delivery_id = r.delivery_id
+             and d.state = 'waiting'
            returning d.delivery_id
          )
          insert into webhook_attempts (project_id, attempt_id, delivery_id, at, status, duration_ms, error, answer)
@@ -244,7 +242,7 @@ export const GIVE_BACK: Statement = {
   name: 'webhook.give_back',
   text: `update webhook_deliveries d set next_attempt_at = g.at
          from unnest($2::uuid[], $3::timestamptz[]) as g (delivery_id, at)
-         where d.project_id = $1 and d.delivery_id = g.delivery_id and d.state = 'waiting'`,
+         where d.project_id = $1 and d.delivery_id = any($2::uuid[]) and d.delivery_id = g.delivery_id and d.state = 'waiting'`,
 };
 
 /** Deliveries of any project that are due and wait. */
@@ -257,7 +255,7 @@ export const FIND_DUE: Statement = {
 
 export const FIND_WAITING: Statement = {
   name: 'webhook.find_waiting',
-  text: `select delivery_id from webhook_deliveries
+  text: `select delivery_id, attempts from webhook_deliveries
          where project_id = $1 and endpoint_id = $2 and state = 'waiting'`,
 };
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, newId } from '../../platform/ids.ts';
+import type { Row } from '../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
 import { readHead } from '../events/event-store.ts';
@@ -45,6 +46,7 @@ import type { Jobs, SystemTransaction } from './job-store.ts';
 import { DAY } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
 import { newSecret, signedHeaders } from './signature.ts';
+import { PER_ENDPOINT } from './slots.ts';
 import { urlProblem } from './target.ts';
 
 /** For how long the secret before the present one signs besides. */
@@ -169,10 +171,14 @@ export function createEndpointService(deps: {
       await transaction.run(DROP_BEFORE, [projectId, endpointId, Number(row.position), now]);
     }
     const waiting = await transaction.run(FIND_WAITING, [projectId, endpointId]);
-    await transaction.addJobs(
-      'retry',
-      waiting.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id })),
+    const jobsOf = (rows: readonly Row[]) =>
+      rows.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id }));
+    const [tried, untried] = [true, false].map((isTried) =>
+      waiting.filter((row) => row.attempts > 0 === isTried),
     );
+    // Each into the queue where its job may be still: there it has one.
+    await transaction.addJobs('retry', jobsOf(tried!));
+    await transaction.addJobs('first', jobsOf(untried!));
     return reached;
   }
 
@@ -218,7 +224,9 @@ export function createEndpointService(deps: {
       await lockEnabled(transaction, projectId, delivery.endpointId);
       const [row] = await transaction.run(RESEND_ONE, [projectId, now, deliveryId]);
       if (!row) throw eventNotFound();
-      await enqueue(transaction, projectId, delivery.endpointId, [deliveryId]);
+      // One that waits for its next attempt has its job already, for later.
+      if (delivery.state === 'waiting') await transaction.hasten([deliveryId]);
+      else await enqueue(transaction, projectId, delivery.endpointId, [deliveryId]);
       const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
       await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));
       return toDelivery(row);
@@ -326,11 +334,14 @@ async function enqueue(
   deliveryIds: readonly string[],
 ): Promise<void> {
   await transaction.addJobs(
-    'retry',
-    deliveryIds.map((deliveryId) => ({ projectId, endpointId, deliveryId })),
+    'first',
+    deliveryIds.map((deliveryId, index) => ({
+      projectId,
+      endpointId,
+      deliveryId,
+      rank: Math.floor(index / PER_ENDPOINT),
+    })),
   );
-  // One that waited for its next attempt has its job already, for later.
-  if (deliveryIds.length === 1) await transaction.hasten(deliveryIds);
 }
 
 function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoint {

@@ -9,7 +9,7 @@ import type { Jobs } from './job-store.ts';
 import type { Sender } from './sender-service.ts';
 
 export type Webhooks = {
-  /** There are deliveries to be tried again. */
+  /** There are deliveries to be sent again. */
   wake(): void;
   /** Makes and tries all deliveries that are due, in whichever process, and waits for their end. */
   settle(): Promise<void>;
@@ -41,7 +41,10 @@ export function startWebhooks(deps: {
   }
 
   return {
-    wake: () => deliverer.wake('retry'),
+    wake() {
+      deliverer.wake('first');
+      deliverer.wake('retry');
+    },
     async settle() {
       for (let before: string | null = null; ; ) {
         await relay.settle();

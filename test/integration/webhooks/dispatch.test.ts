@@ -250,6 +250,32 @@ describe('two gateways on one database', () => {
   });
 });
 
+describe('a gateway that is killed', () => {
+  it('leaves what it was at to others, a minute later', async () => {
+    receiver.answer('hang');
+    await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const [id] = await authenticate(1);
+    await receiver.until(1);
+    // Its job is taken, as that of a process that is gone would be for ever, and was so a minute ago.
+    const owner = await connectAs(gateway.database, 'owner');
+    const age = `update vouchgraph_jobs.job set started_on = now() - interval '61 seconds' where data->>'p' = $1 and state = 'active'`;
+    expect((await owner.query(age, [project.projectId])).rowCount).toBe(1);
+    await owner.end();
+    const database = openDatabase({ connectionString: gateway.database.ownerUrl, poolSize: 1 });
+    const errors: unknown[] = [];
+    const jobs = await openJobs(database.system, { keepsUp: false, onError: (error) => errors.push(error) });
+    await jobs.keepUp();
+    receiver.answer({ status: 200 });
+    await receiver.until(2);
+    expect(told()).toEqual([id, id]);
+    expect(errors).toEqual([]);
+    await jobs.close();
+    await database.close();
+    receiver.release();
+    await settle();
+  });
+});
+
 /** The queue as it is, with a transaction that dies once a step was sent. */
 function dyingAt(jobs: Jobs, step: string): Jobs {
   const die = () => {
