@@ -20,6 +20,7 @@ const config: CodegenConfig = {
           CountryCode: 'string',
           DateTime: 'string',
           EventType: 'string',
+          JSON: 'unknown',
           JSONObject: 'Record<string, unknown>',
           NonNegativeFloat: 'number',
           NonNegativeInt: 'number',
