@@ -305,7 +305,7 @@ builder.mutationFields((t) => {
       type: DeleteListPayload,
       description:
         'Deletes a list for good; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
-        'not archived adds to it or removes from it).',
+        'not archived adds to it, removes from it or asks for it).',
       authScopes: { server: true },
       args: { input: t.arg(input(DeleteListInput, 'The list.')) },
       resolve: async (_root, args, { viewer, services, requestId }) => {

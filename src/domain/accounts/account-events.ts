@@ -31,16 +31,10 @@ export function eventsOf(
 ): OutboxEvent[] {
   const { session, links, strength } = told;
   const event = eventOf(project, account, told);
+  const came = session && sessionRecord(session);
   return [
-    ...(session?.row.state === 'open' ? [event('session.completed', sessionRecord(session))] : []),
-    ...(told.relinks
-      ? []
-      : [
-          event(
-            session ? 'account.authenticated' : 'account.updated',
-            changedRecord(account, session, strength),
-          ),
-        ]),
+    ...(came && session.row.state === 'open' ? [event('session.completed', came)] : []),
+    ...(told.relinks ? [] : [changeEvent(event, accountRecord(account, strength), came)]),
     ...links.added.flatMap(({ accountId, score, kinds }) =>
       linkEvent(event, 'account.linked', accountId, partners, { score, match_types: matchTypesOf(kinds) }),
     ),
@@ -48,17 +42,21 @@ export function eventsOf(
   ];
 }
 
-/** The account state record, with the session where one brought the change. */
-function changedRecord(account: Account, session: Session | null, strength: LinkStrength) {
-  const record = accountRecord(account, strength);
-  return session ? { session_id: session.sessionId, ...record, session: sessionRecord(session) } : record;
-}
-
 type MakeEvent = (
   type: OutboxEvent['type'],
   data: Record<string, unknown>,
   otherAccount?: string,
 ) => OutboxEvent;
+
+/** The account state record, with the session where one brought the change. */
+function changeEvent(
+  event: MakeEvent,
+  record: Record<string, unknown>,
+  session: Record<string, unknown> | null,
+): OutboxEvent {
+  if (!session) return event('account.updated', record);
+  return event('account.authenticated', { session_id: session.session_id, ...record, session });
+}
 
 /** Of a partner that was erased meanwhile nothing is told. */
 function linkEvent(

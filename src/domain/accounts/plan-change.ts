@@ -137,6 +137,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const changed = listChanges(before.lists, account.row.lists, (name) => ruleOfList.get(name)?.name);
   const { decision, score: accountScore } = trace;
   const decisionId = newId(now.getTime());
+  const outcome = conclusion && outcomeOf(conclusion);
 
   const change: Omit<AccountChange, 'events'> = {
     account: account.row,
@@ -161,7 +162,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       rewrittenResult: rewrittenResult(project, session, context),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
-      sealed: sealDecision(project.cipher, decisionId, inputs!, outcomeOf(conclusion!)),
+      sealed: sealDecision(project.cipher, decisionId, inputs!, outcome!),
     },
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
     identifiers: {
@@ -179,7 +180,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       session,
       decision,
       accountScore,
-      decided: conclusion && { decisionId, ...outcomeOf(conclusion) },
+      decided: outcome && { decisionId, ...outcome },
     },
     told: { session, links, strength, now, relinks } satisfies ToldChange,
     crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),

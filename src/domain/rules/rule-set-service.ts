@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
-import { ruleSetCalls } from './rule-store.ts';
+import { readRuleSet } from './rule-store.ts';
 
 /** The rules of projects, kept ready, and read again when their version says that they changed. */
 export function createRuleSets() {
@@ -20,9 +20,8 @@ export function createRuleSets() {
   ): Promise<RuleSet> {
     const before = known(projectId);
     if (before.version === version) return before;
-    const { call, toRuleSet } = ruleSetCalls(projectId);
-    const [rows = []] = await transaction.run(call);
-    const set = compileRuleSet(toRuleSet(rows));
+    const read = await readRuleSet(projectId, async (...call) => (await transaction.run(call))[0]!);
+    const set = compileRuleSet(read);
     sets.set(projectId, set);
     return set;
   }

@@ -49,37 +49,24 @@ export function toRule(row: RuleRow): Rule {
   };
 }
 
-/** One statement, so that the version is the one of these very rules; they are left out where $2 is that version. */
+/** One statement, so that the version is the one of these very rules. */
 const READ_SET: Statement = {
   name: 'rule.read_set',
   text: `select p.rules_version, ${columnsOf('r')}
          from projects p
          left join rules r on r.project_id = p.project_id and r.state in ('enabled', 'shadow') and not r.paused
-           and p.rules_version <> $2
          where p.project_id = $1
          order by r.position, r.rule_id`,
 };
 
-/**
- * The read of the rules that are looked at, for a transaction that is under way. With the set that the caller `knows`
- * already, rules travel only when they have changed since.
- */
-export function ruleSetCalls(projectId: string, knows?: RuleSet) {
-  const call: readonly [Statement, readonly unknown[]] = [READ_SET, [projectId, knows?.version ?? -1]];
-  return {
-    call,
-    toRuleSet(rows: readonly Row[]): RuleSet {
-      const version: number = rows[0]?.rules_version ?? 0;
-      if (knows?.version === version) return knows;
-      return { version, rules: rows.filter((row) => row.rule_id !== null).map(toRule) };
-    },
-  };
-}
-
-/** The rules that are looked at as of now. */
-export async function readRuleSet(database: ProjectDatabase): Promise<RuleSet> {
-  const { call, toRuleSet } = ruleSetCalls(database.projectId);
-  return toRuleSet(await database.query(...call));
+/** The rules that are looked at as of now, read by a transaction that is under way or by the database itself. */
+export async function readRuleSet(
+  projectId: string,
+  run: (statement: Statement, values: readonly unknown[]) => Promise<readonly Row[]>,
+): Promise<RuleSet> {
+  const rows = await run(READ_SET, [projectId]);
+  const rules = rows.filter((row) => row.rule_id !== null).map(toRule);
+  return { version: rows[0]?.rules_version ?? 0, rules };
 }
 
 /** A rule's version is raised together with the version of the set, so the highest of each is the last one until then. */

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { EventRow } from '../events/event.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
@@ -47,7 +47,7 @@ const PAGES: Statement = {
   text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
            select ${COLUMNS} from webhook_deliveries
            where project_id = $1 and endpoint_id = e.endpoint_id
-             and delivery_id < coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+             and delivery_id < coalesce($3::uuid, '${LAST_ID}')
              and ($4::text is null or state = $4)
            order by delivery_id desc limit $5
          ) d`,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { firstIdAt, newId } from '../../platform/ids.ts';
+import { firstIdAt, LAST_ID, newId } from '../../platform/ids.ts';
 import {
   ADVANCE,
   COUNT_RECENT,
@@ -30,7 +30,6 @@ const AT_ONCE = 500;
 /** Deliveries of one endpoint that wait for their first attempt: what comes behind stays with the events. */
 const MOST_UNTRIED = 500;
 const MINUTE_MS = 60_000;
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 type Behind = { project_id: string; endpoint_id: string };
 

@@ -279,8 +279,9 @@ describe('the order of rules', () => {
   it('can be rebuilt as it was at every version', async () => {
     const project = await gateway.project();
     const database = gateway.app.database.forProject(project.projectId);
-    const seen: Awaited<ReturnType<typeof readRuleSet>>[] = [await readRuleSet(database)];
-    const note = async () => seen.push(await readRuleSet(database));
+    const read = () => readRuleSet(project.projectId, (...call) => database.query(...call));
+    const seen = [await read()];
+    const note = async () => seen.push(await read());
     const first = await create(project, { name: 'first', state: 'ENABLED' });
     await note();
     const second = await create(project, {
