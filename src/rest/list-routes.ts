@@ -128,7 +128,7 @@ export const LIST_ROUTES: readonly Route[] = [
     operation: 'list.delete',
     summary: 'Delete a list',
     description:
-      'Its accounts stay. block, allow and main_account cannot be deleted, nor a list that a rule adds to or removes from.',
+      'Its accounts stay. block, allow and main_account cannot be deleted, nor a list that a rule names.',
     access: 'key',
     body: null,
     query: {},
