@@ -157,3 +157,23 @@ export type AuditEntry = Prisma.AuditEntryModel
  * 
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
+/**
+ * Model VerificationSession
+ * One check of a face, or of a face and a document: what its page went through and what came of it.
+ */
+export type VerificationSession = Prisma.VerificationSessionModel
+/**
+ * Model MediaObject
+ * A picture or clip of a verification. Its bytes are outside the database, sealed.
+ */
+export type MediaObject = Prisma.MediaObjectModel
+/**
+ * Model FaceTemplate
+ * A face that was enrolled for an account, or seen in a completed verification.
+ */
+export type FaceTemplate = Prisma.FaceTemplateModel
+/**
+ * Model DocumentSighting
+ * A document that was seen in a completed verification, as keyed hashes.
+ */
+export type DocumentSighting = Prisma.DocumentSightingModel

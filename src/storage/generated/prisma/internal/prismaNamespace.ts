@@ -424,7 +424,11 @@ export const ModelName = {
   WebhookDelivery: 'WebhookDelivery',
   WebhookAttempt: 'WebhookAttempt',
   AuditEntry: 'AuditEntry',
-  IdempotencyKey: 'IdempotencyKey'
+  IdempotencyKey: 'IdempotencyKey',
+  VerificationSession: 'VerificationSession',
+  MediaObject: 'MediaObject',
+  FaceTemplate: 'FaceTemplate',
+  DocumentSighting: 'DocumentSighting'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -440,7 +444,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey"
+    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2516,6 +2520,302 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    VerificationSession: {
+      payload: Prisma.$VerificationSessionPayload<ExtArgs>
+      fields: Prisma.VerificationSessionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.VerificationSessionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.VerificationSessionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        findFirst: {
+          args: Prisma.VerificationSessionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.VerificationSessionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        findMany: {
+          args: Prisma.VerificationSessionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>[]
+        }
+        create: {
+          args: Prisma.VerificationSessionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        createMany: {
+          args: Prisma.VerificationSessionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.VerificationSessionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>[]
+        }
+        delete: {
+          args: Prisma.VerificationSessionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        update: {
+          args: Prisma.VerificationSessionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        deleteMany: {
+          args: Prisma.VerificationSessionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.VerificationSessionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.VerificationSessionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>[]
+        }
+        upsert: {
+          args: Prisma.VerificationSessionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VerificationSessionPayload>
+        }
+        aggregate: {
+          args: Prisma.VerificationSessionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateVerificationSession>
+        }
+        groupBy: {
+          args: Prisma.VerificationSessionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VerificationSessionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.VerificationSessionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VerificationSessionCountAggregateOutputType> | number
+        }
+      }
+    }
+    MediaObject: {
+      payload: Prisma.$MediaObjectPayload<ExtArgs>
+      fields: Prisma.MediaObjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MediaObjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MediaObjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        findFirst: {
+          args: Prisma.MediaObjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MediaObjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        findMany: {
+          args: Prisma.MediaObjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>[]
+        }
+        create: {
+          args: Prisma.MediaObjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        createMany: {
+          args: Prisma.MediaObjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MediaObjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>[]
+        }
+        delete: {
+          args: Prisma.MediaObjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        update: {
+          args: Prisma.MediaObjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.MediaObjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MediaObjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MediaObjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>[]
+        }
+        upsert: {
+          args: Prisma.MediaObjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MediaObjectPayload>
+        }
+        aggregate: {
+          args: Prisma.MediaObjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMediaObject>
+        }
+        groupBy: {
+          args: Prisma.MediaObjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MediaObjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MediaObjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MediaObjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    FaceTemplate: {
+      payload: Prisma.$FaceTemplatePayload<ExtArgs>
+      fields: Prisma.FaceTemplateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FaceTemplateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FaceTemplateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        findFirst: {
+          args: Prisma.FaceTemplateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FaceTemplateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        findMany: {
+          args: Prisma.FaceTemplateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>[]
+        }
+        create: {
+          args: Prisma.FaceTemplateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        createMany: {
+          args: Prisma.FaceTemplateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FaceTemplateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>[]
+        }
+        delete: {
+          args: Prisma.FaceTemplateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        update: {
+          args: Prisma.FaceTemplateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        deleteMany: {
+          args: Prisma.FaceTemplateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FaceTemplateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FaceTemplateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>[]
+        }
+        upsert: {
+          args: Prisma.FaceTemplateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FaceTemplatePayload>
+        }
+        aggregate: {
+          args: Prisma.FaceTemplateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFaceTemplate>
+        }
+        groupBy: {
+          args: Prisma.FaceTemplateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FaceTemplateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FaceTemplateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FaceTemplateCountAggregateOutputType> | number
+        }
+      }
+    }
+    DocumentSighting: {
+      payload: Prisma.$DocumentSightingPayload<ExtArgs>
+      fields: Prisma.DocumentSightingFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DocumentSightingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DocumentSightingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        findFirst: {
+          args: Prisma.DocumentSightingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DocumentSightingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        findMany: {
+          args: Prisma.DocumentSightingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>[]
+        }
+        create: {
+          args: Prisma.DocumentSightingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        createMany: {
+          args: Prisma.DocumentSightingCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DocumentSightingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>[]
+        }
+        delete: {
+          args: Prisma.DocumentSightingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        update: {
+          args: Prisma.DocumentSightingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        deleteMany: {
+          args: Prisma.DocumentSightingDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DocumentSightingUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DocumentSightingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>[]
+        }
+        upsert: {
+          args: Prisma.DocumentSightingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DocumentSightingPayload>
+        }
+        aggregate: {
+          args: Prisma.DocumentSightingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDocumentSighting>
+        }
+        groupBy: {
+          args: Prisma.DocumentSightingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DocumentSightingGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DocumentSightingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DocumentSightingCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -3006,6 +3306,87 @@ export const IdempotencyKeyScalarFieldEnum = {
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
 
 
+export const VerificationSessionScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  kind: 'kind',
+  state: 'state',
+  failure: 'failure',
+  simulation: 'simulation',
+  secretHash: 'secretHash',
+  captureHash: 'captureHash',
+  handoverHash: 'handoverHash',
+  accountId: 'accountId',
+  boundAccountId: 'boundAccountId',
+  referringSessionId: 'referringSessionId',
+  redirectUrl: 'redirectUrl',
+  language: 'language',
+  challenge: 'challenge',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  openedAt: 'openedAt',
+  startedAt: 'startedAt',
+  submittedAt: 'submittedAt',
+  completedAt: 'completedAt',
+  consentAt: 'consentAt',
+  consentVersion: 'consentVersion',
+  attempts: 'attempts',
+  decision: 'decision',
+  riskScore: 'riskScore',
+  capture: 'capture',
+  result: 'result'
+} as const
+
+export type VerificationSessionScalarFieldEnum = (typeof VerificationSessionScalarFieldEnum)[keyof typeof VerificationSessionScalarFieldEnum]
+
+
+export const MediaObjectScalarFieldEnum = {
+  projectId: 'projectId',
+  objectId: 'objectId',
+  sessionId: 'sessionId',
+  kind: 'kind',
+  sequence: 'sequence',
+  contentType: 'contentType',
+  bytes: 'bytes',
+  state: 'state',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type MediaObjectScalarFieldEnum = (typeof MediaObjectScalarFieldEnum)[keyof typeof MediaObjectScalarFieldEnum]
+
+
+export const FaceTemplateScalarFieldEnum = {
+  projectId: 'projectId',
+  templateId: 'templateId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  accountGroup: 'accountGroup',
+  isEnrolled: 'isEnrolled',
+  descriptor: 'descriptor',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  changeNumber: 'changeNumber'
+} as const
+
+export type FaceTemplateScalarFieldEnum = (typeof FaceTemplateScalarFieldEnum)[keyof typeof FaceTemplateScalarFieldEnum]
+
+
+export const DocumentSightingScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  numberHash: 'numberHash',
+  nameHash: 'nameHash',
+  accountId: 'accountId',
+  accountGroup: 'accountGroup',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type DocumentSightingScalarFieldEnum = (typeof DocumentSightingScalarFieldEnum)[keyof typeof DocumentSightingScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -3343,6 +3724,10 @@ export type GlobalOmitConfig = {
   webhookAttempt?: Prisma.WebhookAttemptOmit
   auditEntry?: Prisma.AuditEntryOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit
+  verificationSession?: Prisma.VerificationSessionOmit
+  mediaObject?: Prisma.MediaObjectOmit
+  faceTemplate?: Prisma.FaceTemplateOmit
+  documentSighting?: Prisma.DocumentSightingOmit
 }
 
 /* Types for Logging */

@@ -78,7 +78,11 @@ export const ModelName = {
   WebhookDelivery: 'WebhookDelivery',
   WebhookAttempt: 'WebhookAttempt',
   AuditEntry: 'AuditEntry',
-  IdempotencyKey: 'IdempotencyKey'
+  IdempotencyKey: 'IdempotencyKey',
+  VerificationSession: 'VerificationSession',
+  MediaObject: 'MediaObject',
+  FaceTemplate: 'FaceTemplate',
+  DocumentSighting: 'DocumentSighting'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -546,6 +550,87 @@ export const IdempotencyKeyScalarFieldEnum = {
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const VerificationSessionScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  kind: 'kind',
+  state: 'state',
+  failure: 'failure',
+  simulation: 'simulation',
+  secretHash: 'secretHash',
+  captureHash: 'captureHash',
+  handoverHash: 'handoverHash',
+  accountId: 'accountId',
+  boundAccountId: 'boundAccountId',
+  referringSessionId: 'referringSessionId',
+  redirectUrl: 'redirectUrl',
+  language: 'language',
+  challenge: 'challenge',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  openedAt: 'openedAt',
+  startedAt: 'startedAt',
+  submittedAt: 'submittedAt',
+  completedAt: 'completedAt',
+  consentAt: 'consentAt',
+  consentVersion: 'consentVersion',
+  attempts: 'attempts',
+  decision: 'decision',
+  riskScore: 'riskScore',
+  capture: 'capture',
+  result: 'result'
+} as const
+
+export type VerificationSessionScalarFieldEnum = (typeof VerificationSessionScalarFieldEnum)[keyof typeof VerificationSessionScalarFieldEnum]
+
+
+export const MediaObjectScalarFieldEnum = {
+  projectId: 'projectId',
+  objectId: 'objectId',
+  sessionId: 'sessionId',
+  kind: 'kind',
+  sequence: 'sequence',
+  contentType: 'contentType',
+  bytes: 'bytes',
+  state: 'state',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type MediaObjectScalarFieldEnum = (typeof MediaObjectScalarFieldEnum)[keyof typeof MediaObjectScalarFieldEnum]
+
+
+export const FaceTemplateScalarFieldEnum = {
+  projectId: 'projectId',
+  templateId: 'templateId',
+  accountId: 'accountId',
+  sessionId: 'sessionId',
+  accountGroup: 'accountGroup',
+  isEnrolled: 'isEnrolled',
+  descriptor: 'descriptor',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt',
+  changeNumber: 'changeNumber'
+} as const
+
+export type FaceTemplateScalarFieldEnum = (typeof FaceTemplateScalarFieldEnum)[keyof typeof FaceTemplateScalarFieldEnum]
+
+
+export const DocumentSightingScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  numberHash: 'numberHash',
+  nameHash: 'nameHash',
+  accountId: 'accountId',
+  accountGroup: 'accountGroup',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type DocumentSightingScalarFieldEnum = (typeof DocumentSightingScalarFieldEnum)[keyof typeof DocumentSightingScalarFieldEnum]
 
 
 export const SortOrder = {
