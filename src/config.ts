@@ -68,6 +68,27 @@ const environmentShape = z.object({
     .string()
     .default('')
     .refine(areServers, 'must be addresses, each with a port where it is not 53, separated by commas'),
+  MEDIA_DRIVER: z.enum(['disk', 's3']).default('disk'),
+  MEDIA_DIR: z.string().optional(),
+  VISION_WORKERS: z.coerce.number().int().min(1).max(16).default(1),
+  MEDIA_RETENTION_DAYS: positive.max(3650).default(30),
+  MEDIA_S3_BUCKET: z.string().optional(),
+  MEDIA_S3_REGION: z.string().default('us-east-1'),
+  MEDIA_S3_ENDPOINT: z.url().optional(),
+  MEDIA_S3_ACCESS_KEY_ID: z.string().optional(),
+  MEDIA_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  MEDIA_S3_FORCE_PATH_STYLE: z.enum(['0', '1']).default('0'),
+});
+
+type Environment = z.infer<typeof environmentShape>;
+
+const settingsShape = environmentShape.superRefine((data, context) => {
+  const mistake = (name: keyof Environment, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (data.MEDIA_DRIVER === 's3' && data.MEDIA_S3_BUCKET === undefined)
+    mistake('MEDIA_S3_BUCKET', 'must be set where MEDIA_DRIVER is s3');
+  if ((data.MEDIA_S3_ACCESS_KEY_ID === undefined) !== (data.MEDIA_S3_SECRET_ACCESS_KEY === undefined))
+    mistake('MEDIA_S3_SECRET_ACCESS_KEY', 'must be set together with MEDIA_S3_ACCESS_KEY_ID');
 });
 
 export type Config = {
@@ -100,14 +121,31 @@ export type Config = {
   readonly mxLookups: boolean;
   /** Name servers to ask; the machine's own when empty. */
   readonly dnsServers: readonly string[];
+  /** Where pictures and clips of verifications are kept. */
+  readonly media: MediaSettings;
+  /** How long they are kept. */
+  readonly mediaRetentionDays: number;
+  /** How many pictures are read at once, each in a worker of its own. */
+  readonly visionWorkers: number;
 };
+
+type MediaSettings =
+  | { readonly driver: 'disk'; readonly folder: string }
+  | {
+      readonly driver: 's3';
+      readonly bucket: string;
+      readonly region: string;
+      readonly endpoint: string | undefined;
+      readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+      readonly forcePathStyle: boolean;
+    };
 
 export class ConfigError extends Error {}
 
 /** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = environmentShape.safeParse(given);
+  const parsed = settingsShape.safeParse(given);
   if (!parsed.success) {
     const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`Invalid settings: ${mistakes.join('; ')}`);
@@ -131,5 +169,23 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
     mxLookups: data.MX_LOOKUPS === 'on',
     dnsServers: listOf(data.DNS_SERVERS),
+    media: mediaOf(data),
+    mediaRetentionDays: data.MEDIA_RETENTION_DAYS,
+    visionWorkers: data.VISION_WORKERS,
   });
+}
+
+function mediaOf(data: Environment): MediaSettings {
+  if (data.MEDIA_DRIVER === 'disk') {
+    return { driver: 'disk', folder: path.resolve(data.MEDIA_DIR ?? path.join(data.DATA_DIR, 'media')) };
+  }
+  const { MEDIA_S3_ACCESS_KEY_ID: accessKeyId, MEDIA_S3_SECRET_ACCESS_KEY: secretAccessKey } = data;
+  return {
+    driver: 's3',
+    bucket: data.MEDIA_S3_BUCKET!,
+    region: data.MEDIA_S3_REGION,
+    endpoint: data.MEDIA_S3_ENDPOINT,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+    forcePathStyle: data.MEDIA_S3_FORCE_PATH_STYLE === '1',
+  };
 }

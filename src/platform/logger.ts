@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
@@ -6,7 +6,10 @@ export type { Logger };
  * One JSON line per event on standard error, so that standard output stays free for what a person or a script reads.
  * Never pass personal data, keys, SQL or request bodies; ids of requests, projects and operations are what to log.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Logger {
   return pino(
     {
       level,
@@ -14,7 +17,7 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   );
 }
 

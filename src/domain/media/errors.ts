@@ -1,0 +1,40 @@
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
+
+/** Unknown, another project's, not uploaded yet, erased: all alike. */
+export function mediaNotFound(): AppError {
+  return new AppError('media.not_found', 'not_found', 'Not Found');
+}
+
+/** What was erased is not filled again. */
+export function mediaErased(): AppError {
+  return new AppError('media.erased', 'conflict', 'The pictures of this session were erased');
+}
+
+export function wrongSequence(kind: MediaKind): AppError {
+  const last = MEDIA_LIMITS[kind].count - 1;
+  return invalidInput(`sequence: must be a whole number from 0 to ${last} for ${kind}`, ['sequence']);
+}
+
+export function wrongContentType(kind: MediaKind): AppError {
+  const types = MEDIA_LIMITS[kind].contentTypes.join(', ');
+  return invalidInput(`contentType: must be one of ${types} for ${kind}`, ['contentType']);
+}
+
+/** The bytes, or what is said of them, are of another type than was announced. */
+export function mediaTypeMismatch(expected: string): AppError {
+  return new AppError('media.wrong_type', 'invalid_input', `The body must be ${expected}`);
+}
+
+export function mediaEmpty(): AppError {
+  return new AppError('media.empty', 'invalid_input', 'The body is empty');
+}
+
+export function mediaTooLarge(): AppError {
+  return new AppError('media.too_large', 'invalid_input', 'The body is larger than 12 MB');
+}
+
+/** Right type, and still nothing that can be looked at. */
+export function mediaUnusable(why: string): AppError {
+  return new AppError('media.unusable', 'invalid_input', why);
+}

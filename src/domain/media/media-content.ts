@@ -1,0 +1,47 @@
+import type { AppError } from '../../platform/errors.ts';
+import { mediaEmpty, mediaTooLarge, mediaTypeMismatch, mediaUnusable } from './errors.ts';
+
+/** What looks at a picture's bytes. */
+export type CheckImage = (
+  bytes: Uint8Array,
+) => Promise<{ ok: true; contentType: string } | { ok: false; problem: string }>;
+
+const UNUSABLE: Readonly<Record<string, string>> = {
+  not_an_image: 'The picture is damaged or cut off',
+  animated: 'The picture moves: send a still one',
+  too_many_pixels: 'The picture has more than 50 million pixels',
+};
+
+/** Why bytes are not what was announced, null when they are: by content, whatever the request says of them. */
+export async function contentProblem(
+  bytes: Uint8Array,
+  expected: string,
+  checkImage: CheckImage,
+): Promise<AppError | null> {
+  if (bytes.byteLength === 0) return mediaEmpty();
+  if (expected.startsWith('video/')) return clipType(bytes) === expected ? null : mediaTypeMismatch(expected);
+  const check = await checkImage(bytes);
+  if (check.ok) return check.contentType === expected ? null : mediaTypeMismatch(expected);
+  if (check.problem === 'too_large') return mediaTooLarge();
+  const isTypeRight = imageType(bytes) === expected;
+  return isTypeRight
+    ? mediaUnusable(UNUSABLE[check.problem] ?? UNUSABLE.not_an_image!)
+    : mediaTypeMismatch(expected);
+}
+
+/** By their first bytes: the EBML mark of Matroska, and the box that opens an MP4 file. */
+export function clipType(bytes: Uint8Array): 'video/webm' | 'video/mp4' | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString('latin1');
+  // The same container holds other films; what it holds stands in its header.
+  if (head.startsWith('\x1aE\xdf\xa3')) return head.includes('webm') ? 'video/webm' : null;
+  const isPicture = /^(hei[cmsx]|hev[cmsx]|mif1|msf1|avi[fs])/.test(head.slice(8));
+  return head.slice(4, 8) === 'ftyp' && !isPicture ? 'video/mp4' : null;
+}
+
+/** What a picture's first bytes say that it is. */
+function imageType(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  return head.startsWith('RIFF') && head.slice(8) === 'WEBP' ? 'image/webp' : null;
+}

@@ -1,0 +1,261 @@
+import { buffer } from 'node:stream/consumers';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError, unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Database } from '../../storage/database.ts';
+import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.ts';
+import type { Project } from '../projects/project.ts';
+import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, sealedLength } from './chunk-layout.ts';
+import {
+  mediaErased,
+  mediaNotFound,
+  mediaTooLarge,
+  mediaTypeMismatch,
+  wrongContentType,
+  wrongSequence,
+} from './errors.ts';
+import { type CheckImage, contentProblem } from './media-content.ts';
+import { mediaKey } from './media-key.ts';
+import { bareType, MEDIA_BYTES, MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
+import { createMediaPurge } from './media-purge-service.ts';
+import {
+  expectMedia,
+  findMedia,
+  forgetMedia,
+  type MediaRow,
+  markGone,
+  markStored,
+  mediaOfSessions,
+  renewMedia,
+} from './media-store.ts';
+import { signedMediaUrl, UPLOAD_URL_SECONDS } from './media-url.ts';
+import { openMedia, sealedFile, sealMedia } from './sealed-media.ts';
+
+export type MediaDeps = {
+  storage: MediaStorage;
+  clock: Clock;
+  /** How long pictures and clips are kept, from the time when they were first expected. */
+  retentionDays: number;
+  /** What clients reach the service by. */
+  baseUrl: () => string;
+  checkImage: CheckImage;
+  /** Throws when a session takes no uploads now, or is not there. */
+  mayUpload: (project: Project, sessionId: string) => Promise<void>;
+  /** Told of what is tried again later, and of the storage's own errors. */
+  onError: (error: unknown) => void;
+};
+
+/** A place for one picture or clip of a session. */
+export type MediaSlot = { readonly sessionId: string; readonly kind: MediaKind; readonly sequence: number };
+
+/** An object that is open to be read; close it. */
+export type OpenMedia = {
+  readonly contentType: string;
+  /** Plain bytes of the whole. */
+  readonly size: number;
+  read(span?: ByteSpan): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+};
+
+const DAY_MS = 86_400_000;
+const REMOVALS_AT_ONCE = 8;
+
+export type MediaService = ReturnType<typeof createMediaService>;
+
+/**
+ * Pictures and clips of verifications: sealed files, and a row for each. The row is there before the file and goes out
+ * of sight before it: a file without one is nobody's, and the purge removes it.
+ */
+export function createMediaService(deps: MediaDeps) {
+  const { storage, clock, retentionDays, checkImage, mayUpload, onError } = deps;
+  const { purge } = createMediaPurge({ storage, onError });
+
+  /** The object of a place: the same one as long as the type of its content is the same. */
+  async function expect(project: Project, slot: MediaSlot, contentType: string): Promise<MediaRow> {
+    const type = bareType(contentType);
+    checkSlot(slot, type);
+    const createdAt = clock.now();
+    const expiresAt = new Date(createdAt.getTime() + retentionDays * DAY_MS);
+    const row = await expectMedia(project.database, {
+      objectId: newId(createdAt.getTime()),
+      ...slot,
+      contentType: type,
+      createdAt,
+      expiresAt,
+    });
+    if (row.state === 'gone') throw mediaErased();
+    return row.contentType === type ? row : renew(project, row, slot, type);
+  }
+
+  async function renew(project: Project, row: MediaRow, slot: MediaSlot, type: string): Promise<MediaRow> {
+    const objectId = newId(clock.now().getTime());
+    const renewed = await renewMedia(project.database, row.objectId, { objectId, contentType: type });
+    if (!renewed) return expect(project, slot, type);
+    await removeFile(project.projectId, row.objectId);
+    return renewed;
+  }
+
+  /** Keeps bytes that the service made itself, in place of earlier ones. */
+  async function store(
+    project: Project,
+    slot: MediaSlot,
+    contentType: string,
+    bytes: Uint8Array,
+  ): Promise<{ objectId: string }> {
+    const { objectId } = await expect(project, slot, contentType);
+    await write(project, objectId, bytes);
+    return { objectId };
+  }
+
+  /**
+   * Takes an upload. Whether it may come is asked before `readBody`, so that a refused one costs nothing, and again when
+   * its bytes were looked at: the session may have been submitted meanwhile.
+   */
+  async function receive(
+    project: Project,
+    objectId: string,
+    contentType: string,
+    readBody: () => Promise<Uint8Array>,
+  ): Promise<void> {
+    const row = await findMedia(project.database, objectId, clock.now());
+    if (!row) throw mediaNotFound();
+    await mayUpload(project, row.sessionId);
+    if (bareType(contentType) !== row.contentType) throw mediaTypeMismatch(row.contentType);
+    const bytes = await readBody();
+    if (bytes.byteLength > MEDIA_BYTES) throw mediaTooLarge();
+    const problem = await contentProblem(bytes, row.contentType, checkImage);
+    if (problem) throw problem;
+    await mayUpload(project, row.sessionId);
+    await write(project, objectId, bytes);
+  }
+
+  /** The file first: what a row calls stored is there. */
+  async function write(project: Project, objectId: string, bytes: Uint8Array): Promise<void> {
+    const { projectId, cipher, database } = project;
+    const sealed = sealMedia(cipher, { projectId, objectId }, bytes);
+    await fromStorage(storage.put(mediaKey(projectId, objectId), sealed, sealedLength(bytes.byteLength)));
+    if (await markStored(database, objectId, bytes.byteLength)) return;
+    await removeFile(projectId, objectId);
+    throw mediaNotFound();
+  }
+
+  /** Opens an object; null for what is unknown, not stored yet, erased or over. */
+  async function open(project: Project, objectId: string): Promise<OpenMedia | null> {
+    const { projectId, database } = project;
+    const row = await findMedia(database, objectId, clock.now());
+    if (row?.state !== 'stored') return null;
+    const file = await fromStorage(storage.open(mediaKey(projectId, objectId), HEADER_BYTES));
+    if (file)
+      return opened(project, row, file).catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
+    // Erased between the two, or lost.
+    const still = await findMedia(database, objectId, clock.now());
+    if (still?.state === 'stored') throw new Error('the file of a stored object is missing');
+    return null;
+  }
+
+  /** The plain bytes, whole or a span of them. Throws `media.not_found`, also for what is not stored yet. */
+  async function read(project: Project, objectId: string, span?: ByteSpan): Promise<Buffer> {
+    const media = await open(project, objectId);
+    if (!media) throw mediaNotFound();
+    try {
+      return await buffer(media.read(span));
+    } finally {
+      await media.close();
+    }
+  }
+
+  /** Erases what sessions have. Their files are removed now, or by the purge where that fails. */
+  async function eraseSessions(project: Project, sessionIds: readonly string[]): Promise<void> {
+    const { projectId, database } = project;
+    const objectIds = await markGone(database, sessionIds);
+    const removed: string[] = [];
+    for (let at = 0; at < objectIds.length; at += REMOVALS_AT_ONCE) {
+      const some = objectIds.slice(at, at + REMOVALS_AT_ONCE);
+      const done = await Promise.all(some.map((objectId) => removeFile(projectId, objectId)));
+      removed.push(...some.filter((_, index) => done[index]));
+    }
+    if (removed.length > 0) await forgetMedia(database, projectId, removed);
+  }
+
+  /** Whether the file is gone. */
+  async function removeFile(projectId: string, objectId: string): Promise<boolean> {
+    try {
+      await storage.delete(mediaKey(projectId, objectId));
+      return true;
+    } catch (error) {
+      onError(error);
+      return false;
+    }
+  }
+
+  async function opened(project: Project, row: MediaRow, file: OpenFile): Promise<OpenMedia> {
+    const size = plainLength(file.size);
+    if (size === null) throw new Error('a stored file has an impossible length');
+    const place = { projectId: project.projectId, objectId: row.objectId };
+    const sealed = sealedFile(project.cipher, place, file.head, size);
+    return {
+      contentType: row.contentType,
+      size,
+      read(span = { start: 0, end: size }) {
+        const part = chunksOf(span, size).sealed;
+        return openMedia(sealed, span, piecesOf(file, part));
+      },
+      close: () => file.close(),
+    };
+  }
+
+  /** The storage's own errors are told apart from bytes that do not open. */
+  async function* piecesOf(file: OpenFile, { start, end }: ByteSpan): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file.read(start, end);
+    } catch (error) {
+      onError(error);
+      throw unavailable(error);
+    }
+  }
+
+  async function fromStorage<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      onError(error);
+      throw error instanceof AppError ? error : unavailable(error);
+    }
+  }
+
+  function url(project: Project, objectId: string, method: 'GET' | 'PUT', seconds: number): string {
+    const { projectId, cipher } = project;
+    const expiresAt = new Date(clock.now().getTime() + seconds * 1000);
+    return signedMediaUrl(cipher, { projectId, objectId, expiresAt, method, baseUrl: deps.baseUrl() });
+  }
+
+  return {
+    expect,
+    store,
+    receive,
+    open,
+    read,
+    eraseSessions,
+    /** Removes what is over, files whose removal failed, and files without a row, of all projects. */
+    purge: (system: Database['system'], now: Date) => purge(system, now),
+    /** Rows of a session: expected ones and stored ones, by kind and sequence. */
+    ofSession: (project: Project, sessionId: string) =>
+      mediaOfSessions(project.database, [sessionId], clock.now()),
+    /** The same of several sessions. */
+    ofSessions: (project: Project, sessionIds: readonly string[]) =>
+      mediaOfSessions(project.database, sessionIds, clock.now()),
+    /** An address to read an object by, for so many seconds. */
+    readUrl: (project: Project, objectId: string, seconds: number) => url(project, objectId, 'GET', seconds),
+    /** An address to upload an object by, for an hour. */
+    uploadUrl: (project: Project, objectId: string) => url(project, objectId, 'PUT', UPLOAD_URL_SECONDS),
+  };
+}
+
+function checkSlot({ kind, sequence }: MediaSlot, type: string): void {
+  const { count, contentTypes } = MEDIA_LIMITS[kind];
+  if (!Number.isInteger(sequence) || sequence < 0 || sequence >= count) throw wrongSequence(kind);
+  if (!contentTypes.includes(type)) throw wrongContentType(kind);
+}

@@ -1,0 +1,191 @@
+import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { MediaKind } from './media-kind.ts';
+
+export type MediaState = 'expected' | 'stored' | 'gone';
+
+/** A place for one picture or clip of a session. */
+export type MediaRow = {
+  readonly objectId: string;
+  readonly sessionId: string;
+  readonly kind: MediaKind;
+  readonly sequence: number;
+  readonly contentType: string;
+  /** Size of the plain bytes; 0 until stored. */
+  readonly bytes: number;
+  readonly state: MediaState;
+  readonly createdAt: Date;
+  /** When it is removed. */
+  readonly expiresAt: Date;
+};
+
+const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, sequence, content_type as "contentType",
+  bytes, state, created_at as "createdAt", expires_at as "expiresAt"`;
+
+/** Where it is there already, the row that is there: an update of nothing returns it, which `do nothing` would not. */
+const EXPECT: Statement = {
+  name: 'media.expect',
+  text: `insert into media_objects as m
+           (project_id, object_id, session_id, kind, sequence, content_type, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (project_id, session_id, kind, sequence) do update set content_type = m.content_type
+           where m.project_id = $1
+         returning ${COLUMNS}`,
+};
+
+export type NewMedia = Pick<
+  MediaRow,
+  'objectId' | 'sessionId' | 'kind' | 'sequence' | 'contentType' | 'createdAt' | 'expiresAt'
+>;
+
+/** Makes a row, or finds the one that has its place. */
+export async function expectMedia(database: ProjectDatabase, media: NewMedia): Promise<MediaRow> {
+  const { objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt } = media;
+  const values = [objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt];
+  const [row] = await database.query<MediaRow>(EXPECT, [database.projectId, ...values]);
+  return row!;
+}
+
+const RENEW: Statement = {
+  name: 'media.renew',
+  text: `update media_objects set object_id = $3, content_type = $4, bytes = 0, state = 'expected'
+         where project_id = $1 and object_id = $2 and state <> 'gone'
+         returning ${COLUMNS}`,
+};
+
+/** Empties a place for another type of content, under a new id; null when somebody else did so before. */
+export async function renewMedia(
+  database: ProjectDatabase,
+  objectId: string,
+  renewed: { objectId: string; contentType: string },
+): Promise<MediaRow | null> {
+  const values = [database.projectId, objectId, renewed.objectId, renewed.contentType];
+  const [row] = await database.query<MediaRow>(RENEW, values);
+  return row ?? null;
+}
+
+const FIND: Statement = {
+  name: 'media.find',
+  text: `select ${COLUMNS} from media_objects
+         where project_id = $1 and object_id = $2 and state <> 'gone' and expires_at > $3`,
+};
+
+/** A row that is neither erased nor over. */
+export async function findMedia(
+  database: ProjectDatabase,
+  objectId: string,
+  now: Date,
+): Promise<MediaRow | null> {
+  const [row] = await database.query<MediaRow>(FIND, [database.projectId, objectId, now]);
+  return row ?? null;
+}
+
+const OF_SESSIONS: Statement = {
+  name: 'media.of_sessions',
+  text: `select ${COLUMNS} from media_objects
+         where project_id = $1 and session_id = any($2::uuid[]) and state <> 'gone' and expires_at > $3
+         order by session_id, kind, sequence`,
+};
+
+/** What sessions have, or are expected to have. */
+export function mediaOfSessions(
+  database: ProjectDatabase,
+  sessionIds: readonly string[],
+  now: Date,
+): Promise<MediaRow[]> {
+  return database.query(OF_SESSIONS, [database.projectId, sessionIds, now]);
+}
+
+const MARK_STORED: Statement = {
+  name: 'media.mark_stored',
+  text: `update media_objects set state = 'stored', bytes = $3
+         where project_id = $1 and object_id = $2 and state <> 'gone' returning object_id`,
+};
+
+/** Tells that the file is there; false when the row was erased meanwhile. */
+export async function markStored(
+  database: ProjectDatabase,
+  objectId: string,
+  bytes: number,
+): Promise<boolean> {
+  const rows = await database.query(MARK_STORED, [database.projectId, objectId, bytes]);
+  return rows.length > 0;
+}
+
+const MARK_GONE: Statement = {
+  name: 'media.mark_gone',
+  text: `update media_objects set state = 'gone'
+         where project_id = $1 and session_id = any($2::uuid[]) returning object_id as "objectId"`,
+};
+
+/** Takes what sessions have out of sight; their files are removed next, or by the next purge. */
+export async function markGone(database: ProjectDatabase, sessionIds: readonly string[]): Promise<string[]> {
+  const rows = await database.query<{ objectId: string }>(MARK_GONE, [database.projectId, sessionIds]);
+  return rows.map(({ objectId }) => objectId);
+}
+
+const FORGET: Statement = {
+  name: 'media.forget',
+  text: `delete from media_objects where project_id = $1 and object_id = any($2::uuid[]) and state = 'gone'`,
+};
+
+/** Forgets what is gone and has no file any more. */
+export async function forgetMedia(
+  database: Pick<Database['system'], 'query'>,
+  projectId: string,
+  objectIds: readonly string[],
+): Promise<void> {
+  await database.query(FORGET, [projectId, objectIds]);
+}
+
+/* Of all projects, for the purge. */
+
+const EXPIRE: Statement = {
+  name: 'media.purge_expired',
+  text: `update media_objects set state = 'gone' where state <> 'gone' and expires_at <= $1`,
+};
+
+export async function expireMedia(system: Database['system'], now: Date): Promise<void> {
+  await system.query(EXPIRE, [now]);
+}
+
+const PROJECTS: Statement = {
+  name: 'media.purge_projects',
+  text: 'select project_id as "projectId" from projects order by 1',
+};
+
+export async function findProjectIds(system: Database['system']): Promise<string[]> {
+  const rows = await system.query<{ projectId: string }>(PROJECTS, []);
+  return rows.map(({ projectId }) => projectId);
+}
+
+const GONE: Statement = {
+  name: 'media.purge_gone',
+  text: `select object_id as "objectId" from media_objects
+         where project_id = $1 and state = 'gone' and object_id > $2 order by object_id limit 500`,
+};
+
+/** Some of a project's objects whose files are to be removed, behind an id. */
+export async function findGone(
+  system: Database['system'],
+  projectId: string,
+  after: string,
+): Promise<string[]> {
+  const rows = await system.query<{ objectId: string }>(GONE, [projectId, after]);
+  return rows.map(({ objectId }) => objectId);
+}
+
+const LIVE: Statement = {
+  name: 'media.purge_live',
+  text: `select object_id as "objectId" from media_objects
+         where project_id = $1 and object_id = any($2::uuid[]) and state <> 'gone'`,
+};
+
+/** Which of these objects a project has. */
+export async function findLive(
+  system: Database['system'],
+  projectId: string,
+  objectIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await system.query<{ objectId: string }>(LIVE, [projectId, objectIds]);
+  return new Set(rows.map(({ objectId }) => objectId));
+}

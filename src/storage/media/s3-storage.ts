@@ -1,0 +1,90 @@
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { S3Driver } from 'flydrive/drivers/s3';
+import { toStoredFiles } from './listed-files.ts';
+import type { MediaStorage } from './media-storage.ts';
+
+export type S3Settings = {
+  readonly bucket: string;
+  readonly region: string;
+  /** Of another service than Amazon's. */
+  readonly endpoint: string | undefined;
+  /** What the machine gives (role, profile, environment) when undefined. */
+  readonly credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** The bucket as the beginning of the path, not of the host's name. */
+  readonly forcePathStyle: boolean;
+};
+
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 30_000;
+
+/** Files in a bucket of S3, or of what speaks its language. */
+export function createS3Storage(settings: S3Settings): MediaStorage {
+  const { bucket, region, endpoint, credentials, forcePathStyle } = settings;
+  const client = new S3Client({
+    region,
+    endpoint,
+    credentials,
+    forcePathStyle,
+    // Checksums beyond what the operation demands are refused by services that are not Amazon's.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
+  });
+  const driver = new S3Driver({ client, bucket, visibility: 'private', supportsACL: false });
+  const get = (key: string, start: number, end: number, version?: string) =>
+    client.send(
+      new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        Range: `bytes=${start}-${end - 1}`,
+        IfMatch: version,
+      }),
+    );
+
+  return {
+    put: (key, parts, length) =>
+      driver.put(key, Buffer.concat([...parts], length), { contentType: 'application/octet-stream' }),
+    async open(key, headBytes) {
+      const first = await orNull(get(key, 0, headBytes));
+      if (!first) return null;
+      return {
+        size: sizeOf(first),
+        head: Buffer.from(await first.Body!.transformToByteArray()),
+        async *read(start, end) {
+          const part = await get(key, start, end, first.ETag);
+          yield* part.Body as AsyncIterable<Uint8Array>;
+        },
+        close: async () => {},
+      };
+    },
+    delete: (key) => driver.delete(key),
+    async *list(folder) {
+      let paginationToken: string | undefined;
+      do {
+        const page = await driver.listAll(`${folder}/`, { recursive: true, paginationToken });
+        yield toStoredFiles(page.objects);
+        paginationToken = page.paginationToken;
+      } while (paginationToken !== undefined);
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function orNull(answer: Promise<GetObjectCommandOutput>): Promise<GetObjectCommandOutput | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return null;
+    throw error;
+  }
+}
+
+/** Of the whole file; a part tells it behind the slash. */
+function sizeOf({ ContentRange, ContentLength }: GetObjectCommandOutput): number {
+  return Number(ContentRange?.split('/')[1] ?? ContentLength);
+}

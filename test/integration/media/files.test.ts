@@ -1,0 +1,341 @@
+import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { mediaKey } from '../../../src/domain/media/media-key.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+import { clip, download, expectedMedia, picture, upload } from '../../support/media.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const masterKey = generateMasterKey();
+const clock = new TestClock();
+const lines: string[] = [];
+const log = createLogger(
+  'info',
+  new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  }),
+);
+let gateway: Gateway;
+let client: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, clock, log });
+  client = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const expected = (options?: Parameters<typeof expectedMedia>[2]) =>
+  expectedMedia({ gateway, masterKey }, client, options);
+const fileOf = (objectId: string) => path.join(gateway.mediaDir, mediaKey(client.projectId, objectId));
+const isThere = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+async function uploaded(options?: Parameters<typeof expectedMedia>[2], bytes?: Buffer) {
+  const media = await expected(options);
+  const content = bytes ?? (await picture());
+  const { status } = await upload(media.uploadUrl, content, options?.contentType);
+  expect(status).toBe(200);
+  return { ...media, bytes: content, file: fileOf(media.objectId) };
+}
+
+/** A file as a process leaves it that died before it could tell the database. */
+async function leftBehind(name: string, writtenAt: Date): Promise<string> {
+  const file = path.join(gateway.mediaDir, client.projectId, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, 'sealed');
+  await utimes(file, writtenAt, writtenAt);
+  return file;
+}
+
+describe('on the disk', () => {
+  it('nothing of what was uploaded can be read, and no one else may look', async () => {
+    const { file, bytes } = await uploaded();
+    const sealed = await readFile(file);
+    for (let at = 0; at + 16 <= bytes.length; at += 16)
+      expect(sealed.includes(bytes.subarray(at, at + 16))).toBe(false);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    for (
+      let folder = path.dirname(file);
+      folder.length >= gateway.mediaDir.length;
+      folder = path.dirname(folder)
+    )
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('an upload leaves one file, and a refused one none', async () => {
+    const { file, uploadUrl, objectId } = await uploaded();
+    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, Buffer.from('no picture'));
+    const names = await readdir(path.dirname(file));
+    expect(names.filter((name) => name.startsWith(objectId))).toEqual([objectId]);
+  });
+
+  it.each([
+    ['flipped', (sealed: Buffer) => sealed.with(40, sealed[40]! ^ 1)],
+    ['cut off', (sealed: Buffer) => sealed.subarray(0, -1)],
+    ['emptied', () => Buffer.alloc(0)],
+    ['of an unknown version', (sealed: Buffer) => sealed.with(0, 9)],
+  ])('a file that was %s is an error that names neither path nor key', async (_name, spoil) => {
+    const { file, readUrl, objectId } = await uploaded();
+    await writeFile(file, spoil(await readFile(file)));
+    lines.length = 0;
+    const answer = await download(readUrl);
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(answer.bytes.toString())).toEqual({
+      statusCode: 500,
+      message: 'Internal server error',
+    });
+    const told = lines.filter((line) => line.includes('unexpected error'));
+    expect(told).toHaveLength(1);
+    expect(JSON.parse(told[0]!).requestId).toBe(answer.headers.get('x-request-id'));
+    for (const line of lines) {
+      expect(line).not.toContain(gateway.mediaDir);
+      expect(line).not.toContain(objectId);
+    }
+  });
+
+  it('another object’s file in its place does not open', async () => {
+    const [one, other] = [await uploaded(), await uploaded()];
+    await writeFile(one.file, await readFile(other.file));
+    expect((await download(one.readUrl)).status).toBe(500);
+    expect((await download(other.readUrl)).status).toBe(200);
+  });
+
+  it('a file that is spoilt in the middle breaks off before what is spoilt', async () => {
+    const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
+    const { file, readUrl, bytes } = await uploaded(options, clip(300_000));
+    await writeFile(file, (await readFile(file)).with(200_000, 0).with(200_001, 0).with(200_002, 0));
+    const response = await fetch(readUrl);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    const part = await download(readUrl, { range: 'bytes=0-999' });
+    expect(part.bytes.equals(bytes.subarray(0, 1000))).toBe(true);
+  });
+
+  it('a file that is lost is an error, and not an object that never was', async () => {
+    const { file, readUrl } = await uploaded();
+    await rm(file);
+    expect((await download(readUrl)).status).toBe(500);
+  });
+
+  it('a storage that cannot be written is told to come again later, and what was there stays', async () => {
+    const { uploadUrl, readUrl, bytes, file } = await uploaded();
+    const kept = await readFile(file);
+    await rm(file);
+    // A folder in its place: no file can take it, not even root's.
+    await mkdir(file);
+    lines.length = 0;
+    const answer = await upload(uploadUrl, await picture());
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(lines.filter((line) => line.includes('cannot be kept'))).toHaveLength(1);
+    for (const line of lines) expect(line).not.toContain(gateway.mediaDir);
+    expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
+    await rm(file, { recursive: true });
+    await writeFile(file, kept);
+    expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+  });
+});
+
+describe('an open file', () => {
+  it.runIf(process.platform === 'linux')('is closed, however its reader ends', async () => {
+    const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
+    lines.length = 0;
+    const { file, readUrl, project, objectId } = await uploaded(options, clip(8 * 1024 * 1024));
+    const media = (await gateway.app.media.open(project, objectId))!;
+    expect(await openDescriptors(file)).toBe(1);
+    await media.close();
+    for (const method of ['GET', 'HEAD']) await download(readUrl, {}, method);
+    await download(readUrl, { range: 'bytes=99999999-' });
+    const leaving = new AbortController();
+    const response = await fetch(readUrl, { signal: leaving.signal });
+    await response.body!.getReader().read();
+    leaving.abort();
+    await vi.waitFor(async () => expect(await openDescriptors(file)).toBe(0), 20_000);
+    expect(lines.filter((line) => line.includes('unexpected error'))).toEqual([]);
+    await writeFile(file, Buffer.alloc(5));
+    expect((await download(readUrl)).status).toBe(500);
+    expect(await openDescriptors(file)).toBe(0);
+  });
+});
+
+/** How often this process has a file open. */
+async function openDescriptors(file: string): Promise<number> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''));
+  return (await Promise.all(targets)).filter((target) => target === file).length;
+}
+
+describe('erasing', () => {
+  it('takes the pictures of these sessions, files and rows, and of no others', async () => {
+    const front = await uploaded();
+    const back = await uploaded({ sessionId: front.sessionId, kind: 'id_back' });
+    const waiting = await expected({
+      sessionId: front.sessionId,
+      kind: 'face_clip',
+      contentType: 'video/webm',
+    });
+    const other = await uploaded();
+    const { media } = gateway.app;
+    await media.eraseSessions(front.project, [front.sessionId]);
+    expect([await isThere(front.file), await isThere(back.file), await isThere(other.file)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect((await download(front.readUrl)).status).toBe(404);
+    expect((await upload(waiting.uploadUrl, clip(), 'video/webm')).status).toBe(404);
+    expect(await media.ofSession(front.project, front.sessionId)).toEqual([]);
+    expect((await download(other.readUrl)).status).toBe(200);
+    await expect(media.read(front.project, front.objectId)).rejects.toMatchObject({
+      code: 'media.not_found',
+    });
+  });
+
+  it('of another project’s session takes nothing', async () => {
+    const { sessionId, readUrl } = await uploaded();
+    const stranger = await gateway.project();
+    const { project } = await expectedMedia({ gateway, masterKey }, stranger);
+    await gateway.app.media.eraseSessions(project, [sessionId]);
+    expect((await download(readUrl)).status).toBe(200);
+  });
+
+  it('during an upload leaves nothing behind', async () => {
+    const { media } = gateway.app;
+    const { project, sessionId, objectId, slot } = await expected();
+    const bytes = await picture();
+    // The body is asked for between the row's reading and the file's writing.
+    const late = media.receive(project, objectId, 'image/jpeg', async () => {
+      await media.eraseSessions(project, [sessionId]);
+      return bytes;
+    });
+    await expect(late).rejects.toMatchObject({ code: 'media.not_found' });
+    expect(await isThere(fileOf(objectId))).toBe(false);
+    expect(await media.ofSession(project, slot.sessionId)).toEqual([]);
+  });
+
+  it('that could not remove a file is finished by the purge', async () => {
+    const { file, project, sessionId, readUrl, slot } = await uploaded();
+    await rm(file);
+    // A folder cannot be removed as a file is.
+    await mkdir(path.join(file, 'x'), { recursive: true });
+    await gateway.app.media.eraseSessions(project, [sessionId]);
+    expect((await download(readUrl)).status).toBe(404);
+    await expect(gateway.app.media.expect(project, slot, 'image/jpeg')).rejects.toMatchObject({
+      code: 'media.erased',
+    });
+    await gateway.app.purgeMedia();
+    expect(await rowsOf(sessionId)).toBe(1);
+    await rm(file, { recursive: true });
+    await writeFile(file, 'sealed');
+    await gateway.app.purgeMedia();
+    expect(await isThere(file)).toBe(false);
+    expect(await rowsOf(sessionId)).toBe(0);
+  });
+});
+
+async function rowsOf(sessionId: string): Promise<number> {
+  const count = {
+    name: 'test.count_media',
+    text: 'select count(*)::int as n from media_objects where project_id = $1 and session_id = $2',
+  };
+  const [row] = await gateway.app.database.system.query(count, [client.projectId, sessionId]);
+  return row.n;
+}
+
+describe('the purge', () => {
+  it('removes what is older than its days, and nothing younger', async () => {
+    const old = await uploaded();
+    clock.advance(29 * DAY_MS);
+    const young = await uploaded();
+    await gateway.app.purgeMedia();
+    expect(await isThere(old.file)).toBe(true);
+    clock.advance(DAY_MS);
+    // Over, and out of sight before anybody has removed it.
+    await expect(gateway.app.media.read(old.project, old.objectId)).rejects.toMatchObject({
+      code: 'media.not_found',
+    });
+    await gateway.app.purgeMedia();
+    expect([await isThere(old.file), await rowsOf(old.sessionId)]).toEqual([false, 0]);
+    expect((await gateway.app.media.read(young.project, young.objectId)).equals(young.bytes)).toBe(true);
+  });
+
+  it('removes files that no row knows, an hour later', async () => {
+    const now = clock.now();
+    const [before, lately] = [
+      new Date(now.getTime() - HOUR_MS - 1000),
+      new Date(now.getTime() - HOUR_MS + 60_000),
+    ];
+    const [a, b, c] = [newId(), newId(), newId()];
+    const { file: own } = await uploaded();
+    await utimes(own, before, before);
+    const orphan = await leftBehind(`${a.slice(-2)}/${a}`, before);
+    const unfinished = await leftBehind(`${b.slice(-2)}/${b}.0a0b0c.unfinished`, before);
+    const fresh = await leftBehind(`${c.slice(-2)}/${c}`, lately);
+    const foreign = await leftBehind('notes.txt', before);
+    await gateway.app.purgeMedia();
+    expect(await Promise.all([orphan, unfinished, fresh, foreign, own].map(isThere))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('leaves the files of projects alone that this database does not know', async () => {
+    const id = newId();
+    const file = path.join(gateway.mediaDir, newId(), id.slice(-2), id);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, 'sealed');
+    await utimes(file, 0, 0);
+    await gateway.app.purgeMedia();
+    expect(await isThere(file)).toBe(true);
+  });
+
+  it('leaves a file alone whose row does not know it yet', async () => {
+    const { objectId, uploadUrl, readUrl } = await expected();
+    await leftBehind(`${objectId.slice(-2)}/${objectId}`, new Date(0));
+    expect((await download(readUrl)).status).toBe(404);
+    await gateway.app.purgeMedia();
+    expect(await isThere(fileOf(objectId))).toBe(true);
+    const bytes = await picture();
+    expect((await upload(uploadUrl, bytes)).status).toBe(200);
+    expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+  });
+});
+
+describe('another gateway on the same storage', () => {
+  it('reads what this one took', async () => {
+    const { readUrl, bytes } = await uploaded();
+    const second = await startGateway({ masterKey, clock, database: gateway.database });
+    try {
+      const read = await download(readUrl.replace(gateway.baseUrl, second.baseUrl));
+      expect(read.bytes.equals(bytes)).toBe(true);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+it('bytes that the service makes itself are kept and replaced without an address', async () => {
+  const { project, sessionId } = await expected();
+  const { media } = gateway.app;
+  const slot = { sessionId, kind: 'portrait', sequence: 0 } as const;
+  const first = await media.store(project, slot, 'image/png', Buffer.from('first'));
+  const second = await media.store(project, slot, 'image/png', Buffer.from('second'));
+  expect(second.objectId).toBe(first.objectId);
+  expect(String(await media.read(project, first.objectId))).toBe('second');
+  expect(String(await media.read(project, first.objectId, { start: 2, end: 4 }))).toBe('co');
+});

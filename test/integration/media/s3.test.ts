@@ -1,0 +1,139 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { mediaKey } from '../../../src/domain/media/media-key.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+import { clip, download, expectedMedia, picture, upload } from '../../support/media.ts';
+import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+
+const masterKey = generateMasterKey();
+const clock = new TestClock();
+let s3: S3Server;
+let gateway: Gateway;
+let client: TestProject;
+
+beforeAll(async () => {
+  s3 = await startS3Server('pictures', 'AKIDEXAMPLE');
+  const settings = {
+    MEDIA_DRIVER: 's3',
+    MEDIA_S3_BUCKET: 'pictures',
+    MEDIA_S3_REGION: 'eu-central-1',
+    MEDIA_S3_ENDPOINT: s3.endpoint,
+    MEDIA_S3_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    MEDIA_S3_SECRET_ACCESS_KEY: 'secret',
+    MEDIA_S3_FORCE_PATH_STYLE: '1',
+  };
+  gateway = await startGateway({ masterKey, clock, settings });
+  client = await gateway.project();
+});
+afterAll(async () => {
+  await gateway.close();
+  await s3.close();
+});
+beforeEach(() => {
+  s3.requests.length = 0;
+});
+
+const expected = (options?: Parameters<typeof expectedMedia>[2]) =>
+  expectedMedia({ gateway, masterKey }, client, options);
+const keyOf = (objectId: string) => mediaKey(client.projectId, objectId);
+
+describe('pictures in a bucket', () => {
+  it('are sealed, read back whole and in parts, and lie nowhere else', async () => {
+    const { uploadUrl, readUrl, objectId } = await expected({ contentType: 'image/png' });
+    const bytes = await picture(250, 'png');
+    expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(200);
+    const sealed = s3.files.get(keyOf(objectId))!.bytes;
+    expect(sealed.includes(bytes.subarray(1000, 1032))).toBe(false);
+    expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+    const part = await download(readUrl, { range: 'bytes=70000-140000' });
+    expect(part.status).toBe(206);
+    expect(part.bytes.equals(bytes.subarray(70_000, 140_001))).toBe(true);
+    await expect(readdir(gateway.mediaDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('are replaced', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    await upload(uploadUrl, await picture());
+    const second = await picture();
+    await upload(uploadUrl, second);
+    expect((await download(readUrl)).bytes.equals(second)).toBe(true);
+  });
+
+  it('that change while they are read break off, and never mix', async () => {
+    const { project, objectId, slot } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    const { media } = gateway.app;
+    await media.store(project, slot, 'video/webm', clip(200_000));
+    const open = (await media.open(project, objectId))!;
+    await media.store(project, slot, 'video/webm', clip(200_000));
+    const reading = open.read()[Symbol.asyncIterator]();
+    await expect(reading.next()).rejects.toMatchObject({ kind: 'unavailable' });
+    await open.close();
+  });
+
+  it('that were spoilt or lost are an error', async () => {
+    const { uploadUrl, readUrl, objectId } = await expected();
+    await upload(uploadUrl, await picture());
+    const file = s3.files.get(keyOf(objectId))!;
+    s3.files.set(keyOf(objectId), { ...file, bytes: file.bytes.with(50, file.bytes[50]! ^ 1) as Buffer });
+    expect((await download(readUrl)).status).toBe(500);
+    s3.files.delete(keyOf(objectId));
+    expect((await download(readUrl)).status).toBe(500);
+  });
+
+  it('are asked for again later while the bucket refuses', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    const bytes = await picture();
+    await upload(uploadUrl, bytes);
+    s3.isLocked = true;
+    try {
+      expect((await upload(uploadUrl, await picture())).status).toBe(503);
+      const answer = await download(readUrl);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(answer.bytes.toString()).not.toMatch(/Access|pictures/);
+    } finally {
+      s3.isLocked = false;
+    }
+    expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('are erased', async () => {
+    const { uploadUrl, readUrl, objectId, project, sessionId } = await expected();
+    await upload(uploadUrl, await picture());
+    await gateway.app.media.eraseSessions(project, [sessionId]);
+    expect(s3.files.has(keyOf(objectId))).toBe(false);
+    expect((await download(readUrl)).status).toBe(404);
+  });
+
+  it('are purged: those that no row knows, through all pages of the list', async () => {
+    const { uploadUrl, objectId } = await expected();
+    await upload(uploadUrl, await picture());
+    const old = new Date(clock.now().getTime() - 2 * 3_600_000);
+    const orphans = Array.from({ length: 8 }, () => keyOf(newId()));
+    for (const key of orphans) s3.files.set(key, { bytes: Buffer.from('sealed'), modifiedAt: old });
+    const fresh = keyOf(newId());
+    s3.files.set(fresh, { bytes: Buffer.from('sealed'), modifiedAt: clock.now() });
+    await gateway.app.purgeMedia();
+    expect(orphans.filter((key) => s3.files.has(key))).toEqual([]);
+    expect([s3.files.has(fresh), s3.files.has(keyOf(objectId))]).toEqual([true, true]);
+  });
+});
+
+describe('the settings of a bucket', () => {
+  it('name it where it is used, and the key whole', () => {
+    expect(() => readConfig({ MEDIA_DRIVER: 's3' })).toThrow(/MEDIA_S3_BUCKET: must be set where/);
+    expect(() => readConfig({ MEDIA_S3_ACCESS_KEY_ID: 'x' })).toThrow(
+      /MEDIA_S3_SECRET_ACCESS_KEY: must be set/,
+    );
+    expect(readConfig({ MEDIA_DRIVER: 's3', MEDIA_S3_BUCKET: 'b' }).media).toEqual({
+      driver: 's3',
+      bucket: 'b',
+      region: 'us-east-1',
+      endpoint: undefined,
+      credentials: undefined,
+      forcePathStyle: false,
+    });
+  });
+});

@@ -1,0 +1,400 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedMediaUrl } from '../../../src/domain/media/media-url.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+import {
+  clip,
+  download,
+  expectedMedia,
+  openProject,
+  picture,
+  setVerificationState,
+  upload,
+  verificationSession,
+} from '../../support/media.ts';
+
+const masterKey = generateMasterKey();
+const clock = new TestClock();
+let gateway: Gateway;
+let client: TestProject;
+let stranger: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, clock });
+  client = await gateway.project();
+  stranger = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const expected = (options?: Parameters<typeof expectedMedia>[2], of = client) =>
+  expectedMedia({ gateway, masterKey }, of, options);
+
+const NOT_FOUND = { statusCode: 404, message: 'Not Found' };
+
+describe('an upload', () => {
+  it('is read back whole, as what it was announced', async () => {
+    const { uploadUrl, readUrl, objectId, project } = await expected();
+    const bytes = await picture();
+    const answer = await upload(uploadUrl, bytes);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ request_id: answer.headers.get('x-request-id'), success: true });
+    const read = await download(readUrl);
+    expect(read.status).toBe(200);
+    expect(read.bytes.equals(bytes)).toBe(true);
+    expect(Object.fromEntries(read.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
+      'content-disposition': 'inline',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await gateway.app.media.read(project, objectId)).equals(bytes)).toBe(true);
+  });
+
+  it('takes the place of an earlier one', async () => {
+    const { uploadUrl, readUrl, project, sessionId } = await expected();
+    const [first, second] = [await picture(32), await picture(48)];
+    await upload(uploadUrl, first);
+    expect((await upload(uploadUrl, second)).status).toBe(200);
+    expect((await download(readUrl)).bytes.equals(second)).toBe(true);
+    const rows = await gateway.app.media.ofSession(project, sessionId);
+    expect(rows).toMatchObject([{ state: 'stored', bytes: second.length, kind: 'id_front' }]);
+  });
+
+  it('twice at the same moment leaves one of the two whole', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    const pictures = await Promise.all([200, 210, 220, 230].map((side) => picture(side)));
+    const answers = await Promise.all(pictures.map((bytes) => upload(uploadUrl, bytes)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { bytes, headers } = await download(readUrl);
+    expect(pictures.some((one) => one.equals(bytes))).toBe(true);
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+  });
+
+  it('of every type is taken: PNG, WebP, WebM with its codecs named', async () => {
+    for (const format of ['png', 'webp'] as const) {
+      const { uploadUrl } = await expected({ contentType: `image/${format}` });
+      expect((await upload(uploadUrl, await picture(64, format), `image/${format}`)).status).toBe(200);
+    }
+    const film = await expected({ kind: 'face_clip', contentType: 'video/webm;codecs=vp8' });
+    expect((await upload(film.uploadUrl, clip(), 'video/webm; codecs="vp8"')).status).toBe(200);
+    expect((await download(film.readUrl)).headers.get('content-type')).toBe('video/webm');
+  });
+
+  it('of 12 MB is taken, and read back without holding it whole', async () => {
+    const { uploadUrl, readUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    const film = clip(12 * 1024 * 1024 - 28);
+    expect(film.length).toBe(12 * 1024 * 1024);
+    expect((await upload(uploadUrl, film, 'video/webm')).status).toBe(200);
+    expect((await download(readUrl)).bytes.equals(film)).toBe(true);
+  });
+});
+
+describe('a body that is not what it has to be changes nothing', () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const lyingPng = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500)]);
+
+  it.each([
+    ['empty', Buffer.alloc(0), 'image/png', 400, 'The body is empty'],
+    ['HEIC', heic, 'image/png', 415, 'The body must be image/png'],
+    ['SVG', svg, 'image/png', 415, 'The body must be image/png'],
+    ['said to be SVG', svg, 'image/svg+xml', 415, 'The body must be image/png'],
+    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The picture is damaged or cut off'],
+    ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'The body must be image/png'],
+  ])('%s', async (_name, bytes, contentType, status, message) => {
+    const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
+    const good = await picture(64, 'png');
+    await upload(uploadUrl, good, 'image/png');
+    expect(await upload(uploadUrl, bytes, contentType)).toMatchObject({
+      status,
+      body: { statusCode: status, message },
+    });
+    expect((await download(readUrl)).bytes.equals(good)).toBe(true);
+  });
+
+  it('a JPEG where a PNG was announced, whatever the request calls it', async () => {
+    const { uploadUrl } = await expected({ contentType: 'image/png' });
+    const bytes = await picture();
+    expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(415);
+    expect((await upload(uploadUrl, bytes, 'image/jpeg')).status).toBe(415);
+  });
+
+  it('a PNG that was cut off', async () => {
+    const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
+    const whole = await picture(128, 'png');
+    expect((await upload(uploadUrl, whole.subarray(0, whole.length / 2), 'image/png')).status).toBe(400);
+    expect(await download(readUrl)).toMatchObject({ status: 404 });
+  });
+
+  it('a film that is none', async () => {
+    const { uploadUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    expect((await upload(uploadUrl, randomBytes(1000), 'video/webm')).status).toBe(415);
+  });
+
+  it.each([
+    ['13 MB', 13],
+    ['40 MB', 40],
+  ])('%s, told so', async (_name, megabytes) => {
+    const { uploadUrl, readUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    const answer = await rawPut(uploadUrl, { 'content-length': String(megabytes * 1024 * 1024) }, megabytes);
+    expect(answer).toEqual({ status: 413, body: { statusCode: 413, message: 'Body is larger than 12 MB' } });
+    expect(await download(readUrl)).toMatchObject({ status: 404 });
+  });
+
+  it('13 MB in chunks, told so', async () => {
+    const { uploadUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    const answer = await rawPut(uploadUrl, { 'transfer-encoding': 'chunked' }, 13);
+    expect(answer.status).toBe(413);
+  });
+});
+
+/** Sends megabytes until the answer comes. */
+function rawPut(
+  url: string,
+  headers: Record<string, string>,
+  megabytes: number,
+): Promise<{ status: number | undefined; body: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>();
+  const request = httpRequest(url, { method: 'PUT', headers: { 'content-type': 'video/webm', ...headers } });
+  request.on('response', async (response) => {
+    const pieces = await response.toArray();
+    resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(pieces).toString()) });
+  });
+  // A server may hang up on what it has answered already: whichever came first counts.
+  request.on('error', reject);
+  const piece = Buffer.alloc(1024 * 1024);
+  let sent = 0;
+  const send = () => {
+    while (sent < megabytes) {
+      sent += 1;
+      if (!request.write(piece)) return void request.once('drain', send);
+    }
+    request.end();
+  };
+  send();
+  return promise;
+}
+
+it('of seventeen bodies on their way at once one is asked to come again', async () => {
+  const { uploadUrl, readUrl } = await expected();
+  const bytes = await picture();
+  const headers = { 'content-type': 'image/jpeg', 'content-length': bytes.length };
+  const slow = Array.from({ length: 17 }, () => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = httpRequest(uploadUrl, { method: 'PUT', headers });
+    request.on('response', (response) => resolve(response.resume())).on('error', reject);
+    request.write(bytes.subarray(0, 1));
+    return { finish: () => request.end(bytes.subarray(1)), response: promise };
+  });
+  const refused = await Promise.race(slow.map(({ response }) => response));
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+  for (const { finish } of slow) finish();
+  const answers = await Promise.all(slow.map(({ response }) => response));
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(16);
+  expect((await upload(uploadUrl, bytes)).status).toBe(200);
+  expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+});
+
+describe('the session', () => {
+  it.each(['created', 'processing', 'completed', 'failed'])('takes nothing when it is %s', async (state) => {
+    const sessionId = await verificationSession(gateway, client, state);
+    const { uploadUrl, readUrl } = await expected({ sessionId });
+    expect(await upload(uploadUrl, await picture())).toMatchObject({
+      status: 409,
+      body: { statusCode: 409 },
+    });
+    expect((await download(readUrl)).status).toBe(404);
+  });
+
+  it('keeps what was submitted as it is', async () => {
+    const { uploadUrl, readUrl, sessionId } = await expected();
+    const bytes = await picture();
+    await upload(uploadUrl, bytes);
+    await setVerificationState(gateway, client, sessionId, 'processing');
+    expect((await upload(uploadUrl, await picture())).status).toBe(409);
+    expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('that is submitted while bytes arrive takes them no more', async () => {
+    const { uploadUrl, readUrl, sessionId } = await expected();
+    const bytes = await picture();
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const headers = { 'content-type': 'image/jpeg', 'content-length': bytes.length, expect: '100-continue' };
+    const request = httpRequest(uploadUrl, { method: 'PUT', headers });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.flushHeaders();
+    // The server has the headers, and waits for the body.
+    await new Promise((go) => request.once('continue', go));
+    request.write(bytes.subarray(0, 10));
+    await setVerificationState(gateway, client, sessionId, 'processing');
+    request.end(bytes.subarray(10));
+    expect(await promise).toBe(409);
+    expect((await download(readUrl)).status).toBe(404);
+  });
+});
+
+describe('an address', () => {
+  it('leads nowhere when it was altered, is of another project, or for another method', async () => {
+    const { uploadUrl, readUrl, objectId, project } = await expected();
+    await upload(uploadUrl, await picture());
+    const others = await openProject(gateway, masterKey, stranger.projectId);
+    const expiresAt = new Date(clock.now().getTime() + 60_000);
+    const foreign =
+      gateway.baseUrl + signedMediaUrl(others.cipher, { projectId: others.projectId, objectId, expiresAt });
+    const missing = gateway.app.media.readUrl(project, randomUUID(), 60);
+    for (const url of [
+      readUrl.replace(/signature=./, 'signature=_'),
+      readUrl.replace(/&signature=.*/, ''),
+      readUrl.replace(/expires=\d+/, 'expires=9999999999'),
+      readUrl.replace(project.projectId, stranger.projectId),
+      readUrl.replace(project.projectId, randomUUID()),
+      readUrl.replace(objectId, randomUUID()),
+      uploadUrl,
+      foreign,
+      missing,
+      `${gateway.baseUrl}/media/x/y`,
+    ]) {
+      const { status, bytes, headers } = await download(url);
+      expect([url, status]).toEqual([url, 404]);
+      expect(JSON.parse(bytes.toString())).toEqual(NOT_FOUND);
+      expect(headers.get('cache-control')).toBe('private, no-store');
+    }
+    expect(await upload(readUrl, await picture())).toMatchObject({ status: 404, body: NOT_FOUND });
+  });
+
+  it('ends: for reading after its minutes, for an upload after an hour', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    const bytes = await picture();
+    await upload(uploadUrl, bytes);
+    clock.advance(14 * 60_000);
+    expect((await download(readUrl)).status).toBe(200);
+    clock.advance(61_000);
+    expect((await download(readUrl)).status).toBe(404);
+    expect((await upload(uploadUrl, bytes)).status).toBe(200);
+    clock.advance(45 * 60_000);
+    expect(await upload(uploadUrl, bytes)).toMatchObject({ status: 404, body: NOT_FOUND });
+  });
+
+  it('shows nothing of what was not uploaded yet', async () => {
+    const { readUrl } = await expected();
+    expect((await download(readUrl)).status).toBe(404);
+  });
+
+  it('takes reading and uploading alone', async () => {
+    const { readUrl } = await expected();
+    const answer = await download(readUrl, {}, 'DELETE');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT, OPTIONS');
+  });
+});
+
+describe('a part', () => {
+  it('is answered as it was asked for', async () => {
+    const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
+    const bytes = await picture(300, 'png');
+    expect(bytes.length).toBeGreaterThan(3 * 65_536);
+    await upload(uploadUrl, bytes, 'image/png');
+    const size = bytes.length;
+    for (const [range, start, end] of [
+      ['bytes=0-0', 0, 1],
+      ['bytes=65530-65545', 65_530, 65_546],
+      ['bytes=65536-131071', 65_536, 131_072],
+      ['bytes=100000-', 100_000, size],
+      ['bytes=-7', size - 7, size],
+    ] as const) {
+      const part = await download(readUrl, { range });
+      expect(part.status).toBe(206);
+      expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${size}`);
+      expect(part.bytes.equals(bytes.subarray(start, end))).toBe(true);
+    }
+    const behind = await download(readUrl, { range: `bytes=${size}-` });
+    expect([behind.status, behind.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+    const conditional = await download(readUrl, { range: 'bytes=0-0', 'if-range': '"x"' });
+    expect([conditional.status, conditional.bytes.length]).toEqual([200, size]);
+    expect((await download(readUrl, { range: 'bytes=0-0,5-6' })).status).toBe(200);
+  });
+
+  it('is told by HEAD without its bytes', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    const bytes = await picture();
+    await upload(uploadUrl, bytes);
+    const whole = await download(readUrl, {}, 'HEAD');
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    const part = await download(readUrl, { range: 'bytes=1-2' }, 'HEAD');
+    expect([part.status, part.headers.get('content-length')]).toEqual([206, '2']);
+    expect((await download(readUrl.replace(/signature=./, 'signature=_'), {}, 'HEAD')).status).toBe(404);
+  });
+});
+
+describe('a page', () => {
+  it('may upload and read when its origin is allowed, and read refusals', async () => {
+    const { uploadUrl, readUrl } = await expected();
+    const origin = 'https://shop.example';
+    const allowed = (headers: Headers) => headers.get('access-control-allow-origin');
+    const preflight = await download(
+      uploadUrl,
+      { origin, 'access-control-request-method': 'PUT' },
+      'OPTIONS',
+    );
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+    const answer = await upload(uploadUrl, await picture(), 'image/jpeg', { origin });
+    expect([answer.status, allowed(answer.headers)]).toEqual([200, origin]);
+    expect(allowed((await download(readUrl, { origin })).headers)).toBe(origin);
+    expect(allowed((await upload(uploadUrl, Buffer.alloc(0), 'image/jpeg', { origin })).headers)).toBe(
+      origin,
+    );
+    expect(allowed((await download(`${readUrl}x`, { origin })).headers)).toBe(origin);
+  });
+
+  it('of another origin may not read what is of a production project', async () => {
+    const production = await gateway.project({ environment: 'production' });
+    const { uploadUrl, readUrl } = await expected({}, production);
+    await upload(uploadUrl, await picture());
+    const { headers } = await download(readUrl, { origin: 'https://elsewhere.example' });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('a place', () => {
+  it('has one object, however often it is expected and by how many at once', async () => {
+    const first = await expected();
+    const again = await Promise.all(
+      Array.from({ length: 8 }, () => expected({ sessionId: first.sessionId })),
+    );
+    expect(new Set(again.map(({ objectId }) => objectId))).toEqual(new Set([first.objectId]));
+  });
+
+  it('of another type of content has another object; the earlier one is gone', async () => {
+    const jpeg = await expected();
+    await upload(jpeg.uploadUrl, await picture());
+    const png = await expected({ sessionId: jpeg.sessionId, contentType: 'image/png' });
+    expect(png.objectId).not.toBe(jpeg.objectId);
+    expect((await download(jpeg.readUrl)).status).toBe(404);
+    expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
+  });
+
+  it.each([
+    [{ kind: 'face_frame', sequence: 24 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
+    [{ kind: 'id_front', sequence: 1 }, 'sequence: must be a whole number from 0 to 0 for id_front'],
+    [{ kind: 'face_frame', sequence: -1 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
+    [{ kind: 'face_frame', sequence: 0.5 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
+    [
+      { kind: 'id_back', contentType: 'image/heic' },
+      'contentType: must be one of image/jpeg, image/png, image/webp for id_back',
+    ],
+    [
+      { kind: 'face_clip', contentType: 'image/jpeg' },
+      'contentType: must be one of video/webm, video/mp4 for face_clip',
+    ],
+  ] as const)('is refused beyond its limits: %o', async (options, message) => {
+    await expect(expected(options)).rejects.toMatchObject({ message, kind: 'invalid_input' });
+  });
+});
