@@ -1,0 +1,146 @@
+import { type Day, realDay, usDate } from './dates.ts';
+import { countryOfState } from './states.ts';
+
+/** What the PDF417 of a licence or identification card of the USA or Canada says. Text that it lacks is ''. */
+export type AamvaCard = {
+  kind: 'driver_license' | 'state_id';
+  version: number;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+  state: string;
+  lastName: string;
+  /** First and middle names. */
+  firstName: string;
+  /** The card says that a name goes on beyond what it holds. */
+  isNameCut: boolean;
+  /** MM/DD/YYYY. */
+  birth: string;
+  issue: string;
+  expiry: string;
+  number: string;
+  street: string;
+  city: string;
+  postalCode: string;
+};
+
+/** No card's text is longer; a PDF417 of text ends well below. */
+const LONGEST_TEXT = 4000;
+/** Separators of elements and records; any other control character has no business in a card. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const FORBIDDEN = /[\x00-\x09\x0b\x0c\x0e-\x1b\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: separators of the standard.
+const HEADER = /^@?[\n\r\x1c-\x1e ]{0,6}(?:ANSI |AAMVA)(\d{6})(\d{2})/;
+const NO_VALUE = /^(?:NONE|UNAVL|UNAVAIL|N\/A|-*)$/i;
+
+/**
+ * A card's text, anchored element by element (AAMVA DL/ID Card Design Standard, versions 1 to 10 and what follows).
+ * null for what is none, for control characters that the standard does not have, and where one element comes twice
+ * with two values: either was put in by hand.
+ */
+export function parseAamva(text: string): AamvaCard | null {
+  if (text.length > LONGEST_TEXT || FORBIDDEN.test(text)) return null;
+  const header = HEADER.exec(text);
+  if (!header) return null;
+  const version = Number(header[2]);
+  const subfile = findSubfile(text, header[0].length, version);
+  const elements = subfile && readElements(subfile.body);
+  if (!subfile || !elements) return null;
+  const card = readCard(subfile.kind, version, elements);
+  const isCard = card.number !== '' && (card.lastName !== '' || card.firstName !== '') && card.birth !== '';
+  return isCard ? card : null;
+}
+
+type Subfile = { kind: AamvaCard['kind']; body: string };
+
+/** The DL or ID subfile by the directory, or where the directory ends when its offsets are wrong, as some states' are. */
+function findSubfile(text: string, headerEnd: number, version: number): Subfile | null {
+  const directoryStart = headerEnd + (version >= 2 ? 4 : 2);
+  const directory = /^(?:[A-Z]{2}\d{8})+/.exec(text.slice(directoryStart));
+  if (!directory) return null;
+  const afterDirectory = directoryStart + directory[0].length;
+  for (const [, type, offset] of directory[0].matchAll(/([A-Z]{2})(\d{4})\d{4}/g)) {
+    if (type !== 'DL' && type !== 'ID') continue;
+    const stated = Number(offset);
+    const start = isSubfile(text, stated, type) ? stated : text.indexOf(type, afterDirectory);
+    if (start < 0 || !isSubfile(text, start, type)) continue;
+    // A carriage return ends a subfile; the state's own may follow.
+    const [body = ''] = text.slice(start + 2).split('\r');
+    return { kind: type === 'DL' ? 'driver_license' : 'state_id', body };
+  }
+  return null;
+}
+
+function isSubfile(text: string, start: number, type: string): boolean {
+  return text.startsWith(type, start) && /^D[A-Z]{2}/.test(text.slice(start + 2).trimStart());
+}
+
+type Elements = ReadonlyMap<string, string>;
+
+function readElements(body: string): Elements | null {
+  const elements = new Map<string, string>();
+  for (const line of body.split('\n')) {
+    const match = /^\s*([DZ][A-Z]{2})(.*)$/.exec(line);
+    if (!match) continue;
+    const [, id, value] = [match[0], match[1]!, match[2]!.trim()];
+    const known = elements.get(id);
+    if (known !== undefined && known !== value) return null;
+    elements.set(id, value);
+  }
+  return elements;
+}
+
+function readCard(kind: AamvaCard['kind'], version: number, elements: Elements): AamvaCard {
+  const get = (...ids: string[]) => {
+    const value = ids.map((id) => elements.get(id) ?? '').find((found) => found !== '') ?? '';
+    return NO_VALUE.test(value) ? '' : value;
+  };
+  const state = get('DAJ');
+  const country = { USA: 'US', CAN: 'CA' }[get('DCG')] ?? countryOfState(state);
+  const isYearFirst = version === 1 || country === 'CA';
+  const date = (id: string) => usDate(compactDay(get(id), isYearFirst));
+  return {
+    kind,
+    version,
+    country,
+    state,
+    ...readNames(get),
+    isNameCut: ['DDE', 'DDF', 'DDG'].some((id) => elements.get(id) === 'T'),
+    birth: date('DBB'),
+    issue: date('DBD'),
+    expiry: date('DBA'),
+    number: get('DAQ', 'DBJ'),
+    street: [get('DAG'), get('DAH')].filter((part) => part !== '').join(', '),
+    city: get('DAI'),
+    postalCode: postalCode(get('DAK'), country),
+  };
+}
+
+function readNames(get: (...ids: string[]) => string): Pick<AamvaCard, 'lastName' | 'firstName'> {
+  const words = (text: string) => text.replace(/[,\s]+/g, ' ').trim();
+  const lastName = get('DCS', 'DAB');
+  const given = [get('DAC', 'DCT'), get('DAD')].filter((part) => part !== '').join(' ');
+  if (lastName !== '' || given !== '') return { lastName: words(lastName), firstName: words(given) };
+  // Version 1: the whole name, family name first, parted by commas.
+  const [last = '', first = '', middle = ''] = get('DAA').split(',');
+  return { lastName: words(last), firstName: words(`${first} ${NO_VALUE.test(middle) ? '' : middle}`) };
+}
+
+/** Eight digits. The year stands first in version 1 and in Canada; whichever way alone makes a day is taken. */
+function compactDay(text: string, isYearFirst: boolean): Day | null {
+  if (!/^\d{8}$/.test(text)) return null;
+  const part = (start: number, end: number) => Number(text.slice(start, end));
+  const first = plausible(realDay(part(0, 4), part(4, 6), part(6, 8)));
+  const last = plausible(realDay(part(4, 8), part(0, 2), part(2, 4)));
+  return isYearFirst ? (first ?? last) : (last ?? first);
+}
+
+function plausible(day: Day | null): Day | null {
+  return day && day.year >= 1850 && day.year < 2200 ? day : null;
+}
+
+/** Five digits in the USA, or nine with a hyphen: cards fill the last four with zeros when they have none. */
+function postalCode(text: string, country: string): string {
+  const digits = /^(\d{5})-?(\d{4})?$/.exec(text);
+  if (country !== 'US' || !digits) return text;
+  return digits[2] === undefined || digits[2] === '0000' ? digits[1]! : `${digits[1]}-${digits[2]}`;
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import {
+  agreeOnDate,
+  agreeOnName,
+  agreeOnNumber,
+  type NameWitness,
+  type Strength,
+  type Witness,
+} from './cross-check.ts';
+
+const says = (source: Witness['source'], value: string, strength: Strength): Witness => ({
+  source,
+  value,
+  strength,
+});
+const nowhere = () => false;
+const agreedName = (machine: NameWitness | null, print: NameWitness | null) =>
+  agreeOnName(machine, print, nowhere);
+
+describe('a date', () => {
+  it.each([
+    [
+      'is taken from what its digits vouch for',
+      [says('zone', '07/18/1988', 'sure')],
+      '07/18/1988',
+      false,
+      null,
+    ],
+    [
+      'is taken from print that was read clearly',
+      [says('print', '07/18/1988', 'fair')],
+      '07/18/1988',
+      false,
+      null,
+    ],
+    ['is not taken from poor print', [says('print', '07/18/1988', 'weak')], '', false, null],
+    [
+      'is confirmed by poor print',
+      [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1988', 'weak')],
+      '07/18/1988',
+      true,
+      null,
+    ],
+    [
+      'is taken where two doubtful parts agree',
+      [says('zone', '07/18/1988', 'weak'), says('print', '07/18/1988', 'weak')],
+      '07/18/1988',
+      true,
+      null,
+    ],
+    [
+      'of a sure part outlives poor print, which keeps it from being confirmed',
+      [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1933', 'weak')],
+      '07/18/1988',
+      false,
+      'slight',
+    ],
+    [
+      'that even poor print has quite differently is contradicted',
+      [says('zone', '07/18/1988', 'sure'), says('print', '02/13/1971', 'weak')],
+      '',
+      false,
+      'hard',
+    ],
+    [
+      'that looks alike in print is in doubt',
+      [says('zone', '07/18/1988', 'sure'), says('print', '07/13/1988', 'fair')],
+      '',
+      false,
+      'slight',
+    ],
+    [
+      'that differs in print is contradicted',
+      [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1998', 'fair')],
+      '',
+      false,
+      'slight',
+    ],
+    [
+      'that differs more is contradicted',
+      [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1971', 'fair')],
+      '',
+      false,
+      'hard',
+    ],
+    ['that nothing has is none', [says('print', '', 'fair')], '', false, null],
+  ] as const)('%s', (_, witnesses, value, isConfirmed, conflict) => {
+    expect(agreeOnDate(witnesses, nowhere)).toEqual({ value, isConfirmed, conflict });
+  });
+});
+
+it('a value that stands elsewhere on the page had another beside its label: no contradiction, and no confirmation', () => {
+  const everywhere = () => true;
+  const born = [says('zone', '07/18/1988', 'sure'), says('print', '04/27/2021', 'fair')];
+  const kept = { isConfirmed: false, conflict: 'slight' };
+  expect(agreeOnDate(born, everywhere)).toEqual({ value: '07/18/1988', ...kept });
+  const number = [says('barcode', 'X8920987', 'sure'), says('print', 'Y1111111', 'fair')];
+  expect(agreeOnNumber(number, everywhere)).toEqual({ value: 'X8920987', ...kept });
+  const names = ['MUELLER', 'GARCIA'].map(
+    (value): NameWitness => ({ ...says('zone', value, 'fair'), isCut: false }),
+  );
+  expect(agreeOnName(names[0]!, names[1]!, everywhere)).toEqual({ value: '', ...kept });
+});
+
+describe('a number', () => {
+  it('that another part has with a misread character is in doubt, not contradicted', () => {
+    const agreed = agreeOnNumber(
+      [says('zone', 'C01X00T47', 'sure'), says('print', 'CO1X00T47', 'fair')],
+      nowhere,
+    );
+    expect(agreed).toEqual({ value: '', isConfirmed: false, conflict: 'slight' });
+  });
+
+  it('that another part has quite differently is contradicted', () => {
+    const agreed = agreeOnNumber(
+      [says('zone', 'C01X00T47', 'sure'), says('print', 'C01X99L12', 'fair')],
+      nowhere,
+    );
+    expect(agreed).toEqual({ value: '', isConfirmed: false, conflict: 'hard' });
+  });
+
+  it('of another length is another number, beside its label by chance', () => {
+    expect(
+      agreeOnNumber([says('zone', 'C01X00T47', 'sure'), says('print', '1234', 'fair')], nowhere).conflict,
+    ).toBe('slight');
+  });
+});
+
+describe('a name', () => {
+  const machine = (value: string, strength: Strength = 'fair', isCut = false): NameWitness => ({
+    source: 'zone',
+    value,
+    strength,
+    isCut,
+  });
+  const print = (value: string, strength: Strength = 'fair'): NameWitness => ({
+    source: 'print',
+    value,
+    strength,
+    isCut: false,
+  });
+
+  it.each([
+    ['MUELLER', 'MÜLLER', 'MÜLLER'],
+    // The reader lost the accent: the zone's letters are the better ones.
+    ['MUELLER', 'MULLER', 'MUELLER'],
+    ['ANNA MARIA', 'ANNAMARIA', 'ANNA MARIA'],
+    ['OBRIEN', "O'BRIEN", "O'BRIEN"],
+  ])('that a zone has as %s and print as %s is %s', (zone, printed, expected) => {
+    expect(agreedName(machine(zone, 'weak'), print(printed, 'weak'))).toEqual({
+      value: expected,
+      isConfirmed: true,
+      conflict: null,
+    });
+  });
+
+  it('that was cut by the zone is whole in print', () => {
+    expect(agreedName(machine('MAXIMILIAN ALEX', 'fair', true), print('MAXIMILIAN ALEXANDER')).value).toBe(
+      'MAXIMILIAN ALEXANDER',
+    );
+  });
+
+  it('that one part alone has needs clear reading', () => {
+    expect(agreedName(machine('MUELLER', 'weak'), null).value).toBe('');
+    expect(agreedName(machine('MUELLER', 'fair'), null).value).toBe('MUELLER');
+    expect(agreedName(null, print('MULLER', 'weak')).value).toBe('');
+    expect(agreedName(null, null)).toEqual({ value: '', isConfirmed: false, conflict: null });
+  });
+
+  it('that two parts have differently is given by neither', () => {
+    expect(agreedName(machine('MUELLER'), print('MUELIER'))).toEqual({
+      value: '',
+      isConfirmed: false,
+      conflict: 'slight',
+    });
+    expect(agreedName(machine('MUELLER'), print('GARCIA'))).toEqual({
+      value: '',
+      isConfirmed: false,
+      conflict: 'hard',
+    });
+  });
+
+  it('of a barcode stays where print is near', () => {
+    const barcode = { ...machine('SANDAGE', 'sure'), source: 'barcode' as const };
+    expect(agreedName(barcode, print('SANDACE'))).toEqual({
+      value: 'SANDAGE',
+      isConfirmed: true,
+      conflict: null,
+    });
+    expect(agreedName(barcode, print('NGUYEN')).conflict).toBe('hard');
+  });
+});

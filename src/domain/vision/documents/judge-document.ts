@@ -1,0 +1,206 @@
+import type { DocumentData, DocumentJudgement, DocumentSignals } from '../document-signals.ts';
+import { ageBracket, faceDistance, faceMatchScore } from '../faces/face-distance.ts';
+import type { DocumentPortrait, DocumentReading } from '../readings.ts';
+import { type AamvaCard, parseAamva } from './aamva.ts';
+import { ageOn, compareDays, parseUsDate, today } from './dates.ts';
+import { agreeOnFields, type DocumentFields } from './document-fields.ts';
+import { judgePicture } from './judge-picture.ts';
+import { type MrzResult, readMrz } from './mrz.ts';
+import { nameWords } from './names.ts';
+import { asksForBarcode, findTemplate, type Template } from './template.ts';
+import { readVisualZone } from './visual-zone.ts';
+
+export type JudgementContext = {
+  now: Date;
+  /** The face of the person who shows the document; null without one. */
+  selfie: { descriptor: Float32Array; ageYears: number | null } | null;
+  /** The name that the account has; the document's must have its words. */
+  expectedName?: { first?: string; last?: string };
+};
+
+/**
+ * What the readings of a document come to. Check digits, the barcode and print vouch for each other; none of it proves
+ * that a document is genuine, and security features are not looked at. What cannot be judged says so.
+ *
+ * `likely_authentic_id` needs all of: print agrees with a machine readable part whose checks hold, the whole document is
+ * in the picture, it is no screen, and its portrait was found. Having expired is no sign of forgery and told apart.
+ * `likely_fake_id` needs parts that contradict each other beyond what a misread character explains.
+ */
+export function judgeDocument(reading: DocumentReading, context: JudgementContext): DocumentJudgement {
+  const sides = reading.back ? [reading.front, reading.back] : [reading.front];
+  const lines = sides.flatMap((side) => side.lines);
+  const mrz = readMrz(
+    sides.flatMap((side) => side.mrz),
+    context.now,
+  );
+  const barcode = sides.map((side) => side.barcode).find((found) => found !== null) ?? null;
+  const card = barcode !== null && barcode !== 'error' ? parseAamva(barcode.text) : null;
+  const template = findTemplate(mrz, card, lines);
+  const print = readVisualZone(
+    sides.map((side) => side.lines),
+    template.country,
+  );
+  const fields = agreeOnFields({ mrz, card, print, lines, country: template.country });
+  const picture = judgePicture(reading, template, mrz);
+  const contradictions = findContradictions(fields, mrz, context.now);
+  const hasText = mrz !== null || card !== null || Object.values(print).some((value) => value !== null);
+  const idTextStatus = hasText ? textStatus(fields, mrz, card) : 'not_available';
+  const born = parseUsDate(fields.birth.value);
+  const idAge = born && ageOn(born, today(context.now));
+  const signals: DocumentSignals = {
+    ...picture,
+    ...judgeNames(fields, context.expectedName),
+    ...judgeFaces(reading.portrait, context.selfie),
+    idAge,
+    idBarcodeStatus: barcodeStatus(template, barcode, card),
+    idTextStatus,
+    idValidity: validity(picture, idTextStatus, contradictions),
+  };
+  // A birth after today is a contradiction, not a date.
+  const data = presentData(
+    template,
+    idAge === null ? { ...fields, birth: { ...fields.birth, value: '' } } : fields,
+  );
+  return {
+    signals,
+    data,
+    isExpired: isExpired(fields, context.now),
+    reasons: reasonsOf(fields, mrz, contradictions, signals),
+  };
+}
+
+function barcodeStatus(
+  template: Template,
+  barcode: DocumentReading['front']['barcode'],
+  card: AamvaCard | null,
+): DocumentSignals['idBarcodeStatus'] {
+  if (card) return 'success';
+  if (!asksForBarcode(template)) return 'no_barcode_specificed_by_template';
+  if (barcode === null) return 'barcode_requested_but_not_found';
+  return barcode === 'error'
+    ? 'barcode_requested_but_error_reading'
+    : 'barcode_requested_and_read_but_could_not_parse';
+}
+
+/** Print must have the name and the birth that a machine readable part vouches for, and nothing that it contradicts. */
+function textStatus(
+  fields: DocumentFields,
+  mrz: MrzResult | null,
+  card: AamvaCard | null,
+): DocumentSignals['idTextStatus'] {
+  const { lastName, firstName, birth, expiry, number } = fields;
+  const hasConflict = [lastName, firstName, birth, expiry, number].some(({ conflict }) => conflict !== null);
+  const holds =
+    card !== null ||
+    (mrz !== null &&
+      mrz.composite !== 'invalid' &&
+      mrz.birth.validity === 'valid' &&
+      mrz.expiry.validity !== 'invalid');
+  const isConfirmed = lastName.isConfirmed && birth.isConfirmed;
+  return holds && isConfirmed && !hasConflict ? 'likely_original_text' : 'cannot_confirm_id_is_authentic';
+}
+
+/** What no misread character explains, as codes. */
+function findContradictions(fields: DocumentFields, mrz: MrzResult | null, now: Date): string[] {
+  const { lastName, firstName, birth, expiry, issue, number } = fields;
+  const [born, expires, issued] = [birth, expiry, issue].map(({ value }) => parseUsDate(value));
+  const isAfter = (a: typeof born, b: typeof born) => Boolean(a && b && compareDays(a, b) > 0);
+  const codes: readonly (readonly [string, boolean])[] = [
+    ['names_differ', lastName.conflict === 'hard' || firstName.conflict === 'hard'],
+    ['birth_differs', birth.conflict === 'hard'],
+    ['expiry_differs', expiry.conflict === 'hard'],
+    ['number_differs', number.conflict === 'hard'],
+    ['check_digits_fail', mrz?.contradictsItself === true],
+    ['birth_in_future', isAfter(born, today(now))],
+    ['expiry_before_birth', isAfter(born, expires)],
+    ['issue_after_expiry', isAfter(issued, expires)],
+  ];
+  return codes.filter(([, holds]) => holds).map(([code]) => code);
+}
+
+function validity(
+  picture: ReturnType<typeof judgePicture>,
+  idTextStatus: DocumentSignals['idTextStatus'],
+  contradictions: readonly string[],
+): DocumentSignals['idValidity'] {
+  if (contradictions.length > 0) return 'likely_fake_id';
+  const isAuthentic =
+    idTextStatus === 'likely_original_text' &&
+    picture.isFullIdCaptured === 'full_id_detected' &&
+    picture.isIdDigitalSpoof === 'likely_physical_id' &&
+    (picture.idFaceStatus === 'likely_original_face' ||
+      picture.idFaceStatus === 'ocr_template_does_not_support_detection');
+  return isAuthentic ? 'likely_authentic_id' : 'cannot_confirm_id_is_authentic';
+}
+
+/** Without an expected name: whether the document gave one. With one: whether its words are among the document's. */
+function judgeNames(
+  { lastName, firstName, isNameCut }: DocumentFields,
+  expected: JudgementContext['expectedName'],
+): Pick<DocumentSignals, 'nameNotFound' | 'namePartiallyMissing'> {
+  const found = [lastName.value, firstName.value].filter((name) => name !== '');
+  const isPartial = found.length === 1 || isNameCut;
+  if (found.length === 0) return { nameNotFound: true, namePartiallyMissing: false };
+  const known = new Set(found.flatMap(nameWords));
+  const wanted = [expected?.first ?? '', expected?.last ?? ''].flatMap(nameWords);
+  const there = wanted.filter((word) => known.has(word)).length;
+  if (wanted.length > 0 && there === 0) return { nameNotFound: true, namePartiallyMissing: false };
+  return { nameNotFound: false, namePartiallyMissing: isPartial || there < wanted.length };
+}
+
+function judgeFaces(
+  portrait: DocumentPortrait | null,
+  selfie: JudgementContext['selfie'],
+): Pick<DocumentSignals, 'idFaceMatchScore' | 'faceAgeEstimate'> {
+  return {
+    idFaceMatchScore:
+      portrait && selfie ? faceMatchScore(faceDistance(portrait.descriptor, selfie.descriptor)) : null,
+    faceAgeEstimate: ageBracket(selfie?.ageYears ?? null),
+  };
+}
+
+function isExpired({ expiry }: DocumentFields, now: Date): boolean | null {
+  const expires = parseUsDate(expiry.value);
+  return expires && compareDays(expires, today(now)) < 0;
+}
+
+function presentData(template: Template, fields: DocumentFields): DocumentData {
+  const hasAddress = Object.values(fields.address).some((part) => part !== '');
+  return {
+    templateInfo: {
+      documentCountryCode: template.country,
+      documentState: template.state,
+      templateType: template.type,
+    },
+    userData: {
+      firstName: fields.firstName.value,
+      lastName: fields.lastName.value,
+      dateOfBirth: fields.birth.value,
+      dateOfExpiration: fields.expiry.value,
+      dateOfIssue: fields.issue.value,
+      idNumber: fields.number.value,
+      idNumber2: fields.number2.value,
+      address: { ...fields.address, country: hasAddress ? template.country : '' },
+    },
+  };
+}
+
+/** Codes for operators; none holds anything of the document's. */
+function reasonsOf(
+  fields: DocumentFields,
+  mrz: MrzResult | null,
+  contradictions: readonly string[],
+  signals: DocumentSignals,
+): string[] {
+  const named = ['lastName', 'firstName', 'birth', 'expiry', 'number'] as const;
+  return [
+    ...contradictions,
+    ...named.filter((name) => fields[name].conflict === 'slight').map((name) => `${name}_slightly_differs`),
+    ...named.filter((name) => fields[name].value === '').map((name) => `${name}_not_sure`),
+    ...named.filter((name) => fields[name].isConfirmed).map((name) => `${name}_confirmed`),
+    mrz ? `zone_${mrz.format.toLowerCase().replace('-', '_')}_${mrz.composite}` : 'no_zone',
+    signals.idBarcodeStatus,
+    signals.isFullIdCaptured,
+    signals.isIdDigitalSpoof,
+  ];
+}

@@ -1,0 +1,61 @@
+import type { DocumentSignals } from '../document-signals.ts';
+import type { DocumentReading, SideReading } from '../readings.ts';
+import { RECAPTURE_LIMITS } from '../recapture.ts';
+import type { MrzResult } from './mrz.ts';
+import { asksForPortrait, expectedAspects, type Template } from './template.ts';
+
+/** Least distance of the document from the frame, as a part of the shorter side. */
+const LEAST_MARGIN = 0.02;
+/** How far width by height may be off. */
+const ASPECT_TOLERANCE = 0.15;
+/** Below this variance of the Laplacian the stripes of a screen would be blurred away too. */
+const LEAST_SHARPNESS = 20;
+
+export type PictureJudgement = Pick<
+  DocumentSignals,
+  'isFullIdCaptured' | 'isIdDigitalSpoof' | 'isDigitalId' | 'idFaceStatus'
+>;
+
+/** What the pictures themselves say: whether the whole document is there, and on paper or plastic. */
+export function judgePicture(
+  reading: DocumentReading,
+  template: Template,
+  mrz: MrzResult | null,
+): PictureJudgement {
+  const sides = reading.back ? [reading.front, reading.back] : [reading.front];
+  const isOnScreen = sides.some(
+    ({ recaptureScore }) => recaptureScore !== null && recaptureScore >= RECAPTURE_LIMITS.document,
+  );
+  const isPhysical = !isOnScreen && sides.every(canShowScreen);
+  const aspects = expectedAspects(template, mrz);
+  return {
+    isFullIdCaptured: sides.every((side) => isWhole(side, aspects))
+      ? 'full_id_detected'
+      : 'could_not_confidently_determine_full_id_user_needs_to_retry',
+    isIdDigitalSpoof: isPhysical
+      ? 'likely_physical_id'
+      : 'could_not_confidently_determine_physical_id_user_needs_to_retry',
+    isDigitalId: isOnScreen,
+    idFaceStatus: faceStatus(reading, asksForPortrait(template, mrz), isPhysical),
+  };
+}
+
+/** A picture that is too small or too blurred shows no screen even where there is one. */
+function canShowScreen({ recaptureScore, sharpness }: SideReading): boolean {
+  return recaptureScore !== null && sharpness !== null && sharpness >= LEAST_SHARPNESS;
+}
+
+function isWhole({ hasOutline, margin, aspect }: SideReading, aspects: readonly number[]): boolean {
+  if (!hasOutline || margin === null || margin < LEAST_MARGIN || aspect === null) return false;
+  return aspects.some((expected) => Math.abs(aspect / expected - 1) <= ASPECT_TOLERANCE);
+}
+
+function faceStatus(
+  reading: DocumentReading,
+  hasPortrait: boolean,
+  isPhysical: boolean,
+): DocumentSignals['idFaceStatus'] {
+  if (!hasPortrait) return 'ocr_template_does_not_support_detection';
+  if (reading.portrait === null) return 'not_available';
+  return isPhysical ? 'likely_original_face' : 'cannot_confirm_id_is_authentic';
+}

@@ -1,0 +1,173 @@
+import { checkDigit } from './check-digit.ts';
+import { confusableTexts, mixtures } from './mrz-correction.ts';
+import type { FieldName, Span } from './mrz-layout.ts';
+import { readsAt, type SpanRead, type ZoneReads } from './mrz-reads.ts';
+
+/*
+ * Which of several reads of a zone is right: each piece has options that its own check digit admits, and the
+ * composite digit chooses among their combinations. What is left with two answers is given with none.
+ */
+
+/** How much the check digits say of a field. */
+export type Validity =
+  /** Its digit and the composite hold for what was read, and for nothing that looks alike. */
+  | 'valid'
+  /** A digit fails, or admits more than one answer: there is no value. */
+  | 'invalid'
+  /** No digit, or a digit that what looks alike satisfies too, or a corrected read: needs another witness. */
+  | 'unchecked';
+
+export type Piece = {
+  field: FieldName;
+  span: Span;
+  /** Whether the last character of the span is its own check digit, and for which text. */
+  kind: 'date' | 'number' | 'long-number' | 'optional-with-digit' | 'free';
+};
+
+type Option = { text: string; votes: number; engines: number; isAsRead: boolean };
+
+export type Resolved = { text: string; validity: Validity; wasReadAs: boolean };
+export type Resolution = { pieces: Resolved[]; composite: Validity; digit: string };
+
+const MOST_MIXTURES = 64;
+const MOST_COMBINATIONS = 4096;
+/** So many times more reads outvote another that the digits admit as well. */
+const CLEAR_MAJORITY = 3;
+
+/** The pieces in the order of the composite digit's text. */
+export function resolvePieces(
+  reads: ZoneReads,
+  pieces: readonly Piece[],
+  digitSpan: Span | null,
+): Resolution {
+  const options = pieces.map((piece) => optionsOf(readsAt(reads, piece.span), piece));
+  if (digitSpan === null) {
+    return {
+      pieces: options.map((choice, index) => settle(choice, pieces[index]!, 'unchecked')),
+      composite: 'unchecked',
+      digit: '',
+    };
+  }
+  const digits = readsAt(reads, digitSpan).map(({ text }) => text);
+  const holding = combinationsThatHold(options, digits);
+  const composite = holding.length > 0 ? 'valid' : 'invalid';
+  const settled = options.map((choice, index) => {
+    const left =
+      composite === 'valid'
+        ? choice.filter((option) => holding.some((held) => held[index] === option))
+        : choice;
+    return settle(left, pieces[index]!, composite);
+  });
+  return { pieces: settled, composite, digit: digits[0] ?? '<' };
+}
+
+/** What was read and satisfies the piece's own digit; else what the reads make together; else one that looks alike. */
+function optionsOf(reads: readonly SpanRead[], piece: Piece): Option[] {
+  const asRead = reads
+    .filter(({ text }) => holds(text, piece))
+    .map(({ text, votes, engines }) => ({ text, votes, engines: engines.size, isAsRead: true }));
+  if (asRead.length > 0 || reads.length === 0) return asRead;
+  const corrected = (texts: readonly string[]) =>
+    texts
+      .filter((text) => holds(text, piece))
+      .map((text) => ({ text, votes: 0, engines: 0, isAsRead: false }));
+  const mixed =
+    reads.length > 1
+      ? corrected(
+          mixtures(
+            reads.map(({ text }) => text),
+            MOST_MIXTURES,
+          ),
+        )
+      : [];
+  if (mixed.length > 0 || piece.kind === 'date') return mixed;
+  return corrected(confusableTexts(reads[0]!.text));
+}
+
+export function holds(text: string, { kind }: Pick<Piece, 'kind'>): boolean {
+  const body = text.slice(0, -1);
+  const digit = text.slice(-1);
+  switch (kind) {
+    case 'date':
+      return /^\d{7}$/.test(text) && checkDigit(body) === digit;
+    case 'number':
+      return /^[A-Z0-9]+<*\d$/.test(text) && checkDigit(body) === digit;
+    case 'optional-with-digit':
+      // An empty field may have a filler for its digit.
+      return checkDigit(body) === digit || /^<+$/.test(text);
+    case 'long-number': {
+      const number = longNumber(text);
+      return number !== null && checkDigit(number.body) === number.digit;
+    }
+    case 'free':
+      return true;
+  }
+}
+
+/** A number of more than nine characters: a filler in the digit's place, the rest and the digit in the optional field. */
+export function longNumber(text: string): { body: string; digit: string; optional: string } | null {
+  const match = /^([A-Z0-9]{9})<([A-Z0-9]+)(\d)(?:<(.*))?$/.exec(text);
+  if (!match) return null;
+  return { body: match[1]! + match[2]!, digit: match[3]!, optional: match[4] ?? '' };
+}
+
+function combinationsThatHold(options: readonly Option[][], digits: readonly string[]): Option[][] {
+  const count = options.reduce((product, choice) => product * choice.length, digits.length);
+  if (count === 0 || count > MOST_COMBINATIONS) return [];
+  let combinations: Option[][] = [[]];
+  for (const choice of options)
+    combinations = combinations.flatMap((start) => choice.map((option) => [...start, option]));
+  return combinations.filter((held) => digits.includes(checkDigit(held.map(({ text }) => text).join(''))));
+}
+
+function settle(options: readonly Option[], piece: Piece, composite: Validity): Resolved {
+  const [first, second] = [...options].sort((a, b) => b.votes - a.votes);
+  if (!first || (second && first.votes < CLEAR_MAJORITY * Math.max(1, second.votes))) {
+    return { text: '', validity: 'invalid', wasReadAs: false };
+  }
+  return { text: first.text, validity: validityOf(first, piece, composite), wasReadAs: first.isAsRead };
+}
+
+function validityOf(option: Option, piece: Piece, composite: Validity): Validity {
+  // The composite covers a field without a digit of its own, but not against what weighs the same.
+  if (piece.kind === 'free') return composite === 'valid' && option.engines > 1 ? 'valid' : 'unchecked';
+  if (piece.kind === 'date') {
+    // The composite weighs a date's places otherwise than its own digit does, so that both together are two witnesses.
+    if (composite === 'valid') return 'valid';
+    return option.isAsRead && (composite === 'unchecked' || option.engines > 1) ? 'valid' : 'unchecked';
+  }
+  if (!option.isAsRead || composite === 'invalid') return 'unchecked';
+  return option.engines > 1 || !hasTwin(option.text, piece) ? 'valid' : 'unchecked';
+}
+
+/** Characters that a reader confuses throughout a text when it does so once. */
+const SYSTEMATIC = [
+  ['O', '0'],
+  ['I', '1'],
+  ['S', '5'],
+  ['B', '8'],
+  ['Z', '2'],
+  ['G', '6'],
+] as const;
+
+/**
+ * Whether a text that looks alike satisfies the digit too: G and 6, L and 1 and a filler and K weigh the same, and a
+ * reader's habit (every O as a zero) may cancel out. Where no other letter stands, digits are what they look like.
+ */
+function hasTwin(text: string, piece: Piece): boolean {
+  const body = text.slice(0, -1);
+  const isMixed = /[A-Z]/.test(body);
+  const twins = [
+    body.replace(/K(<*)$/, '<$1'),
+    ...[...body].map((character, place) => {
+      const twin =
+        character === 'G' ? '6' : isMixed || place === 0 ? { 6: 'G', 1: 'L' }[character] : undefined;
+      return twin ? body.slice(0, place) + twin + body.slice(place + 1) : body;
+    }),
+    ...SYSTEMATIC.flatMap(([letter, digit]) => [
+      body.replaceAll(letter, digit),
+      isMixed ? body.replaceAll(digit, letter) : body,
+    ]),
+  ];
+  return twins.some((twin) => twin !== body && holds(twin + text.slice(-1), piece));
+}

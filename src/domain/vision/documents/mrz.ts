@@ -1,0 +1,207 @@
+import type { MrzLines } from '../readings.ts';
+import { shortBirth, shortExpiry, usDate } from './dates.ts';
+import { mrzCountry } from './mrz-country.ts';
+import { cut, type FieldName, ISSUER, type MrzFormat, type MrzLayout, withItsDigit } from './mrz-layout.ts';
+import {
+  collectReads,
+  commonLines,
+  isReadAlike,
+  readsAt,
+  replaceSpan,
+  wasReadWhole,
+  type ZoneReads,
+} from './mrz-reads.ts';
+import { longNumber, type Piece, type Resolved, resolvePieces, type Validity } from './mrz-resolve.ts';
+
+export type MrzField = {
+  /** '' when invalid or empty. Dates are MM/DD/YYYY. */
+  value: string;
+  validity: Validity;
+};
+
+/** What a machine readable zone says, and how far its check digits vouch for it. */
+export type MrzResult = {
+  format: MrzFormat;
+  /** The lines as they most likely are. */
+  lines: readonly string[];
+  /** P, I, AC … without fillers. */
+  documentCode: string;
+  /** Issuing country, ISO 3166-1 alpha-2; '' when it is none or was not read. */
+  country: string;
+  nationality: string;
+  number: MrzField;
+  birth: MrzField;
+  expiry: MrzField;
+  /** Optional data, fillers as spaces: a personal or second number. */
+  optional: MrzField;
+  optional2: MrzField;
+  sex: 'M' | 'F' | '';
+  /** Names have no check digit. In capitals, A to Z, words parted by spaces. */
+  lastName: string;
+  firstName: string;
+  /** Two engines, or three reads of one, have the same names. */
+  areNamesAgreed: boolean;
+  /** The names fill their field, so that they may go on beyond it. */
+  isNameCut: boolean;
+  /** `unchecked` where the format has no composite digit. */
+  composite: Validity;
+  /** A check digit fails although two engines read every line alike, and others hold. */
+  contradictsItself: boolean;
+  /** Every check digit holds for lines that one engine read so: no second opinion is needed. */
+  holds: boolean;
+};
+
+/** From this age on a two-digit year may as well be one of this century. */
+const AMBIGUOUS_AGE = 100;
+const NOTHING: MrzField = { value: '', validity: 'unchecked' };
+
+/**
+ * A machine readable zone out of several reads of it; null when none has the shape of one. Letters and digits are put
+ * right by their places, reads are combined field by field, and only what the check digits leave one answer for is valid.
+ */
+export function readMrz(candidates: readonly MrzLines[], now: Date = new Date()): MrzResult | null {
+  const reads = collectReads(candidates);
+  if (reads === null) return null;
+  const result = resolveZone(reads, now);
+  if (result.format !== 'FRA-ID' || result.composite === 'valid') return result;
+  // France's other papers of this size keep to the common order.
+  const common = resolveZone(collectReads(candidates, 'I')!, now);
+  return common.composite === 'valid' ? common : result;
+}
+
+function resolveZone(reads: ZoneReads, now: Date): MrzResult {
+  const { layout } = reads;
+  const isWhole = reads.lines.every((line) => line.length > 0);
+  const pieces = piecesOf(reads, layout);
+  const resolution = resolvePieces(reads, pieces, layout.compositeDigit);
+  // A zone that lacks a line proves nothing as a whole, whatever its fillers happen to sum up to.
+  const composite = isWhole ? resolution.composite : 'invalid';
+  const settled = isWhole ? resolution.pieces : resolution.pieces.map(doubted);
+  const lines = settled.reduce(
+    (before, { text }, index) => (text === '' ? before : replaceSpan(before, pieces[index]!.span, text)),
+    commonLines(reads),
+  );
+  const { nationality, sex } = layout.fields;
+  const country = mrzCountry(cut(lines, ISSUER)) ?? '';
+  return {
+    format: layout.format,
+    lines,
+    documentCode: lines[0]!.slice(0, 2).replace(/<+$/, ''),
+    country,
+    nationality: nationality ? (mrzCountry(cut(lines, nationality)) ?? '') : country,
+    ...fieldsOf(pieces, settled, now),
+    ...namesOf(reads, lines),
+    sex: sexOf(cut(lines, sex)),
+    composite,
+    contradictsItself: isReadAlike(reads) && failsAlone(lines, layout, pieces, settled, composite),
+    holds:
+      isWhole &&
+      composite !== 'invalid' &&
+      settled.every(({ wasReadAs }) => wasReadAs) &&
+      lines.every((line, index) => wasReadWhole(reads, index, line)),
+  };
+}
+
+function doubted({ text, validity, wasReadAs }: Resolved): Resolved {
+  return { text, validity: validity === 'valid' ? 'unchecked' : validity, wasReadAs };
+}
+
+const KINDS: Readonly<Partial<Record<FieldName, Piece['kind']>>> = {
+  number: 'number',
+  birth: 'date',
+  expiry: 'date',
+};
+
+/** The pieces in the order in which the composite digit covers them. */
+function piecesOf(reads: ZoneReads, layout: MrzLayout): Piece[] {
+  const pieces = layout.covered.map((field): Piece => {
+    const hasDigit = layout.withDigit.includes(field);
+    const kind = KINDS[field] ?? (hasDigit ? 'optional-with-digit' : 'free');
+    return { field, span: withItsDigit(layout, field), kind };
+  });
+  const { number, optional } = layout.fields;
+  if (layout.format !== 'TD1' || !optional) return pieces;
+  const long: Piece = { field: 'number', span: { ...number, end: optional.end }, kind: 'long-number' };
+  if (readsAt(reads, long.span)[0]?.text[9] !== '<') return pieces;
+  return [long, ...pieces.filter(({ field }) => field !== 'number' && field !== 'optional')];
+}
+
+type Fields = Pick<MrzResult, 'number' | 'birth' | 'expiry' | 'optional' | 'optional2'>;
+
+function fieldsOf(pieces: readonly Piece[], settled: readonly Resolved[], now: Date): Fields {
+  const field = (name: FieldName, read: (text: string, kind: Piece['kind']) => string): MrzField => {
+    const index = pieces.findIndex((piece) => piece.field === name);
+    return index < 0 ? NOTHING : fieldOf(settled[index]!, (text) => read(text, pieces[index]!.kind));
+  };
+  const long = settled[pieces.findIndex(({ kind }) => kind === 'long-number')];
+  const restOfLong = long && bare(longNumber(long.text)?.optional ?? '');
+  return {
+    number: field('number', (text, kind) =>
+      kind === 'long-number' ? (longNumber(text)?.body ?? '') : bare(text.slice(0, -1)),
+    ),
+    birth: doubtCentury(
+      field('birth', (text) => usDate(shortBirth(text.slice(0, 6), now))),
+      now,
+    ),
+    expiry: field('expiry', (text) => usDate(shortExpiry(text.slice(0, 6), now))),
+    optional: restOfLong
+      ? { value: restOfLong, validity: 'unchecked' }
+      : field('optional', (text, kind) => bare(kind === 'free' ? text : text.slice(0, -1))),
+    optional2: field('optional2', bare),
+  };
+}
+
+/** A value that the text does not have (no such day) makes the field invalid, whatever its digit says. */
+function fieldOf(piece: Resolved, read: (text: string) => string): MrzField {
+  if (piece.validity === 'invalid') return { value: '', validity: 'invalid' };
+  const value = read(piece.text);
+  const isMissing = value === '' && !/^<*\d?$/.test(piece.text);
+  return isMissing ? { value: '', validity: 'invalid' } : { value, validity: piece.validity };
+}
+
+function doubtCentury(field: MrzField, now: Date): MrzField {
+  const age = field.value === '' ? 0 : now.getUTCFullYear() - Number(field.value.slice(6));
+  return age >= AMBIGUOUS_AGE && field.validity === 'valid' ? { ...field, validity: 'unchecked' } : field;
+}
+
+function bare(text: string): string {
+  return text.replace(/<+/g, ' ').trim();
+}
+
+function sexOf(letter: string): MrzResult['sex'] {
+  return letter === 'M' || letter === 'F' ? letter : '';
+}
+
+function namesOf(reads: ZoneReads, lines: readonly string[]) {
+  const { names, firstNames } = reads.layout.fields;
+  const found = readsAt(reads, names);
+  const best = found[0];
+  const text = best?.text ?? cut(lines, names);
+  const [last = '', ...first] = text.replace(/<+$/, '').split('<<');
+  const given = firstNames ? cut(lines, firstNames) : first.join('<');
+  return {
+    lastName: bare(last),
+    firstName: bare(given),
+    areNamesAgreed: best !== undefined && (best.engines.size > 1 || (found.length === 1 && best.votes > 2)),
+    isNameCut: !text.endsWith('<') || (firstNames !== undefined && !given.endsWith('<')),
+  };
+}
+
+/** One check digit fails while at least two hold; a filler in a digit's place is no digit that fails. */
+function failsAlone(
+  lines: readonly string[],
+  layout: MrzLayout,
+  pieces: readonly Piece[],
+  settled: readonly Resolved[],
+  composite: Validity,
+): boolean {
+  const own = layout.withDigit.flatMap((field) => {
+    const index = pieces.findIndex((piece) => piece.field === field);
+    const digit = cut(lines, withItsDigit(layout, field)).slice(-1);
+    return /\d/.test(digit) && index >= 0 ? [settled[index]!.wasReadAs] : [];
+  });
+  const hasComposite = layout.compositeDigit !== null && /\d/.test(cut(lines, layout.compositeDigit));
+  const all = hasComposite ? [...own, composite === 'valid'] : own;
+  const held = all.filter(Boolean).length;
+  return held >= 2 && held < all.length;
+}

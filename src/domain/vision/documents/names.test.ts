@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bareLetters,
+  beginsName,
+  editDistance,
+  isSameName,
+  nameSimilarity,
+  nameWords,
+  titleCase,
+  zoneLetters,
+} from './names.ts';
+
+describe('two spellings', () => {
+  it.each([
+    ['Müller', 'MUELLER'],
+    ['Müller', 'MULLER'],
+    ['Weiß', 'WEISS'],
+    ["O'Brien", 'OBRIEN'],
+    ['Jean-Luc', 'JEAN LUC'],
+    ['Muñoz Peña', 'MUNOZ PENA'],
+    ['DE LACRUZ', 'DELA CRUZ'],
+    ['Søren', 'SOEREN'],
+  ])('%s and %s are of one name', (a, b) => {
+    expect(isSameName(a, b)).toBe(true);
+    expect(isSameName(b, a)).toBe(true);
+  });
+
+  it.each([
+    ['Müller', 'MOELLER'],
+    ['Anna', 'Anne'],
+    ['Khan', ''],
+    ['', ''],
+  ])('%s and %s are not', (a, b) => {
+    expect(isSameName(a, b)).toBe(false);
+  });
+});
+
+it('letters of a zone spell out umlauts, bare ones drop them', () => {
+  expect([zoneLetters('Größler'), bareLetters('Größler')]).toEqual(['GROESSLER', 'GROSSLER']);
+});
+
+it('a name that its field cut begins the whole one', () => {
+  expect(beginsName('MAXIMILIAN ALEX', 'Maximilian Alexander')).toBe(true);
+  expect(beginsName('MAXIMILIAN ALEX', 'Maximiliane')).toBe(false);
+  // Two letters begin too many names.
+  expect(beginsName('AN', 'Anna')).toBe(false);
+});
+
+it('similarity falls from one to nothing', () => {
+  expect(nameSimilarity('SCHMIDT', 'Schmidt')).toBe(1);
+  expect(nameSimilarity('SCHMIDT', 'SCHNIDT')).toBeCloseTo(6 / 7);
+  expect(nameSimilarity('SCHMIDT', 'GARCIA')).toBeLessThan(0.4);
+  expect(nameSimilarity('', '')).toBe(0);
+});
+
+it('edit distance counts insertions, deletions and replacements', () => {
+  expect([editDistance('kitten', 'sitting'), editDistance('', 'abc'), editDistance('abc', 'abc')]).toEqual([
+    3, 3, 0,
+  ]);
+});
+
+describe('title case', () => {
+  it.each([
+    ["JEAN-LUC O'BRIEN", "Jean-Luc O'Brien"],
+    ['MARÍA JOSÉ', 'María José'],
+    ['VON BÜLOW', 'Von Bülow'],
+    ["D'ANGELO", "D'Angelo"],
+    ['MacDonald', 'MacDonald'],
+    ['  ANNA   MARIA ', 'Anna Maria'],
+    ['', ''],
+  ])('of %s is %s', (name, expected) => {
+    expect(titleCase(name)).toBe(expected);
+  });
+});
+
+it('words of a name part at spaces and hyphens', () => {
+  expect(nameWords('Anne-Sophie Müller')).toEqual(['ANNE', 'SOPHIE', 'MULLER']);
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { alphabetOf, decodeLine, isLatin, isMrzCharacter } from './decode-characters.ts';
+
+const all = ['', 'A', 'r', '0', '<', '中'];
+
+/** Rows of answers in which these characters are likeliest, in order; '' is nothing. */
+function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array {
+  return Float32Array.from(
+    rows.flatMap((row) => all.map((character) => row[character === '' ? 'none' : character] ?? 0)),
+  );
+}
+
+const decode = (rows: Float32Array, isAllowed: (character: string) => boolean) =>
+  decodeLine(rows, 0, rows.length / all.length, all.length, alphabetOf(all, isAllowed));
+
+describe('answers of the recogniser', () => {
+  it('are taken once per run of columns, again after a gap', () => {
+    const rows = answers([{ A: 0.9 }, { A: 0.8 }, { none: 1 }, { A: 0.7 }, { '<': 0.6 }, { '<': 0.9 }]);
+    const { text, columns, confidence } = decode(rows, isMrzCharacter);
+    expect(text).toBe('AA<');
+    expect(columns).toEqual([0, 3, 5]);
+    expect(confidence).toBeCloseTo((0.9 + 0.7 + 0.6) / 3);
+  });
+
+  it('are taken from the characters that may stand there', () => {
+    const rows = answers([
+      { r: 0.6, A: 0.3 },
+      { 中: 0.9, '0': 0.1 },
+    ]);
+    expect(decode(rows, isMrzCharacter).text).toBe('A0');
+    expect(decode(rows, isLatin).text).toBe('r0');
+  });
+
+  it('say nothing where nothing is likeliest', () => {
+    expect(decode(answers([{ none: 1 }, { none: 1 }]), isLatin)).toMatchObject({ text: '', confidence: 0 });
+  });
+});

@@ -1,0 +1,75 @@
+/*
+ * The recogniser answers, for each of some columns of a line, how likely every character is. The likeliest of each
+ * column, taken once where it stands in columns side by side, makes the text.
+ */
+
+/** Which of the recogniser's outputs may be taken, and what they stand for. */
+export type Alphabet = { indexes: Int32Array; characters: readonly string[] };
+
+export type Decoded = {
+  text: string;
+  characters: readonly string[];
+  /** The column in which each character was likeliest. */
+  columns: readonly number[];
+  /** Mean likelihood of the characters taken, 0 to 1. */
+  confidence: number;
+};
+
+/** The recogniser's output for "nothing here". */
+const NOTHING = 0;
+
+/** The outputs whose characters are allowed, the one for nothing first. */
+export function alphabetOf(all: readonly string[], isAllowed: (character: string) => boolean): Alphabet {
+  const indexes = [NOTHING];
+  const characters = [''];
+  for (const [index, character] of all.entries()) {
+    if (index === NOTHING || !isAllowed(character)) continue;
+    indexes.push(index);
+    characters.push(character);
+  }
+  return { indexes: Int32Array.from(indexes), characters };
+}
+
+/** One line of the answers: `columns` rows of `outputs` numbers from `offset` on. */
+export function decodeLine(
+  answers: Float32Array,
+  offset: number,
+  columns: number,
+  outputs: number,
+  { indexes, characters }: Alphabet,
+): Decoded {
+  const taken: string[] = [];
+  const places: number[] = [];
+  let sum = 0;
+  let most = 0;
+  let before = 0;
+  for (let column = 0; column < columns; column += 1) {
+    const row = offset + column * outputs;
+    let best = 0;
+    for (let at = 1; at < indexes.length; at += 1) {
+      if (answers[row + indexes[at]!]! > answers[row + indexes[best]!]!) best = at;
+    }
+    const likelihood = answers[row + indexes[best]!]!;
+    if (best !== 0 && best !== before) {
+      taken.push(characters[best]!);
+      places.push(column);
+      sum += likelihood;
+      most = likelihood;
+    } else if (best !== 0 && likelihood > most) {
+      places[places.length - 1] = column;
+      most = likelihood;
+    }
+    before = best;
+  }
+  const confidence = taken.length === 0 ? 0 : sum / taken.length;
+  return { text: taken.join(''), characters: taken, columns: places, confidence };
+}
+
+/** Letters of Latin scripts, digits and the marks that documents use. */
+export function isLatin(character: string): boolean {
+  return /^[\p{Script=Latin}0-9 .,:;/\\()'"’<>*#&%+°º\-–_@!?]$/u.test(character);
+}
+
+export function isMrzCharacter(character: string): boolean {
+  return /^[A-Z0-9<]$/.test(character);
+}

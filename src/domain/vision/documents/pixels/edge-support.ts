@@ -1,0 +1,64 @@
+import type { Quad, Raster } from './raster.ts';
+
+/** How strongly colours change at each pixel; the picture's usual change beside it. */
+export type EdgeMap = { strength: Uint8Array; width: number; height: number; usual: number };
+
+/** Steps along a side at which the picture is asked whether there is an edge. */
+const STEPS = 60;
+/** Pixels to both sides within which the edge may lie. */
+const REACH = 2;
+/** Edges this many times as strong as the picture's usual change count. */
+const STRONG = 4;
+
+/** The strongest change of a channel against the pixels two to the left and two above. */
+export function edgeMap(picture: Raster): EdgeMap {
+  const { data, width, height, channels } = picture;
+  const strength = new Uint8Array(width * height);
+  const counts = new Uint32Array(256);
+  for (let y = 2; y < height; y += 1) {
+    for (let x = 2; x < width; x += 1) {
+      const at = y * width + x;
+      let most = 0;
+      for (let channel = 0; channel < channels; channel += 1) {
+        const here = data[at * channels + channel]!;
+        const left = Math.abs(here - data[(at - 2) * channels + channel]!);
+        const above = Math.abs(here - data[(at - 2 * width) * channels + channel]!);
+        most = Math.max(most, left, above);
+      }
+      strength[at] = most;
+      counts[most]! += 1;
+    }
+  }
+  let below = 0;
+  let usual = 0;
+  while (below < (width * height) / 2) below += counts[usual++]!;
+  return { strength, width, height, usual: Math.max(1, usual - 1) };
+}
+
+/** The part of an outline's length that lies on an edge of the picture, 0 to 1. */
+export function edgeSupport(quad: Quad, map: EdgeMap): number {
+  let hits = 0;
+  for (const [index, from] of quad.entries()) {
+    const to = quad[(index + 1) % 4]!;
+    const length = Math.hypot(to.x - from.x, to.y - from.y);
+    const across = { x: -(to.y - from.y) / length, y: (to.x - from.x) / length };
+    for (let step = 1; step < STEPS; step += 1) {
+      const part = step / STEPS;
+      const at = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+      if (strongestNear(at, across, map) >= STRONG * map.usual) hits += 1;
+    }
+  }
+  return hits / (4 * (STEPS - 1));
+}
+
+function strongestNear(at: { x: number; y: number }, across: { x: number; y: number }, map: EdgeMap): number {
+  let strongest = 0;
+  // One further on the far side, since the map looks back.
+  for (let off = -REACH; off <= REACH + 1; off += 1) {
+    const x = Math.round(at.x + across.x * off);
+    const y = Math.round(at.y + across.y * off);
+    if (x < 0 || y < 0 || x >= map.width || y >= map.height) continue;
+    strongest = Math.max(strongest, map.strength[y * map.width + x]!);
+  }
+  return strongest;
+}

@@ -1,0 +1,154 @@
+import type { Comb } from './fit-comb.ts';
+import { CELL_HEIGHT, CELL_WIDTH, GLYPHS, type GlyphSet, type GlyphSets, normalized } from './glyphs.ts';
+import { straightLine } from './straight-line.ts';
+
+/** A strip of gray (0 black to 255 white) with one line of characters in its middle. */
+export type Strip = { gray: Float32Array; width: number; height: number };
+
+/** A line read character by character. */
+export type GlyphLine = {
+  /** For each character how alike it is to each of GLYPHS, -1 to 1. */
+  scores: readonly Float32Array[];
+  /** Mean likeness of the likeliest characters. */
+  likeness: number;
+};
+
+/** Where a cell lies: its middle, and how many pixels of the strip one pixel of a cell is wide and high. */
+type Place = { x: number; y: number; wide: number; high: number };
+type Match = { scores: Float32Array; best: number; dx: number; dy: number };
+
+/** Pixels of a cell by which characters are looked for around where the comb has them, first and second time. */
+const FIRST_LOOK = [-4, -2, 0, 2, 4] as const;
+const SECOND_LOOK = [-1, 0, 1] as const;
+/** How much higher than wide characters may be: the outline's shape and the type are only nearly known. */
+const STRETCHES = [0.88, 0.94, 1, 1.06, 1.12] as const;
+/** Characters from this likeness on say where their line runs. */
+const TELLING = 0.5;
+
+/** Reads the characters at a comb's places. Sets are degrees of blur; the one that fits the whole line is taken. */
+export function matchGlyphs(strip: Strip, comb: Comb, sets: readonly GlyphSets[]): GlyphLine {
+  const scale = comb.pitch / CELL_WIDTH;
+  const rough = Array.from({ length: comb.characters }, (_, index) => ({
+    x: comb.start + (index + 0.5) * comb.pitch,
+    y: strip.height / 2,
+    wide: scale,
+    high: scale,
+  }));
+  const { set, stretch } = bestLook(strip, rough, sets);
+  const stretched = rough.map((place) => ({ ...place, high: place.high * stretch }));
+  const places = straightened(
+    stretched,
+    stretched.map((place) => matchAt(strip, place, set.coarse, FIRST_LOOK)),
+  );
+  const exact = places.map((place) => matchAt(strip, place, set.fine, SECOND_LOOK));
+  const likeness = exact.reduce((sum, { scores, best }) => sum + scores[best]!, 0) / exact.length;
+  return { scores: exact.map(({ scores }) => scores), likeness };
+}
+
+/** The likeliest character of each place. */
+export function likeliest(line: GlyphLine): string {
+  return line.scores.map((scores) => GLYPHS[indexOfMost(scores)]!).join('');
+}
+
+export function indexOfMost(scores: Float32Array): number {
+  let best = 0;
+  for (let at = 1; at < scores.length; at += 1) if (scores[at]! > scores[best]!) best = at;
+  return best;
+}
+
+/** The degree of blur, then the stretch, at which a part of the characters is most alike. */
+function bestLook(strip: Strip, places: readonly Place[], sets: readonly GlyphSets[]) {
+  // Every fourth character tells both.
+  const some = places.filter((_, index) => index % 4 === 1);
+  const alike = (set: GlyphSet, stretch: number) => {
+    let sum = 0;
+    for (const place of some) {
+      const match = matchAt(strip, { ...place, high: place.high * stretch }, set, FIRST_LOOK);
+      sum += match.scores[match.best]!;
+    }
+    return sum;
+  };
+  const set = mostBy(sets, ({ coarse }) => alike(coarse, 1));
+  return { set, stretch: mostBy(STRETCHES, (stretch) => alike(set.coarse, stretch)) };
+}
+
+function mostBy<T>(values: readonly T[], measure: (value: T) => number): T {
+  const measures = values.map(measure);
+  return values[measures.indexOf(Math.max(...measures))]!;
+}
+
+/** The places after the line was moved, stretched and tilted as the characters that were recognised lie. */
+function straightened(places: readonly Place[], matches: readonly Match[]): Place[] {
+  const known = places
+    .map((place, index) => ({ place, match: matches[index]! }))
+    .filter(({ match }) => match.scores[match.best]! >= TELLING);
+  if (known.length < places.length / 4) return [...places];
+  const xs = known.map(({ place }) => place.x);
+  const across = straightLine(
+    xs,
+    known.map(({ match }) => match.dx),
+  );
+  const down = straightLine(
+    xs,
+    known.map(({ match }) => match.dy),
+  );
+  return places.map((place) => ({
+    ...place,
+    x: place.x + across(place.x) * place.wide,
+    y: place.y + down(place.x) * place.high,
+  }));
+}
+
+/** The best likeness of each character around a place, and where the best of all lies. */
+function matchAt(strip: Strip, place: Place, { cells, step }: GlyphSet, look: readonly number[]): Match {
+  const scores = new Float32Array(cells.length).fill(-1);
+  const match: Match = { scores, best: 0, dx: 0, dy: 0 };
+  const cell = new Float32Array((CELL_WIDTH * CELL_HEIGHT) / (step * step));
+  let most = -2;
+  for (const dy of look) {
+    for (const dx of look) {
+      cut(strip, place, dx, dy, step, cell);
+      normalized(cell);
+      for (let glyph = 0; glyph < cells.length; glyph += 1) {
+        const likeness = product(cell, cells[glyph]!);
+        if (likeness > scores[glyph]!) scores[glyph] = likeness;
+        if (likeness > most) {
+          most = likeness;
+          match.best = glyph;
+          match.dx = dx;
+          match.dy = dy;
+        }
+      }
+    }
+  }
+  return match;
+}
+
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
+  return sum;
+}
+
+/** The strip's pixels under a cell, as darkness; what lies outside is as its nearest pixel. */
+function cut(strip: Strip, place: Place, dx: number, dy: number, step: number, cell: Float32Array): void {
+  const { gray, width, height } = strip;
+  const columns = CELL_WIDTH / step;
+  const rows = CELL_HEIGHT / step;
+  for (let row = 0; row < rows; row += 1) {
+    const offY = (row + 0.5) * step - CELL_HEIGHT / 2 + dy;
+    const sy = Math.min(height - 1.001, Math.max(0, place.y + offY * place.high - 0.5));
+    const top = Math.floor(sy);
+    const partY = sy - top;
+    for (let column = 0; column < columns; column += 1) {
+      const offX = (column + 0.5) * step - CELL_WIDTH / 2 + dx;
+      const sx = Math.min(width - 1.001, Math.max(0, place.x + offX * place.wide - 0.5));
+      const left = Math.floor(sx);
+      const partX = sx - left;
+      const at = top * width + left;
+      const upper = gray[at]! * (1 - partX) + gray[at + 1]! * partX;
+      const lower = gray[at + width]! * (1 - partX) + gray[at + width + 1]! * partX;
+      cell[row * columns + column] = 255 - (upper * (1 - partY) + lower * partY);
+    }
+  }
+}

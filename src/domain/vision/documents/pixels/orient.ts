@@ -1,0 +1,101 @@
+import type { Stopwatch } from '../../stopwatch.ts';
+import { detectText, type TextBox } from './detect-text.ts';
+import { type Raster, turned } from './raster.ts';
+import { type ReadLine, recognizeText } from './recognize-text.ts';
+import { turnedBy } from './turn-picture.ts';
+
+/** A picture with its text upright. */
+export type UprightText = { picture: Raster; lines: ReadLine[] };
+
+/** So many of the widest lines tell which way is up. */
+const TELLING_LINES = 5;
+/** Lines read this surely are upright; upside down, few reach it. */
+const SURE = 0.93;
+/** Upside down must be read more surely by this much. */
+const SURER = 0.03;
+/** Pictures whose lines lean by more than this many degrees are straightened first. */
+const LEANING = 1.5;
+
+/** Reads a picture's text, turning the picture until its text is upright. */
+export async function readUpright(picture: Raster, watch: Stopwatch): Promise<UprightText> {
+  const recognize: typeof recognizeText = (from, boxes) =>
+    watch.time('recognize', () => recognizeText(from, boxes));
+  const level = await levelText(picture, watch);
+  // Lines that run down a page of text are not read.
+  const widestFirst = level.boxes
+    .filter(({ width, height }) => width > 0.8 * height)
+    .toSorted((a, b) => b.width - a.width);
+  const some = widestFirst.slice(0, TELLING_LINES);
+  const rest = widestFirst.slice(TELLING_LINES);
+  const first = await recognize(level.picture, some);
+  const sure = meanConfidence(first);
+  if (some.length > 0 && sure < SURE) {
+    const upsideDown = turned(level.picture, 2);
+    const over = ({ width, height }: Raster, box: TextBox) => ({
+      ...box,
+      x: width - box.x,
+      y: height - box.y,
+    });
+    const other = await recognize(
+      upsideDown,
+      some.map((box) => over(upsideDown, box)),
+    );
+    if (meanConfidence(other) > sure + SURER) {
+      const others = await recognize(
+        upsideDown,
+        rest.map((box) => over(upsideDown, box)),
+      );
+      return { picture: upsideDown, lines: downwards([...other, ...others]) };
+    }
+  }
+  return {
+    picture: level.picture,
+    lines: downwards([...first, ...(await recognize(level.picture, rest))]),
+  };
+}
+
+/** The picture turned until its lines are level, though they may be upside down. */
+async function levelText(picture: Raster, watch: Stopwatch): Promise<{ picture: Raster; boxes: TextBox[] }> {
+  const detect = (from: Raster) => watch.time('detect', () => detectText(from));
+  let level = picture;
+  let boxes = await detect(level);
+  if (isSideways(boxes)) {
+    level = turned(level, 1);
+    boxes = await detect(level);
+  }
+  const lean = leanOf(boxes);
+  if (Math.abs(lean) > LEANING) {
+    level = turnedBy(level, -lean);
+    boxes = await detect(level);
+  }
+  return { picture: level, boxes };
+}
+
+/** Whether more of the text's area is higher than wide. */
+function isSideways(boxes: readonly TextBox[]): boolean {
+  let level = 0;
+  let sideways = 0;
+  for (const { width, height } of boxes) {
+    if (width > 1.8 * height) level += width * height;
+    if (height > 1.8 * width) sideways += width * height;
+  }
+  return sideways > level;
+}
+
+/** Median angle of the longer lines. */
+function leanOf(boxes: readonly TextBox[]): number {
+  const angles = boxes
+    .filter(({ width, height }) => width > 5 * height)
+    .map(({ angle }) => angle)
+    .toSorted((a, b) => a - b);
+  return angles.length < 3 ? 0 : angles[Math.floor(angles.length / 2)]!;
+}
+
+/** Mean sureness of the lines; one in which nothing was read counts as 0. */
+function meanConfidence(lines: readonly ReadLine[]): number {
+  return lines.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, lines.length);
+}
+
+function downwards(lines: readonly ReadLine[]): ReadLine[] {
+  return lines.toSorted((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
+}

@@ -1,0 +1,76 @@
+import type { MrzLines } from '../../readings.ts';
+import { likeliest } from './match-glyphs.ts';
+import { type MrzRow, mrzRows } from './mrz-rows.ts';
+import { type Raster, toGray } from './raster.ts';
+import { COUNTS_OF_THREE, COUNTS_OF_TWO, readGlyphs } from './read-glyphs.ts';
+import { type ReadLine, recognizeText } from './recognize-text.ts';
+import { warp } from './rectify.ts';
+import { secondOpinion } from './second-opinion.ts';
+import { typedRows } from './typed-mrz.ts';
+import { wholeRows } from './whole-rows.ts';
+
+/**
+ * What engines read in the machine readable zone, the surest first; empty when a document has none. Tesseract is asked
+ * only when `holds` says that the check digits of the others do not add up.
+ */
+export async function readMrzLines(
+  picture: Raster,
+  lines: readonly ReadLine[],
+  holds: (candidates: readonly MrzLines[]) => boolean,
+): Promise<MrzLines[]> {
+  const gray = toGray(picture);
+  const found = mrzRows(lines, picture.width);
+  if (found.length === 0) return [];
+  const rows = wholeRows(gray, found, (found.length === 3 ? COUNTS_OF_THREE : COUNTS_OF_TWO)[0]);
+  const candidates: MrzLines[] = [];
+  const glyphs = await readGlyphs(gray, rows);
+  if (glyphs) {
+    const typed = typedRows(glyphs);
+    const plain = glyphs.map(likeliest);
+    if (typed) candidates.push({ engine: 'ocrb', lines: typed });
+    if (typed?.join() !== plain.join()) candidates.push({ engine: 'ocrb', lines: plain });
+  }
+  candidates.push({ engine: 'ppocr', lines: await readRows(picture, rows, found) });
+  if (rows.length < 2 || holds(candidates)) return candidates;
+  const other = await secondOpinion(bandOf(picture, rows)).catch(() => []);
+  if (other.length > 0) candidates.push({ engine: 'tesseract', lines: other });
+  return candidates;
+}
+
+/** Rows that were found in parts, or only in part, are read once more as one. */
+async function readRows(
+  picture: Raster,
+  rows: readonly MrzRow[],
+  found: readonly MrzRow[],
+): Promise<string[]> {
+  const parted = rows.filter(({ box, lines }, index) => {
+    const { width } = found[index]!.box;
+    return lines.length > 1 || Math.abs(box.width - width) > 0.02 * width;
+  });
+  const again = await recognizeText(
+    picture,
+    parted.map(({ box }) => box),
+  );
+  return rows.map((row) => (again[parted.indexOf(row)] ?? row.lines[0]!).mrz);
+}
+
+/** The rows with the paper around them, twice as large where they are small. */
+function bandOf(picture: Raster, rows: readonly MrzRow[]): Raster {
+  const tall = Math.max(...rows.map(({ box }) => box.height));
+  const left = Math.max(0, Math.min(...rows.map(({ box }) => box.x - box.width / 2)) - tall);
+  const right = Math.min(picture.width, Math.max(...rows.map(({ box }) => box.x + box.width / 2)) + tall);
+  const top = Math.max(0, Math.min(...rows.map(({ box }) => box.y)) - tall);
+  const bottom = Math.min(picture.height, Math.max(...rows.map(({ box }) => box.y)) + tall);
+  const scale = tall < 48 ? 2 : 1;
+  return warp(
+    picture,
+    [
+      { x: left, y: top },
+      { x: right, y: top },
+      { x: right, y: bottom },
+      { x: left, y: bottom },
+    ],
+    Math.round((right - left) * scale),
+    Math.round((bottom - top) * scale),
+  );
+}

@@ -1,0 +1,147 @@
+import type { MrzLines, SideReading, TextLine } from '../../readings.ts';
+import { recaptureScore } from '../../recapture.ts';
+import type { Stopwatch } from '../../stopwatch.ts';
+import { findOutline } from './find-outline.ts';
+import { readUpright, type UprightText } from './orient.ts';
+import { aspectOf, canonicalAspect, marginOf, sidesOf } from './quad-shape.ts';
+import { glareOf, sharpnessOf } from './quality.ts';
+import { clamp, type Quad, type Raster, toGray } from './raster.ts';
+import { readBarcode } from './read-barcode.ts';
+import { readMrzLines } from './read-mrz-lines.ts';
+import type { ReadLine } from './recognize-text.ts';
+import { rectify, resized } from './rectify.ts';
+
+/** What of a side is asked for. */
+export type SideWish = {
+  isBarcodeWanted: boolean;
+  mrzHolds: (candidates: readonly MrzLines[]) => boolean;
+};
+
+/** A side that was read, with its picture upright and straight. */
+export type ReadSide = { reading: SideReading; picture: Raster };
+
+type Outline = { quad: Quad; margin: number; aspect: number };
+
+/** Width, in pixels, at which sharpness is compared. */
+const SHARPNESS_WIDTH = 1000;
+/** Longest side of a picture without an outline that is read. */
+const PLAIN_SIDE = 2200;
+/** Lines below this sureness are ornaments. */
+const LEAST_SURE = 0.5;
+/** An outline around fewer lines of text than this may be one of something else. */
+const FEW_LINES = 3;
+
+/** Reads a picture of one side. */
+export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<ReadSide> {
+  const found = await watch.time('outline', async () => outlineOf(photo));
+  const { outline: around, text } = await readText(photo, found, watch);
+  const { picture, lines } = text;
+  const barcode = wish.isBarcodeWanted
+    ? await watch.time('barcode', () => readBarcode([picture, ...largerVersions(photo, picture)]))
+    : null;
+  const seen = lines.filter(isText);
+  // A rectangle without words is a picture frame, a screen or a sheet of paper.
+  const outline = seen.length > 1 || barcode !== null ? around : null;
+  const mrz = await watch.time('mrz', () => readMrzLines(picture, lines, wish.mrzHolds));
+  const quality = await watch.time('quality', async () => qualityOf(picture));
+  const recapture = await watch.time('recapture', async () => recaptureOf(photo, outline));
+  const reading = {
+    problem: null,
+    hasOutline: outline !== null,
+    margin: outline?.margin ?? null,
+    aspect: outline?.aspect ?? null,
+    ...quality,
+    recaptureScore: recapture,
+    lines: seen.map((line) => textLine(line, picture)),
+    mrz,
+    barcode,
+  };
+  return { reading, picture };
+}
+
+function outlineOf(photo: Raster): Outline | null {
+  const quad = findOutline(photo);
+  if (!quad) return null;
+  const { width, height } = photo;
+  return { quad, margin: marginOf(quad, width, height), aspect: aspectOf(quad, width, height) };
+}
+
+/** The text within the outline; the whole picture's where the outline is one of a window or a portrait. */
+async function readText(
+  photo: Raster,
+  outline: Outline | null,
+  watch: Stopwatch,
+): Promise<{ outline: Outline | null; text: UprightText }> {
+  if (outline) {
+    const straight = await watch.time('rectify', async () => straighten(photo, outline));
+    const text = await readUpright(straight, watch);
+    if (text.lines.filter(isText).length >= FEW_LINES) return { outline, text };
+    const whole = await readUpright(plain(photo), watch);
+    // Around a document of few words (a barcode's side) there are no more.
+    if (whole.lines.filter(isText).length <= text.lines.filter(isText).length + 2) return { outline, text };
+    return { outline: null, text: whole };
+  }
+  return { outline: null, text: await readUpright(plain(photo), watch) };
+}
+
+function straighten(photo: Raster, { quad, aspect }: Outline): Raster {
+  return rectify(photo, quad, canonicalAspect(aspect), sidesOf(quad).along);
+}
+
+function plain(photo: Raster): Raster {
+  const scale = Math.min(1, PLAIN_SIDE / Math.max(photo.width, photo.height));
+  return resized(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
+}
+
+/** The photograph as it is, and the straight picture twice as large: fine bars need more pixels than text. */
+function* largerVersions(photo: Raster, picture: Raster): Generator<Raster> {
+  yield photo;
+  yield resized(picture, picture.width * 2, picture.height * 2);
+}
+
+function qualityOf(picture: Raster) {
+  const gray = toGray(picture);
+  const height = Math.round((gray.height * SHARPNESS_WIDTH) / gray.width);
+  return {
+    sharpness: sharpnessOf(resized(gray, SHARPNESS_WIDTH, height)),
+    glare: glareOf(picture, gray),
+  };
+}
+
+/** Asked of untouched pixels, since straightening would blur a screen's grid. */
+function recaptureOf(photo: Raster, outline: Outline | null): number | null {
+  const shot = outline ? boundsOf(photo, outline.quad) : photo;
+  return recaptureScore(toGray(shot).data, shot.width, shot.height);
+}
+
+/** The upright frame around an outline. */
+function boundsOf(photo: Raster, quad: Quad): Raster {
+  const left = Math.floor(clamp(Math.min(...quad.map(({ x }) => x)), 0, photo.width - 1));
+  const right = Math.ceil(clamp(Math.max(...quad.map(({ x }) => x)), left + 1, photo.width));
+  const top = Math.floor(clamp(Math.min(...quad.map(({ y }) => y)), 0, photo.height - 1));
+  const bottom = Math.ceil(clamp(Math.max(...quad.map(({ y }) => y)), top + 1, photo.height));
+  const width = right - left;
+  const data = new Uint8Array(width * (bottom - top) * photo.channels);
+  for (let y = top; y < bottom; y += 1) {
+    const from = (y * photo.width + left) * photo.channels;
+    data.set(photo.data.subarray(from, from + width * photo.channels), (y - top) * width * photo.channels);
+  }
+  return { data, width, height: bottom - top, channels: photo.channels };
+}
+
+function isText({ text, confidence }: ReadLine): boolean {
+  return text !== '' && confidence >= LEAST_SURE;
+}
+
+function textLine({ text, confidence, box }: ReadLine, { width, height }: Raster): TextLine {
+  return {
+    text,
+    confidence: clamp(confidence, 0, 1),
+    box: {
+      x: (box.x - box.width / 2) / width,
+      y: (box.y - box.height / 2) / height,
+      width: box.width / width,
+      height: box.height / height,
+    },
+  };
+}

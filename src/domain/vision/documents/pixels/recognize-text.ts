@@ -1,0 +1,120 @@
+import { Tensor } from 'onnxruntime-node';
+import { type Alphabet, alphabetOf, decodeLine, isLatin, isMrzCharacter } from './decode-characters.ts';
+import { cornersOf, type TextBox } from './detect-text.ts';
+import { recognitionAlphabet, recognitionModel } from './ocr-models.ts';
+import { cv, scoped } from './opencv.ts';
+import type { Quad, Raster } from './raster.ts';
+import { withSpaces } from './word-gaps.ts';
+
+/** A line as read: what it says, and what it would say as a part of a machine readable zone. */
+export type ReadLine = { box: TextBox; text: string; confidence: number; mrz: string; mrzConfidence: number };
+
+/** Height, in pixels, of the lines with which the network was made, and the narrowest one. */
+const LINE_HEIGHT = 48;
+const NARROWEST = 64;
+/** Wider ones than this are made narrower: 44 characters of a machine readable zone take about 1,500. */
+const WIDEST = 2400;
+/** So many columns of pixels may be in one run: longer lines go in smaller groups, so that memory stays flat. */
+const COLUMNS_AT_ONCE = 4000;
+
+type Crop = { index: number; width: number; pixels: Uint8Array };
+
+let alphabets: { latin: Alphabet; mrz: Alphabet } | null = null;
+
+/** Reads the lines in these boxes, all upright; the order is kept. */
+export async function recognizeText(picture: Raster, boxes: readonly TextBox[]): Promise<ReadLine[]> {
+  const crops = cropLines(picture, boxes).toSorted((a, b) => a.width - b.width);
+  const lines: ReadLine[] = new Array(boxes.length);
+  for (const group of groups(crops)) await readGroup(group, boxes, lines);
+  return lines;
+}
+
+/** Lines of similar width together, since all of a group are as wide as its widest. */
+function groups(crops: readonly Crop[]): Crop[][] {
+  const made: Crop[][] = [];
+  let group: Crop[] = [];
+  for (const crop of crops) {
+    if (group.length > 0 && (group.length + 1) * crop.width > COLUMNS_AT_ONCE) {
+      made.push(group);
+      group = [];
+    }
+    group.push(crop);
+  }
+  if (group.length > 0) made.push(group);
+  return made;
+}
+
+async function readGroup(
+  group: readonly Crop[],
+  boxes: readonly TextBox[],
+  lines: ReadLine[],
+): Promise<void> {
+  alphabets ??= {
+    latin: alphabetOf(recognitionAlphabet(), isLatin),
+    mrz: alphabetOf(recognitionAlphabet(), isMrzCharacter),
+  };
+  const model = await recognitionModel();
+  const width = group.at(-1)!.width;
+  const input = new Tensor('float32', batch(group, width), [group.length, 3, LINE_HEIGHT, width]);
+  const answers = await model.run({ [model.inputNames[0]!]: input });
+  const output = answers[model.outputNames[0]!]!;
+  const [, columns, outputs] = output.dims as [number, number, number];
+  const data = output.data as Float32Array;
+  for (const [place, { index, width: own, pixels }] of group.entries()) {
+    const offset = place * columns * outputs;
+    const latin = decodeLine(data, offset, columns, outputs, alphabets.latin);
+    const mrz = decodeLine(data, offset, columns, outputs, alphabets.mrz);
+    const places = latin.columns.map((column) => ((column + 0.5) * width) / columns);
+    const text = withSpaces(
+      { characters: latin.characters, places },
+      { pixels, width: own, height: LINE_HEIGHT },
+    );
+    lines[index] = {
+      box: boxes[index]!,
+      text: text.trim(),
+      confidence: latin.confidence,
+      mrz: mrz.text,
+      mrzConfidence: mrz.confidence,
+    };
+  }
+}
+
+/** Planes of blue, green and red from -1 to 1; what is right of a narrower line is 0. */
+function batch(group: readonly Crop[], width: number): Float32Array {
+  const size = LINE_HEIGHT * width;
+  const out = new Float32Array(group.length * 3 * size);
+  for (const [place, crop] of group.entries()) {
+    for (let plane = 0; plane < 3; plane += 1) {
+      const base = (place * 3 + plane) * size;
+      for (let y = 0; y < LINE_HEIGHT; y += 1) {
+        for (let x = 0, from = y * crop.width * 3 + 2 - plane; x < crop.width; x += 1, from += 3) {
+          out[base + y * width + x] = crop.pixels[from]! / 127.5 - 1;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+function cropLines(picture: Raster, boxes: readonly TextBox[]): Crop[] {
+  return scoped((keep) => {
+    const source = keep(cv.matFromArray(picture.height, picture.width, cv.CV_8UC3, picture.data as never));
+    return boxes.map((box, index) => {
+      const natural = Math.round((LINE_HEIGHT * box.width) / Math.max(1, box.height));
+      const width = Math.min(WIDEST, Math.max(NARROWEST, natural));
+      return { index, width, pixels: cropOne(source, cornersOf(box), width) };
+    });
+  });
+}
+
+function cropOne(source: InstanceType<typeof cv.Mat>, [a, b, , d]: Quad, width: number): Uint8Array {
+  return scoped((keep) => {
+    const from = keep(cv.matFromArray(3, 1, cv.CV_32FC2, [a.x, a.y, b.x, b.y, d.x, d.y]));
+    const to = keep(cv.matFromArray(3, 1, cv.CV_32FC2, [0, 0, width, 0, 0, LINE_HEIGHT]));
+    const transform = keep(cv.getAffineTransform(from, to));
+    const out = keep(new cv.Mat());
+    const size = new cv.Size(width, LINE_HEIGHT);
+    cv.warpAffine(source, out, transform, size, cv.INTER_LINEAR, cv.BORDER_REPLICATE, new cv.Scalar());
+    return new Uint8Array(out.data);
+  });
+}

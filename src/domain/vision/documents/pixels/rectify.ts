@@ -1,0 +1,41 @@
+import { cv, scoped } from './opencv.ts';
+import { clamp, type Quad, type Raster } from './raster.ts';
+
+/** Width, in pixels, of a rectified document: as it was taken, within what reading gains from. */
+const SMALLEST_WIDTH = 1000;
+const LARGEST_WIDTH = 2200;
+
+/** The document as if seen from straight above, lying on its long side. */
+export function rectify(picture: Raster, quad: Quad, aspect: number, along: number): Raster {
+  const width = Math.round(clamp(along, SMALLEST_WIDTH, LARGEST_WIDTH));
+  const height = Math.round(width / aspect);
+  return warp(picture, quad, width, height);
+}
+
+/** The part of the picture between four corners as a rectangle of this size. */
+export function warp(picture: Raster, quad: Quad, width: number, height: number): Raster {
+  return scoped((keep) => {
+    const type = picture.channels === 3 ? cv.CV_8UC3 : cv.CV_8UC1;
+    const source = keep(cv.matFromArray(picture.height, picture.width, type, picture.data as never));
+    const corners = quad.flatMap(({ x, y }) => [x, y]);
+    const from = keep(cv.matFromArray(4, 1, cv.CV_32FC2, corners));
+    const to = keep(cv.matFromArray(4, 1, cv.CV_32FC2, [0, 0, width, 0, width, height, 0, height]));
+    const transform = keep(cv.getPerspectiveTransform(from, to));
+    const out = keep(new cv.Mat());
+    const size = new cv.Size(width, height);
+    cv.warpPerspective(source, out, transform, size, cv.INTER_CUBIC, cv.BORDER_REPLICATE, new cv.Scalar());
+    return { data: new Uint8Array(out.data), width, height, channels: picture.channels };
+  });
+}
+
+export function resized(picture: Raster, width: number, height: number): Raster {
+  if (picture.width === width && picture.height === height) return picture;
+  return scoped((keep) => {
+    const type = picture.channels === 3 ? cv.CV_8UC3 : cv.CV_8UC1;
+    const source = keep(cv.matFromArray(picture.height, picture.width, type, picture.data as never));
+    const out = keep(new cv.Mat());
+    const how = width < picture.width ? cv.INTER_AREA : cv.INTER_CUBIC;
+    cv.resize(source, out, new cv.Size(width, height), 0, 0, how);
+    return { data: new Uint8Array(out.data), width, height, channels: picture.channels };
+  });
+}

@@ -1,0 +1,33 @@
+import { layoutOf, type PlaceKind, placeKinds, SHAPES } from '../mrz-layout.ts';
+import { GLYPHS } from './glyphs.ts';
+import { type GlyphLine, indexOfMost } from './match-glyphs.ts';
+
+/*
+ * Which characters may stand where in a machine readable zone: a round letter where only a digit can be is a zero.
+ * Likeness tells more than a misread letter alone.
+ */
+
+const ALLOWED: Readonly<Record<PlaceKind, RegExp>> = { letter: /[A-Z<]/, digit: /[0-9<]/, any: /[0-9A-Z<]/ };
+const ALLOWED_GLYPHS = Object.fromEntries(
+  Object.entries(ALLOWED).map(([kind, pattern]) => [
+    kind,
+    [...GLYPHS].flatMap((character, index) => (pattern.test(character) ? [index] : [])),
+  ]),
+) as Record<PlaceKind, number[]>;
+
+/** The likeliest characters among those that may stand in each place; null for rows that no zone has. */
+export function typedRows(lines: readonly GlyphLine[]): string[] | null {
+  const length = lines[0]?.scores.length ?? 0;
+  const isKnown = SHAPES.some((shape) => shape.lineCount === lines.length && shape.length === length);
+  if (!isKnown) return null;
+  const head = lines[0]!.scores.slice(0, 5).map((one) => GLYPHS[indexOfMost(one)]!);
+  const kinds = placeKinds(layoutOf(lines.length, length, head.join('')));
+  return lines.map(({ scores }, row) => scores.map((one, place) => pick(one, kinds[row]![place]!)).join(''));
+}
+
+function pick(scores: Float32Array, kind: PlaceKind): string {
+  const allowed = ALLOWED_GLYPHS[kind];
+  let best = allowed[0]!;
+  for (const index of allowed) if (scores[index]! > scores[best]!) best = index;
+  return GLYPHS[best]!;
+}

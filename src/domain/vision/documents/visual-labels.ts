@@ -1,0 +1,182 @@
+import { editDistance } from './names.ts';
+
+/** Fields that print has a label for. */
+export type PrintedField =
+  | 'lastName'
+  | 'firstName'
+  | 'fullName'
+  | 'birth'
+  | 'issue'
+  | 'expiry'
+  | 'number'
+  | 'number2'
+  | 'address'
+  /** Labels whose values are of no use here: they bound those that are. */
+  | 'other';
+
+/** Letters and digits of labels in English, Spanish, French, German and Dutch, accents and spaces dropped. */
+const LABELS: Readonly<Record<PrintedField, readonly string[]>> = {
+  lastName: [
+    'surname',
+    'surnames',
+    'lastname',
+    'familyname',
+    'apellidos',
+    'apellido',
+    'nomdefamille',
+    'nom',
+    'familienname',
+    'nachname',
+    'achternaam',
+  ],
+  firstName: [
+    'givennames',
+    'givenname',
+    'firstname',
+    'firstnames',
+    'forenames',
+    'nombre',
+    'nombres',
+    'prenom',
+    'prenoms',
+    'vorname',
+    'vornamen',
+    'voornamen',
+  ],
+  fullName: ['name', 'fullname', 'studentname', 'employeename'],
+  birth: [
+    'dateofbirth',
+    'birthdate',
+    'dob',
+    'fechadenacimiento',
+    'datedenaissance',
+    'neele',
+    'geburtsdatum',
+    'geburtstag',
+    'geboortedatum',
+  ],
+  issue: [
+    'dateofissue',
+    'issuedate',
+    'issuedon',
+    'issued',
+    'fechadeexpedicion',
+    'fechadeemision',
+    'emision',
+    'datededelivrance',
+    'delivrele',
+    'ausstellungsdatum',
+    'ausgestelltam',
+    'datumvanafgifte',
+  ],
+  expiry: [
+    'dateofexpiry',
+    'dateofexpiration',
+    'expirydate',
+    'expirationdate',
+    'expires',
+    'validuntil',
+    'fechadecaducidad',
+    'fechadevencimiento',
+    'validez',
+    'datedexpiration',
+    'valablejusquau',
+    'gultigbis',
+    'ablaufdatum',
+    'geldigtot',
+  ],
+  number: [
+    'passportno',
+    'passportnumber',
+    'documentno',
+    'documentnumber',
+    'cardno',
+    'cardnumber',
+    'idnumber',
+    'licenseno',
+    'licencenumber',
+    'licensenumber',
+    'visano',
+    'visanumber',
+    'pasaporteno',
+    'numsoport',
+    'numerodedocumento',
+    'passeportno',
+    'ndudocument',
+    'ausweisnummer',
+    'passnr',
+    'documentnummer',
+    'studentid',
+    'employeeid',
+    'memberid',
+  ],
+  number2: ['personalno', 'personalnumber', 'dni', 'nationalidnumber', 'bsn'],
+  address: ['address', 'direccion', 'domicilio', 'adresse', 'anschrift', 'adres'],
+  other: [
+    'nationality',
+    'nacionalidad',
+    'nationalite',
+    'staatsangehorigkeit',
+    'sex',
+    'sexe',
+    'sexo',
+    'geschlecht',
+    'placeofbirth',
+    'lugardenacimiento',
+    'lieudenaissance',
+    'geburtsort',
+    'authority',
+    'autorite',
+    'behorde',
+    'type',
+    'code',
+    'height',
+    'colourofeyes',
+    'eyecolour',
+  ],
+};
+
+/** Longest first: what is named by the most letters is meant. */
+const KEYS = Object.entries(LABELS)
+  .flatMap(([field, labels]) => labels.map((label) => ({ field: field as PrintedField, label: bare(label) })))
+  .sort((a, b) => b.label.length - a.label.length);
+
+/** Labels shorter than this must be a whole part of the line, and are read exactly. */
+const SHORTEST_FUZZY = 9;
+/** A line with more besides its label is no label. */
+const MOST_OTHER_LETTERS = 8;
+
+/** The field that a line labels (of several languages between slashes, any); null when it is a value or other text. */
+export function labelOf(line: string): PrintedField | null {
+  const parts = line
+    .split(/[/|]/)
+    .map(bare)
+    .filter((part) => part !== '');
+  const whole = bare(line);
+  for (const { field, label } of KEYS) {
+    if (parts.some((part) => isLabel(part, label)) || isLabel(whole, label)) return field;
+  }
+  return null;
+}
+
+function isLabel(text: string, label: string): boolean {
+  if (text === label) return true;
+  if (label.length < SHORTEST_FUZZY) return false;
+  if (text.includes(label)) return text.length - label.length <= label.length + MOST_OTHER_LETTERS;
+  return (
+    Math.abs(text.length - label.length) <= 2 && editDistance(text, label) <= (label.length > 11 ? 2 : 1)
+  );
+}
+
+/** Letters and digits; what small print is blurred into counts as one, in labels and lines alike. */
+function bare(text: string): string {
+  return text
+    .replace(/[°º]/g, 'o')
+    .replace(/^\s*\d{1,2}[a-d]?[.)]\s*/, '')
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replaceAll('m', 'n')
+    .replace(/[l1]/g, 'i')
+    .replaceAll('0', 'o');
+}

@@ -1,0 +1,164 @@
+import type { TextLine } from '../readings.ts';
+import { printedDay, usDate } from './dates.ts';
+import { readAddress } from './visual-address.ts';
+import { labelOf, type PrintedField } from './visual-labels.ts';
+
+/** A value in print, with the confidence of the line it was read from. */
+export type Printed = { text: string; confidence: number };
+
+/** What is printed on a document, by its labels. Dates are MM/DD/YYYY. What was not found is null. */
+export type VisualZone = {
+  lastName: Printed | null;
+  firstName: Printed | null;
+  /** Both names under one label. */
+  fullName: Printed | null;
+  birth: Printed | null;
+  issue: Printed | null;
+  expiry: Printed | null;
+  number: Printed | null;
+  number2: Printed | null;
+  street: Printed | null;
+  city: Printed | null;
+  state: Printed | null;
+  postalCode: Printed | null;
+};
+
+type Found = Partial<Record<PrintedField, Printed>>;
+
+/** How far below its label a value may begin, in heights of the label. */
+const FARTHEST_BELOW = 4;
+/** How far its left edge may be off, as a part of the document's width. */
+const FARTHEST_ASIDE = 0.06;
+
+/** How far right of its number a value may begin. */
+const FARTHEST_BESIDE = 0.12;
+
+/**
+ * Numbers and short words that licences put before their values: EU directive 2006/126 and the AAMVA standard number
+ * their fields alike, but for the number of the card itself (5 and 4d).
+ */
+const MARKED: readonly (readonly [PrintedField, RegExp])[] = [
+  ['expiry', /^(?:4b[.,]?\s*)?EXP(?:IRES)?[:.]?\s*(.+)$/i],
+  ['issue', /^(?:4a[.,]?\s*)?[I1l]SS(?:UED)?[:.]?\s*(\d.+)$/i],
+  ['birth', /^(?:3[.,]?\s*)?(?:D[O0]B|D\.O\.B\.)[:.]?\s*(.+)$/i],
+  ['lastName', /^(?:1[.,]?\s*)?LN[:.]?\s*(.+)$/],
+  ['firstName', /^(?:2[.,]?\s*)?FN[:.]?\s*(.+)$/],
+  ['number', /^(?:4d[.,]?\s*)?(?:DL|ID|LIC)(?:\s?(?:NO|#))?[:.]?\s*((?=.*\d)[A-Z0-9 -]{5,20})$/i],
+  ['number', /^4d[.,]?\s*((?=.*\d)[A-Z0-9 -]{5,20})$/],
+  ['lastName', /^1\.\s*(\D{2,})$/],
+  ['firstName', /^2\.\s*(\D{2,})$/],
+  ['birth', /^3\.\s*(\d.+)$/],
+  ['issue', /^4a\.?\s*(\d.+)$/i],
+  ['expiry', /^4b\.?\s*(\d.+)$/i],
+  ['number', /^5\.\s*((?=.*\d)[A-Z0-9/ -]{5,20})$/i],
+];
+
+/** The printed fields of one or both sides; the country (alpha-2, '' unknown) says how dates are written. */
+export function readVisualZone(sides: readonly (readonly TextLine[])[], country: string): VisualZone {
+  const found: Found = {};
+  for (const side of sides) {
+    const lines = joinMarks(side)
+      .flatMap(splitMarks)
+      .sort((a, b) => a.box.y - b.box.y);
+    for (const [field, value] of [...markedFields(lines), ...labelledFields(lines)]) found[field] ??= value;
+  }
+  const date = (value: Printed | undefined) => {
+    const day = value ? printedDay(value.text, country) : null;
+    return value && day ? { ...value, text: usDate(day) } : null;
+  };
+  return {
+    lastName: nameIn(found.lastName),
+    firstName: nameIn(found.firstName),
+    fullName: nameIn(found.fullName),
+    birth: date(found.birth),
+    issue: date(found.issue),
+    expiry: date(found.expiry),
+    number: numberIn(found.number),
+    number2: numberIn(found.number2),
+    ...readAddress(sides, country, found.address ?? null),
+  };
+}
+
+/** A field's number, read apart from its value, put before the value again. */
+function joinMarks(lines: readonly TextLine[]): TextLine[] {
+  const isMark = ({ text }: TextLine) => /^\s*(?:[1235]|4[abd])[.,]?\s*$/i.test(text);
+  const isBeside = (mark: TextLine, { box }: TextLine) =>
+    Math.abs(box.y - mark.box.y) < mark.box.height / 2 &&
+    box.x > mark.box.x &&
+    box.x < mark.box.x + FARTHEST_BESIDE;
+  return lines.flatMap((line) => {
+    if (isMark(line)) return [];
+    const mark = lines.find((other) => isMark(other) && isBeside(other, line));
+    return [
+      mark ? { ...line, text: `${mark.text.trim().replace(/[.,]?$/, '.')} ${line.text.trim()}` } : line,
+    ];
+  });
+}
+
+/** Two numbered fields on one line (4a … 4b …) as two lines. */
+function splitMarks(line: TextLine): TextLine[] {
+  const second = /\s(4[bcd]\.)/.exec(line.text);
+  if (!second || !/^4a/i.test(line.text)) return [line];
+  return [line.text.slice(0, second.index), line.text.slice(second.index + 1)].map((text) => ({
+    ...line,
+    text,
+  }));
+}
+
+function markedFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
+  return lines.flatMap(({ text, confidence }) => {
+    const trimmed = text.trim();
+    for (const [field, pattern] of MARKED) {
+      const value = pattern.exec(trimmed)?.[1];
+      if (value !== undefined) return [[field, { text: value, confidence }]];
+    }
+    return [];
+  });
+}
+
+function labelledFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
+  const labels = lines.map((line) => labelOf(line.text.split(':')[0]!));
+  return lines.flatMap((line, index) => {
+    const field = labels[index];
+    if (!field || field === 'other') return [];
+    const value = valueBeside(line) ?? valueBelow(line, lines, labels);
+    return value ? [[field, value]] : [];
+  });
+}
+
+/** `Label: value` on one line. */
+function valueBeside({ text, confidence }: TextLine): Printed | null {
+  const value = text.split(':').slice(1).join(':').trim();
+  return value === '' ? null : { text: value, confidence };
+}
+
+/** The nearest line below the label that begins where it does and is no label itself. */
+function valueBelow(
+  label: TextLine,
+  lines: readonly TextLine[],
+  labels: readonly (PrintedField | null)[],
+): Printed | null {
+  for (const [index, line] of lines.entries()) {
+    const below = line.box.y - label.box.y;
+    const isBelow = below > label.box.height * 0.4 && below < label.box.height * FARTHEST_BELOW;
+    if (!isBelow || Math.abs(line.box.x - label.box.x) > FARTHEST_ASIDE) continue;
+    // A label where the value should be: the value was not read.
+    return labels[index] ? null : { text: line.text.trim(), confidence: line.confidence };
+  }
+  return null;
+}
+
+function nameIn(value: Printed | undefined): Printed | null {
+  if (!value || /\d|</.test(value.text)) return null;
+  const text = value.text
+    .replace(/[^\p{L}\s'’.-]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 1 ? { ...value, text } : null;
+}
+
+function numberIn(value: Printed | undefined): Printed | null {
+  if (!value) return null;
+  const text = value.text.toUpperCase().replace(/[\s.-]/g, '');
+  return /^[A-Z0-9/]{4,20}$/.test(text) && /\d/.test(text) ? { ...value, text } : null;
+}

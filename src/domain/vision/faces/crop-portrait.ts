@@ -1,0 +1,26 @@
+import sharp from 'sharp';
+import type { RgbImage } from '../image-check.ts';
+
+/** Side of the portrait by the larger side of the face. */
+const MARGIN = 1.8;
+/** Pixels of a side at most. */
+const MOST_SIDE = 480;
+
+/** A JPEG of the face with hair and chin, square where the picture reaches that far. */
+export async function cropPortrait(
+  { data, width, height }: RgbImage,
+  face: { x: number; y: number; width: number; height: number },
+): Promise<Uint8Array> {
+  const side = MARGIN * Math.max(face.width, face.height);
+  const span = (middle: number, length: number) => {
+    const from = Math.max(0, Math.floor(middle - side / 2));
+    return [from, Math.max(1, Math.min(length, Math.ceil(middle + side / 2)) - from)] as const;
+  };
+  const [left, across] = span(face.x + face.width / 2, width);
+  const [top, down] = span(face.y + face.height / 2, height);
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .extract({ left, top, width: across, height: down })
+    .resize(MOST_SIDE, MOST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: 88 })
+    .toBuffer();
+}

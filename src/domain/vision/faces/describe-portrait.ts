@@ -1,0 +1,19 @@
+import { decodeUpright } from '../image-check.ts';
+import type { DocumentPortrait } from '../readings.ts';
+import { cropPortrait } from './crop-portrait.ts';
+import { describeFace, detectFaces } from './describe-face.ts';
+
+/** Enough for a portrait that takes a tenth of a document's width. */
+const MOST_SIDE = 1600;
+/** Pixels of width that a portrait's descriptor needs. */
+const LEAST_WIDTH = 40;
+
+/** The portrait on a document: its largest face; null when none can be used. */
+export async function describePortrait(jpeg: Uint8Array): Promise<DocumentPortrait | null> {
+  const image = await decodeUpright(jpeg, MOST_SIDE);
+  if (!image) return null;
+  const [face] = await detectFaces(image);
+  if (!face || face.box.width < LEAST_WIDTH) return null;
+  const { descriptor } = await describeFace(image, face.box);
+  return { descriptor, picture: await cropPortrait(image, face.box) };
+}

@@ -1,0 +1,57 @@
+import * as tf from '@tensorflow/tfjs';
+import type { RgbImage } from '../image-check.ts';
+import { findFaces } from './find-faces.ts';
+import { boundsOf, headPose, type MeshPoint } from './head-pose.ts';
+import { loadGraph } from './load-graph.ts';
+import { fromSquare, type Square, sampleSquare } from './sample-image.ts';
+
+/** A face found in a picture. */
+export type FaceMesh = {
+  /** The 468 points of MediaPipe's face mesh in pixels of the picture; z is smaller nearer to the camera. */
+  points: readonly MeshPoint[];
+  /** How sure the mesh is that it lies on a face, 0 to 1. */
+  score: number;
+};
+
+/** Pixels of a side of the network's input. */
+const SIZE = 192;
+/** Below this the mesh does not lie on a face, whatever the detector took it for. */
+const LEAST_SCORE = 0.5;
+/** More faces than this make no difference: two are already too many. */
+const MOST_FACES = 4;
+/** Side of the square by the larger side of the mesh in it; what the network was trained with. */
+const ENLARGED = 1.5;
+
+/** Every face with its mesh, the largest first. */
+export async function findMeshes(image: RgbImage): Promise<FaceMesh[]> {
+  const found = await findFaces(image);
+  const meshes: FaceMesh[] = [];
+  for (const { square } of found.slice(0, MOST_FACES)) {
+    const rough = await meshIn(image, square);
+    // Again around the points themselves, since the detector's box is off by a few pixels from frame to frame.
+    const mesh = rough.score >= LEAST_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
+    if (mesh.score >= LEAST_SCORE) meshes.push(mesh);
+  }
+  return meshes;
+}
+
+async function meshIn(image: RgbImage, square: Square): Promise<FaceMesh> {
+  const graph = await loadGraph('facemesh');
+  const pixels = sampleSquare(image, square, SIZE, { scale: 1 / 255, shift: 0 });
+  const { values, logit } = tf.tidy(() => {
+    const outputs = [graph.execute(tf.tensor4d(pixels, [1, SIZE, SIZE, 3]))].flat() as tf.Tensor[];
+    const ofSize = (size: number) => outputs.find((output) => output.size === size)!.dataSync();
+    return { values: ofSize(468 * 3), logit: ofSize(1)[0]! };
+  });
+  const points = Array.from({ length: 468 }, (_, index): MeshPoint => {
+    const [x, y, z] = values.subarray(index * 3, index * 3 + 3);
+    return [...fromSquare(square, x! / SIZE, y! / SIZE), (z! * square.side) / SIZE];
+  });
+  return { points, score: logit };
+}
+
+function squareAround(points: readonly MeshPoint[]): Square {
+  const { x, y, width, height } = boundsOf(points);
+  const angle = (headPose(points).roll * Math.PI) / 180;
+  return { x: x + width / 2, y: y + height / 2, side: ENLARGED * Math.max(width, height), angle };
+}

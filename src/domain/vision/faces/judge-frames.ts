@@ -1,0 +1,71 @@
+import type { ChallengeResult, ChallengeStep, FaceProblem } from '../readings.ts';
+import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
+
+/** What was measured in one frame, as far as faces go. */
+export type FrameFacts = {
+  step: ChallengeStep;
+  width: number;
+  height: number;
+  /** Meshes of all faces, the largest first. */
+  faces: readonly (readonly MeshPoint[])[];
+  /** Of the largest face; see faceSharpness. */
+  sharpness: number;
+};
+
+/** Pixels between the eyes that a descriptor needs: with fewer it drifts by half of what tells two people apart. */
+const LEAST_EYE_DISTANCE = 20;
+/** Blur of a tenth of the eyes' distance and more; from there on the descriptor drifts likewise. */
+const LEAST_SHARPNESS = 0.045;
+/** A face in the background counts from this part of the first one's eye distance on. */
+const SECOND_FACE_SHARE = 0.4;
+/** Up to this asymmetry a face looks at the camera. */
+const MOST_FRONTAL_ASYMMETRY = 0.45;
+/** Rendered heads change by more from a turn of 15 degrees on; flat pictures stay below 0.12. */
+const LEAST_ASYMMETRY_CHANGE = 0.25;
+/** Percent of the eye distance; flat pictures reach it only when turned by 35 degrees and more. */
+const LEAST_PLANAR_RESIDUAL = 3;
+
+/** Why a frame shows no face that can be used; null when it does. */
+export function frameProblem(frame: FrameFacts): FaceProblem | null {
+  const [face, second] = frame.faces;
+  if (!face) return 'no_face';
+  const { eyeDistance } = headPose(face);
+  if (second && headPose(second).eyeDistance >= SECOND_FACE_SHARE * eyeDistance) return 'several_faces';
+  if (!isWholeFace(face, frame)) return 'face_cut';
+  if (eyeDistance < LEAST_EYE_DISTANCE) return 'face_too_small';
+  return frame.sharpness < LEAST_SHARPNESS ? 'too_blurred' : null;
+}
+
+/** What is wrong with most of the frames; of equally many, what is wrong first. null without any problem. */
+export function mostCommonProblem(problems: readonly (FaceProblem | null)[]): FaceProblem | null {
+  const counts = new Map<FaceProblem, number>();
+  for (const problem of problems) if (problem) counts.set(problem, (counts.get(problem) ?? 0) + 1);
+  const [first] = [...counts].sort((a, b) => b[1] - a[1]);
+  return first?.[0] ?? null;
+}
+
+/** The larger, the better the frame serves as the frontal one: sharp, large and looking into the camera. */
+export function frontalQuality(frame: FrameFacts): number {
+  const { asymmetry, eyeDistance } = headPose(frame.faces[0]!);
+  // Beyond these sizes neither detail nor pixels tell the network more.
+  const detail = Math.min(1, frame.sharpness / 0.3) + Math.min(1, eyeDistance / 80);
+  return detail - 4 * Math.abs(asymmetry);
+}
+
+export function isFrontal(frame: FrameFacts): boolean {
+  return Math.abs(headPose(frame.faces[0]!).asymmetry) <= MOST_FRONTAL_ASYMMETRY;
+}
+
+/**
+ * Whether the head in `turned` is turned as asked, and as a body rather than as a picture of one. Left and right are
+ * the person's own, in pictures that are not mirrored.
+ */
+export function judgeTurn(frontal: FrameFacts, turned: FrameFacts, step: ChallengeStep): ChallengeResult {
+  const [from, to] = [frontal.faces[0]!, turned.faces[0]!];
+  const asymmetryChange = headPose(to).asymmetry - headPose(from).asymmetry;
+  const residual = planarResidual(from, to);
+  const direction = step === 'left' ? 1 : -1;
+  const isTurned = direction * asymmetryChange >= LEAST_ASYMMETRY_CHANGE;
+  const isPassed = step !== 'center' && isTurned && residual !== null && residual >= LEAST_PLANAR_RESIDUAL;
+  return { step, asymmetryChange, planarResidual: residual, isPassed };
+}

@@ -1,0 +1,180 @@
+import { decodeGrayAround, decodeUpright, type RgbImage } from '../image-check.ts';
+import type { ChallengeResult, FaceProblem, FaceReading, FaceTask } from '../readings.ts';
+import { recaptureScore } from '../recapture.ts';
+import { createStopwatch, type Stopwatch } from '../stopwatch.ts';
+import { cropPortrait } from './crop-portrait.ts';
+import { type DescribedFace, describeFace, detectFaces } from './describe-face.ts';
+import { faceDistance, isSameFace } from './face-distance.ts';
+import { findMeshes } from './face-mesh.ts';
+import { boundsOf } from './head-pose.ts';
+import { judgeChallenge, type TurnEvidence } from './judge-challenge.ts';
+import {
+  type FrameFacts,
+  frameProblem,
+  frontalQuality,
+  isFrontal,
+  mostCommonProblem,
+} from './judge-frames.ts';
+import { faceSharpness } from './sharpness.ts';
+
+/** Pixels of the longer side in which faces are looked for. */
+const MOST_SIDE = 800;
+/**
+ * The same person with the head turned: the descriptor is made for frontal faces, and rendered turns of 35 degrees go
+ * up to 0.68 where strangers begin at 0.70.
+ */
+const SAME_TURNED_FACE_DISTANCE = 0.7;
+/** From this score on the second detector's further faces count, and from this part of the first one's width. */
+const SURE_SCORE = 0.6;
+const SECOND_FACE_SHARE = 0.4;
+
+type Frame = { image: RgbImage; facts: FrameFacts; problem: FaceProblem | null };
+
+const NOTHING = {
+  descriptor: null,
+  ageYears: null,
+  bestFrame: null,
+  portrait: null,
+  recaptureScore: null,
+} as const;
+
+/** What the frames show: whose face, how old, whether it is one person and one head that turned as asked. */
+export async function readFaces(task: FaceTask): Promise<FaceReading> {
+  const watch = createStopwatch();
+  const frames = await readFrames(task, watch);
+  const none = (problem: FaceProblem): FaceReading => ({
+    ...NOTHING,
+    problem,
+    challenge: task.challenge.map(unanswered),
+    timings: watch.timings,
+  });
+  if (!frames) return none('not_an_image');
+  if (frames.some(({ problem }) => problem === 'several_faces')) return none('several_faces');
+  const best = bestFrontal(frames, task);
+  if (best === null) {
+    const asked = frontalCandidates(frames, task);
+    return none(mostCommonProblem(asked.map((index) => frames[index]!.problem)) ?? 'no_face');
+  }
+  const found = await watch.time('detect', () => detectFaces(frames[best]!.image));
+  const [first, second] = found.filter(({ score }) => score >= SURE_SCORE);
+  if (first && second && second.box.width >= SECOND_FACE_SHARE * first.box.width)
+    return none('several_faces');
+  return describe(task, frames, best, found[0]?.box ?? boxOf(frames[best]!), watch);
+}
+
+async function describe(
+  task: FaceTask,
+  frames: readonly Frame[],
+  best: number,
+  box: ReturnType<typeof boxOf>,
+  watch: Stopwatch,
+): Promise<FaceReading> {
+  const { image } = frames[best]!;
+  const face = await watch.time('describe', () => describeFace(image, box));
+  const turns = judgeChallenge(
+    frames.map(({ facts }) => facts),
+    frames.map(({ problem }) => problem === null),
+    best,
+    task.challenge,
+    task.anyOrder,
+  );
+  const isOnePerson = await watch.time('compare', () => isSamePerson(task, frames, best, face, turns));
+  const score = await watch.time('recapture', () => recaptureOf(task.frames[best]!.bytes, image, box));
+  const portrait = await watch.time('portrait', () => cropPortrait(image, boxOf(frames[best]!)));
+  return {
+    problem: isOnePerson ? challengeProblem(task, frames, best, turns) : 'different_faces',
+    descriptor: face.descriptor,
+    ageYears: face.ageYears,
+    bestFrame: best,
+    portrait,
+    recaptureScore: score,
+    challenge: turns.map(({ result }) => result),
+    timings: watch.timings,
+  };
+}
+
+async function readFrames(task: FaceTask, watch: Stopwatch): Promise<Frame[] | null> {
+  const frames: Frame[] = [];
+  for (const { bytes, step } of task.frames) {
+    const image = await watch.time('decode', () => decodeUpright(bytes, MOST_SIDE));
+    if (!image) return null;
+    const { width, height } = image;
+    const faces = (await watch.time('mesh', () => findMeshes(image))).map(({ points }) => points);
+    const sharpness = faces[0] ? faceSharpness(image, boundsOf(faces[0])) : 0;
+    const facts: FrameFacts = { step, width, height, faces, sharpness };
+    frames.push({ image, facts, problem: frameProblem(facts) });
+  }
+  return frames;
+}
+
+/** Frames that may be the frontal one: those taken before the turns, or any when order does not count. */
+function frontalCandidates(frames: readonly Frame[], { challenge, anyOrder }: FaceTask): number[] {
+  const all = [...frames.keys()];
+  return anyOrder || challenge.length === 0 ? all : all.filter((at) => frames[at]!.facts.step === 'center');
+}
+
+function bestFrontal(frames: readonly Frame[], task: FaceTask): number | null {
+  const quality = (index: number) => frontalQuality(frames[index]!.facts);
+  const usable = frontalCandidates(frames, task).filter((index) => frames[index]!.problem === null);
+  return usable.sort((a, b) => quality(b) - quality(a))[0] ?? null;
+}
+
+/** Every look into the camera shows the face strictly, and each turn in one of the frames that prove it. */
+async function isSamePerson(
+  task: FaceTask,
+  frames: readonly Frame[],
+  best: number,
+  face: DescribedFace,
+  turns: readonly TurnEvidence[],
+): Promise<boolean> {
+  const isSame = async (index: number, limit?: number) => {
+    const frame = frames[index]!;
+    const { descriptor } = await describeFace(frame.image, boxOf(frame));
+    return isSameFace(faceDistance(face.descriptor, descriptor), limit);
+  };
+  for (const index of frontalCandidates(frames, task)) {
+    const isLook = index !== best && frames[index]!.problem === null && isFrontal(frames[index]!.facts);
+    if (isLook && !(await isSame(index))) return false;
+  }
+  for (const { proofs } of turns) {
+    let hasSame = proofs.length === 0;
+    for (const index of proofs) hasSame ||= await isSame(index, SAME_TURNED_FACE_DISTANCE);
+    if (!hasSame) return false;
+  }
+  return true;
+}
+
+/** Why a turn was not seen: what is wrong with all its frames, or else that the head did not turn as asked. */
+function challengeProblem(
+  task: FaceTask,
+  frames: readonly Frame[],
+  best: number,
+  turns: readonly TurnEvidence[],
+): FaceProblem | null {
+  if (turns.length === 0) return null;
+  if (!isFrontal(frames[best]!.facts)) return 'challenge_failed';
+  const failed = turns.find(({ result }) => !result.isPassed);
+  if (!failed) return null;
+  const shown = frames.filter(({ facts }) => facts.step === failed.result.step);
+  const areAllBad = !task.anyOrder && shown.length > 0 && shown.every(({ problem }) => problem !== null);
+  return (areAllBad && mostCommonProblem(shown.map(({ problem }) => problem))) || 'challenge_failed';
+}
+
+/** At the picture's own size around the face, since a grid of pixels does not survive being made smaller. */
+async function recaptureOf(
+  bytes: Uint8Array,
+  { width, height }: RgbImage,
+  box: { x: number; y: number; width: number; height: number },
+): Promise<number | null> {
+  const middle = { x: (box.x + box.width / 2) / width, y: (box.y + box.height / 2) / height };
+  const part = await decodeGrayAround(bytes, middle);
+  return part && recaptureScore(part.data, part.width, part.height);
+}
+
+function boxOf({ facts }: Frame): { x: number; y: number; width: number; height: number } {
+  return boundsOf(facts.faces[0]!);
+}
+
+function unanswered(step: ChallengeResult['step']): ChallengeResult {
+  return { step, asymmetryChange: null, planarResidual: null, isPassed: false };
+}

@@ -1,0 +1,67 @@
+import type { RgbImage } from '../image-check.ts';
+
+/** A square of a picture: its middle and side in pixels, turned clockwise by `angle` radians. */
+export type Square = { x: number; y: number; side: number; angle: number };
+
+/**
+ * The square as `size` by `size` pixels of red, green and blue, mapped by `scale * value + shift`; black where it
+ * leaves the picture. Where the picture is larger than the square's pixels, each takes the mean of several samples,
+ * so that fine patterns do not turn into false edges.
+ */
+export function sampleSquare(
+  image: RgbImage,
+  square: Square,
+  size: number,
+  { scale, shift }: { scale: number; shift: number },
+): Float32Array {
+  const out = new Float32Array(size * size * 3).fill(shift);
+  const step = square.side / size;
+  const taps = Math.max(1, Math.min(2, Math.round(step)));
+  const [cos, sin] = [Math.cos(square.angle) * step, Math.sin(square.angle) * step];
+  const weight = scale / taps ** 2;
+  for (let row = 0, at = 0; row < size; row++)
+    for (let column = 0; column < size; column++, at += 3)
+      for (let tap = 0; tap < taps * taps; tap++) {
+        const u = column + ((tap % taps) + 0.5) / taps - size / 2;
+        const v = row + (Math.floor(tap / taps) + 0.5) / taps - size / 2;
+        addPixel(
+          image,
+          square.x + cos * u - sin * v - 0.5,
+          square.y + sin * u + cos * v - 0.5,
+          weight,
+          out,
+          at,
+        );
+      }
+  return out;
+}
+
+/** Where a point of the sampled square (0 to 1 in both directions) lies in the picture. */
+export function fromSquare(square: Square, u: number, v: number): [x: number, y: number] {
+  const [a, b] = [(u - 0.5) * square.side, (v - 0.5) * square.side];
+  const [cos, sin] = [Math.cos(square.angle), Math.sin(square.angle)];
+  return [square.x + cos * a - sin * b, square.y + sin * a + cos * b];
+}
+
+/** Adds the pixel between its four neighbours, by their nearness. */
+function addPixel(
+  { data, width, height }: RgbImage,
+  x: number,
+  y: number,
+  weight: number,
+  out: Float32Array,
+  at: number,
+): void {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  if (left < -1 || top < -1 || left >= width || top >= height) return;
+  const [fx, fy] = [x - left, y - top];
+  for (let corner = 0; corner < 4; corner++) {
+    const [px, py] = [left + (corner & 1), top + (corner >> 1)];
+    if (px < 0 || py < 0 || px >= width || py >= height) continue;
+    const share = weight * (corner & 1 ? fx : 1 - fx) * (corner >> 1 ? fy : 1 - fy);
+    const from = (py * width + px) * 3;
+    out[at]! += share * data[from]!;
+    out[at + 1]! += share * data[from + 1]!;
+    out[at + 2]! += share * data[from + 2]!;
+  }
+}

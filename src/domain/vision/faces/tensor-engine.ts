@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import * as tf from '@tensorflow/tfjs';
+import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
+import type { RgbImage } from '../image-check.ts';
+
+const require = createRequire(import.meta.url);
+
+const WASM_BINARY = '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm.wasm';
+
+let started: Promise<void> | undefined;
+
+/** The one TensorFlow.js of this thread, on WebAssembly; both face packages share it. */
+export function startTensorEngine(): Promise<void> {
+  started ??= (async () => {
+    setWasmPaths(`${dirname(require.resolve(WASM_BINARY))}/`);
+    await tf.setBackend('wasm');
+    await tf.ready();
+  })();
+  return started;
+}
+
+/** The folder of a package, for files that its `exports` do not list. */
+export function packageFolder(name: string): string {
+  const marker = `/node_modules/${name}/`;
+  const entry = require.resolve(name).replaceAll('\\', '/');
+  return entry.slice(0, entry.lastIndexOf(marker) + marker.length);
+}
+
+/** Gives the picture as a tensor of height, width and 3, which ends with the call. */
+export async function withTensor<Result>(
+  { data, width, height }: RgbImage,
+  use: (picture: tf.Tensor3D) => Promise<Result>,
+): Promise<Result> {
+  await startTensorEngine();
+  const picture = tf.tensor3d(data, [height, width, 3], 'int32');
+  try {
+    return await use(picture);
+  } finally {
+    picture.dispose();
+  }
+}
+
+/** Tensors alive in this thread: the networks' weights, once they are loaded, and nothing else between two calls. */
+export function tensorCount(): number {
+  return tf.memory().numTensors;
+}

@@ -1,0 +1,152 @@
+import { crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { checkImage, decodeGrayAround, decodeUpright, MAX_IMAGE_BYTES, toGray } from './image-check.ts';
+
+const noise = (width: number, height: number) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
+    },
+  });
+
+/** The same PNG with another size in its header, and the check sum that belongs to it. */
+function withSize(png: Uint8Array, width: number, height: number): Uint8Array {
+  const lying = Uint8Array.from(png);
+  const view = new DataView(lying.buffer);
+  view.setUint32(16, width);
+  view.setUint32(20, height);
+  view.setUint32(29, crc32(lying.subarray(12, 29)));
+  return lying;
+}
+
+const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+
+describe('checkImage', () => {
+  it.each(['jpeg', 'png', 'webp'] as const)('takes %s by its content', async (format) => {
+    const picture = await noise(60, 40).toFormat(format).toBuffer();
+    expect(await checkImage(picture)).toEqual({
+      ok: true,
+      contentType: `image/${format}`,
+      width: 60,
+      height: 40,
+    });
+  });
+
+  it('tells the size of the upright picture', async () => {
+    const picture = await noise(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await checkImage(picture)).toMatchObject({ ok: true, width: 40, height: 60 });
+  });
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['text', 'hello, this is no picture at all', 'not_an_image'],
+    ['HTML', '<!DOCTYPE html><html><body></body></html>', 'not_an_image'],
+    ['SVG', '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'svg'],
+    ['SVG after a comment', '<!-- a --><svg/>', 'svg'],
+    ['HEIC', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'heic'],
+    ['AVIF', '\0\0\0\x18ftypavif\0\0\0\0mif1avif', 'unsupported_format'],
+    ['a film', '\0\0\0\x18ftypisom\0\0\0\0', 'not_an_image'],
+    ['GIF', 'GIF89a\x01\0\x01\0', 'unsupported_format'],
+    ['TIFF', 'II*\0\x08\0\0\0', 'unsupported_format'],
+    ['a lying JPEG', '\xff\xd8\xff\xe0 and nothing of the kind', 'not_an_image'],
+    ['a lying PNG', '\x89PNG\r\n\x1a\n and nothing of the kind', 'not_an_image'],
+    ['a lying WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'not_an_image'],
+  ])('refuses %s', async (_, content, problem) => {
+    expect(await checkImage(bytes(content))).toEqual({ ok: false, problem });
+  });
+
+  it.each(['jpeg', 'png', 'webp'] as const)('refuses %s that ends too early', async (format) => {
+    const picture = await noise(200, 150).toFormat(format).toBuffer();
+    const cut = picture.subarray(0, Math.floor(picture.length * 0.7));
+    expect(await checkImage(cut)).toEqual({ ok: false, problem: 'not_an_image' });
+    expect(await decodeUpright(cut, 100)).toBeNull();
+  });
+
+  it('refuses a picture of more pixels than it decodes, and a header that claims them', async () => {
+    const wide = await sharp({ create: { width: 16_000, height: 4000, channels: 3, background: '#fff' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    expect(await checkImage(wide)).toEqual({ ok: false, problem: 'too_many_pixels' });
+    const lying = withSize(await noise(30, 30).png().toBuffer(), 20_000, 20_000);
+    expect(await checkImage(lying)).toEqual({ ok: false, problem: 'too_many_pixels' });
+  });
+
+  it('refuses a header with another size than its pixels', async () => {
+    const lying = withSize(await noise(30, 30).png().toBuffer(), 30, 60);
+    expect(await checkImage(lying)).toEqual({ ok: false, problem: 'not_an_image' });
+  });
+
+  it('refuses too many bytes before it looks at them', async () => {
+    expect(await checkImage(new Uint8Array(MAX_IMAGE_BYTES + 1))).toEqual({
+      ok: false,
+      problem: 'too_large',
+    });
+  });
+
+  it('refuses pictures that move', async () => {
+    const frames = await sharp(await noise(20, 60).raw().toBuffer(), {
+      raw: { width: 20, height: 60, channels: 3, pageHeight: 20 },
+    })
+      .webp()
+      .toBuffer();
+    expect(await checkImage(frames)).toEqual({ ok: false, problem: 'animated' });
+    const still = await noise(20, 20).png().toBuffer();
+    // A chunk that says how many frames follow, between header and pixels.
+    const chunk = bytes('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0');
+    const moving = Buffer.concat([still.subarray(0, 33), chunk, still.subarray(33)]);
+    expect(await checkImage(moving)).toEqual({ ok: false, problem: 'animated' });
+  });
+});
+
+describe('decodeUpright', () => {
+  it('turns the pixels as EXIF says and makes them smaller', async () => {
+    const half = await sharp({ create: { width: 200, height: 100, channels: 3, background: '#000' } })
+      .composite([
+        {
+          input: { create: { width: 100, height: 100, channels: 3, background: '#f00' } },
+          left: 0,
+          top: 0,
+        },
+      ])
+      .withMetadata({ orientation: 6 })
+      .jpeg({ quality: 100 })
+      .toBuffer();
+    const image = (await decodeUpright(half, 50))!;
+    expect([image.width, image.height, image.data.length]).toEqual([25, 50, 25 * 50 * 3]);
+    // Its left half is now above.
+    expect(image.data[3 * (10 * 25 + 12)]).toBeGreaterThan(230);
+    expect(image.data[3 * (40 * 25 + 12)]).toBeLessThan(25);
+  });
+
+  it.each([
+    ['grey', noise(20, 20).toColourspace('b-w').png()],
+    ['see-through', noise(20, 20).ensureAlpha(0.5).png()],
+    ['of 16 bits', noise(20, 20).toColourspace('rgb16').png()],
+  ])('gives three bytes a pixel of a picture that is %s', async (_, pipeline) => {
+    const image = (await decodeUpright(await pipeline.toBuffer(), 100))!;
+    expect(image.data).toHaveLength(20 * 20 * 3);
+    expect(toGray(image).every((value) => value >= 0 && value <= 255)).toBe(true);
+  });
+
+  it('is null for what is no picture', async () => {
+    expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
+  });
+});
+
+describe('decodeGrayAround', () => {
+  it('keeps to the picture and to its size', async () => {
+    const picture = await noise(1400, 300).jpeg().toBuffer();
+    for (const x of [0, 0.5, 1]) {
+      const part = (await decodeGrayAround(picture, { x, y: 0.5 }))!;
+      expect([part.width, part.height, part.data.length]).toEqual([1280, 300, 1280 * 300]);
+    }
+    const sideways = await noise(1400, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await decodeGrayAround(sideways, { x: 0.5, y: 0.9 })).toMatchObject({ width: 300, height: 1280 });
+    expect(await decodeGrayAround(bytes('nothing'), { x: 0.5, y: 0.5 })).toBeNull();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { RECAPTURE_LIMITS, recaptureScore } from './recapture.ts';
+
+const raster = (width: number, height: number, value: (x: number, y: number) => number) =>
+  Float32Array.from({ length: width * height }, (_, at) => value(at % width, Math.floor(at / width)));
+
+/** Noise that is the same in every run. */
+function grain(): () => number {
+  let state = 7;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+}
+
+describe('recaptureScore', () => {
+  it('finds a grid that lies over the whole picture', () => {
+    const noise = grain();
+    const wave = (x: number, y: number) => 4 * Math.sin(2 * Math.PI * (0.21 * x + 0.13 * y));
+    const score = recaptureScore(
+      raster(512, 512, (x, y) => 128 + wave(x, y) + 20 * noise()),
+      512,
+      512,
+    );
+    expect(score).toBeGreaterThan(RECAPTURE_LIMITS.document);
+  });
+
+  it('finds none in noise, edges, an even surface or a wide wave', () => {
+    const noise = grain();
+    const pictures = [
+      raster(512, 512, () => 128 + 60 * noise()),
+      raster(512, 512, (x, y) => (x > 200 !== y > 300 ? 220 : 20) + 4 * noise()),
+      raster(512, 512, () => 200),
+      raster(512, 512, (x, y) => 128 + 60 * Math.sin((2 * Math.PI * (x + y)) / 40) + 4 * noise()),
+    ];
+    for (const picture of pictures)
+      expect(recaptureScore(picture, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
+  });
+
+  it('does not take for a grid what JPEG does at the edges of its blocks', () => {
+    const noise = grain();
+    const blocks = raster(512, 512, (x, y) => 128 + (x % 8 === 0 || y % 8 === 0 ? 6 : 0) + 6 * noise());
+    expect(recaptureScore(blocks, 512, 512)).toBeLessThan(RECAPTURE_LIMITS.face);
+  });
+
+  it('does not take for a grid what only a part of the picture shows', () => {
+    const noise = grain();
+    const bars = raster(1000, 700, (x, y) =>
+      x < 300 && y < 300 ? 128 + 100 * Math.sin(x * 1.3 + y * 0.4) : 128 + 20 * noise(),
+    );
+    expect(recaptureScore(bars, 1000, 700)).toBeLessThan(RECAPTURE_LIMITS.face);
+  });
+
+  it('is null for a picture that is too small to tell', () => {
+    expect(recaptureScore(new Uint8Array(255 * 400), 255, 400)).toBeNull();
+    expect(recaptureScore(new Uint8Array(400 * 255), 400, 255)).toBeNull();
+    expect(recaptureScore(new Uint8Array(256 * 256), 256, 256)).toBeCloseTo(0);
+  });
+});

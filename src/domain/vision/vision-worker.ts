@@ -1,0 +1,34 @@
+import { parentPort } from 'node:worker_threads';
+import sharp from 'sharp';
+import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
+
+/*
+ * One thread that reads pictures, one task at a time. The networks load with the first task of their kind and stay.
+ */
+
+export type VisionTask = { kind: 'faces'; task: FaceTask } | { kind: 'document'; task: DocumentTask };
+/** `failure` is the error's name alone: messages of libraries may name files. */
+export type VisionAnswer =
+  | { ok: true; reading: FaceReading | DocumentReading }
+  | { ok: false; failure: string };
+
+// Pictures differ, so that nothing decoded is asked for twice; the pool's threads are all there is to share.
+sharp.cache(false);
+sharp.concurrency(1);
+
+async function read(request: VisionTask): Promise<FaceReading | DocumentReading> {
+  if (request.kind === 'faces') {
+    const { readFaces } = await import('./faces/read-faces.ts');
+    return readFaces(request.task);
+  }
+  const { readDocument } = await import('./documents/read-document.ts');
+  return readDocument(request.task);
+}
+
+parentPort?.on('message', async (request: VisionTask) => {
+  const answer = await read(request).then(
+    (reading): VisionAnswer => ({ ok: true, reading }),
+    (error: unknown): VisionAnswer => ({ ok: false, failure: error instanceof Error ? error.name : 'Error' }),
+  );
+  parentPort?.postMessage(answer);
+});

@@ -1,0 +1,167 @@
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
+import { findOutline } from '../../../src/domain/vision/documents/pixels/find-outline.ts';
+import { cv, opencvReady } from '../../../src/domain/vision/documents/pixels/opencv.ts';
+import { readDocument } from '../../../src/domain/vision/documents/read-document.ts';
+import { decodeUpright } from '../../../src/domain/vision/image-check.ts';
+import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
+import { RECAPTURE_LIMITS } from '../../../src/domain/vision/recapture.ts';
+import { makeIdCard } from '../../fixtures/documents/id-card.ts';
+import { makeLicense } from '../../fixtures/documents/license.ts';
+import { makePassport } from '../../fixtures/documents/passport.ts';
+import { randomPerson } from '../../fixtures/documents/person.ts';
+import { type PhotoOptions, photograph } from '../../fixtures/documents/photograph.ts';
+import { seededRandom } from '../../fixtures/documents/random.ts';
+import { renderDocument } from '../../fixtures/documents/render.ts';
+import type { Side, Specimen } from '../../fixtures/documents/specimen.ts';
+import { astronautPhoto } from '../../fixtures/faces/photo.ts';
+
+const TIMEOUT = 120_000;
+
+const random = seededRandom(20);
+const passport = makePassport(randomPerson(random, { country: 'GBR' }), { random });
+const card = makeIdCard(randomPerson(random, { country: 'DEU' }), { random });
+const license = makeLicense(randomPerson(random, { country: 'USA' }), { random });
+
+async function photo(document: Specimen, side: Side, options: PhotoOptions = {}): Promise<Buffer> {
+  return photograph(await renderDocument(document, { side }), { random: seededRandom(21), ...options });
+}
+
+const firstZone = ({ front, back }: DocumentReading) =>
+  [...(front.mrz[0]?.lines ?? []), ...(back?.mrz[0]?.lines ?? [])].join('\n');
+const zoneOf = ({ truth }: Specimen) => truth.mrzLines!.join('\n');
+const textOf = ({ front }: DocumentReading) => front.lines.map(({ text }) => text).join('\n');
+
+describe('a photograph of a document', { timeout: TIMEOUT }, () => {
+  it.each(['clean', 'mild', 'hard'] as const)('is read: a passport, %s', async (level) => {
+    const reading = await readDocument({ front: await photo(passport, 'front', { level }), back: null });
+    expect(firstZone(reading)).toBe(zoneOf(passport));
+    expect(readMrz(reading.front.mrz)).toMatchObject({ holds: true, format: 'TD3' });
+    expect(reading.front).toMatchObject({ problem: null, hasOutline: true, barcode: null });
+    expect(reading.front.margin).toBeGreaterThan(0.02);
+    expect(Math.abs(reading.front.aspect! / 1.42 - 1)).toBeLessThan(0.1);
+    expect(reading.front.recaptureScore).toBeLessThan(RECAPTURE_LIMITS.document);
+    expect(textOf(reading)).toMatch(/passport/i);
+    expect(reading.back).toBeNull();
+    for (const { box, confidence } of reading.front.lines) {
+      expect(confidence).toBeGreaterThanOrEqual(0.5);
+      expect(box.x + box.width / 2).toBeGreaterThan(0);
+      expect(box.y + box.height / 2).toBeLessThan(1);
+    }
+  });
+
+  it.each([
+    ['upside down', { turn: 180 }],
+    ['on its side', { turn: 90 }],
+    ['on its side by EXIF', { exif: true }],
+  ] as const)('is read %s', async (_, options) => {
+    const reading = await readDocument({
+      front: await photo(card, 'front', { level: 'mild', ...options }),
+      back: await photo(card, 'back', { level: 'mild', ...options }),
+    });
+    expect(firstZone(reading)).toBe(zoneOf(card));
+    expect(reading.back!.hasOutline).toBe(true);
+    expect(textOf(reading)).toMatch(/BUNDESREPUBLIK|PERSONALAUSWEIS/);
+  });
+
+  it('has a barcode on its back, whose control characters are its own', async () => {
+    const reading = await readDocument({
+      front: await photo(license, 'front', { level: 'mild' }),
+      back: await photo(license, 'back', { level: 'mild' }),
+    });
+    expect(reading.back!.barcode).toEqual({ text: license.truth.barcodeText });
+    expect(reading.front).toMatchObject({ barcode: null, mrz: [] });
+    expect(reading.timings).toMatchObject({
+      detect: expect.any(Number),
+      recognize: expect.any(Number),
+      barcode: expect.any(Number),
+    });
+  });
+
+  it('shows a portrait', async () => {
+    const portrait = await sharp(await astronautPhoto())
+      .jpeg()
+      .toBuffer();
+    const withFace = makePassport(randomPerson(random), { random, portrait });
+    const reading = await readDocument({ front: await photo(withFace, 'front'), back: null });
+    expect(reading.portrait!.descriptor).toHaveLength(128);
+    expect(reading.portrait!.picture.byteLength).toBeGreaterThan(1000);
+  });
+
+  it('says when the document is cut by the frame', async () => {
+    const { front } = await readDocument({
+      front: await photo(passport, 'front', { cut: 0.12 }),
+      back: null,
+    });
+    expect(front.hasOutline && front.margin! > 0.02).toBe(false);
+    expect(readMrz(front.mrz)?.holds ?? false).toBe(false);
+  });
+
+  it('asks for a second opinion where the zone cannot be read', async () => {
+    const glare = { x: 0.35, y: 0.86, radius: 0.12 };
+    const { front } = await readDocument({ front: await photo(passport, 'front', { glare }), back: null });
+    expect(new Set(front.mrz.map(({ engine }) => engine))).toContain('tesseract');
+    expect(readMrz(front.mrz)?.holds ?? false).toBe(false);
+  });
+});
+
+describe('a picture that is no document', { timeout: TIMEOUT }, () => {
+  it('has nothing to read', async () => {
+    const plain = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
+      .jpeg()
+      .toBuffer();
+    const { front, portrait } = await readDocument({ front: plain, back: null });
+    expect(front).toMatchObject({
+      problem: null,
+      hasOutline: false,
+      margin: null,
+      aspect: null,
+      lines: [],
+      mrz: [],
+      barcode: null,
+    });
+    expect(portrait).toBeNull();
+  });
+
+  it('may be a person', async () => {
+    const face = await sharp(await astronautPhoto())
+      .jpeg()
+      .toBuffer();
+    const { front } = await readDocument({ front: face, back: null });
+    expect(front).toMatchObject({ problem: null, hasOutline: false, mrz: [], barcode: null });
+  });
+
+  it.each([
+    ['text', Buffer.from('no picture')],
+    ['nothing', Buffer.alloc(0)],
+    ['the head of a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
+  ])('is no image: %s', async (_, bytes) => {
+    const { front, back } = await readDocument({ front: bytes, back: bytes });
+    expect(front.problem).toBe('not_an_image');
+    expect(back!.problem).toBe('not_an_image');
+  });
+
+  it('may be smaller than any text', async () => {
+    const dot = await sharp({ create: { width: 2, height: 3, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+    const { front } = await readDocument({ front: dot, back: null });
+    expect(front).toMatchObject({ problem: null, hasOutline: false, lines: [] });
+  });
+});
+
+describe('memory of the outline search', () => {
+  beforeAll(opencvReady);
+
+  it('does not grow', { timeout: TIMEOUT }, async () => {
+    const decoded = (await decodeUpright(await photo(passport, 'front'), 1600))!;
+    const picture = { ...decoded, channels: 3 as const };
+    const heap = () => (cv as unknown as { HEAPU8: Uint8Array }).HEAPU8.byteLength;
+    for (let turn = 0; turn < 3; turn += 1) expect(findOutline(picture)).not.toBeNull();
+    const before = heap();
+    // Each search takes some 20 MB: a matrix left behind would show long before the end.
+    for (let turn = 0; turn < 30; turn += 1) findOutline(picture);
+    expect(heap()).toBe(before);
+  });
+});

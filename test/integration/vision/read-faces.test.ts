@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describePortrait } from '../../../src/domain/vision/faces/describe-portrait.ts';
+import { faceDistance, SAME_FACE_DISTANCE } from '../../../src/domain/vision/faces/face-distance.ts';
+import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
+import { tensorCount } from '../../../src/domain/vision/faces/tensor-engine.ts';
+import { checkImage, type RgbImage } from '../../../src/domain/vision/image-check.ts';
+import type { ChallengeStep, FaceTask } from '../../../src/domain/vision/readings.ts';
+import { RECAPTURE_LIMITS } from '../../../src/domain/vision/recapture.ts';
+import {
+  challengeTask,
+  type Frames,
+  flatFrames,
+  headFrames,
+  sharedFrame,
+} from '../../fixtures/faces/challenge.ts';
+import { blurred, empty, movedAside, sideways, twoFaces } from '../../fixtures/faces/effects.ts';
+import { astronautPhoto, cameraFrame, fromSharp, toJpeg, toSharp } from '../../fixtures/faces/photo.ts';
+import { photographedPrint, photographedScreen } from '../../fixtures/faces/recapture.ts';
+
+const TIMEOUT = 120_000;
+
+let face: RgbImage;
+let head: Frames;
+
+beforeAll(async () => {
+  face = await cameraFrame();
+  head = await headFrames(face);
+}, TIMEOUT);
+
+const still = (bytes: Uint8Array): FaceTask => ({
+  frames: [{ bytes, step: 'center' }],
+  challenge: [],
+  anyOrder: false,
+});
+
+describe('a challenge', { timeout: TIMEOUT }, () => {
+  it('is passed by a head that turns as asked', async () => {
+    const reading = await readFaces(challengeTask(head, ['left', 'right']));
+    expect(reading.problem).toBeNull();
+    expect(reading.challenge.map(({ step, isPassed }) => [step, isPassed])).toEqual([
+      ['left', true],
+      ['right', true],
+    ]);
+    expect(reading.challenge[0]!.asymmetryChange).toBeGreaterThan(0.25);
+    expect(reading.challenge[1]!.asymmetryChange).toBeLessThan(-0.25);
+    expect(reading).toMatchObject({ bestFrame: 0, descriptor: expect.any(Float32Array) });
+    expect(reading.descriptor).toHaveLength(128);
+    expect(reading.ageYears).toBeGreaterThan(20);
+    expect(reading.ageYears).toBeLessThan(50);
+    expect(await checkImage(reading.portrait!)).toMatchObject({ ok: true, contentType: 'image/jpeg' });
+    expect(Object.keys(reading.timings)).toEqual(expect.arrayContaining(['decode', 'mesh', 'describe']));
+  });
+
+  it('is failed by a print that is turned', async () => {
+    const reading = await readFaces(challengeTask(await flatFrames(face), ['left', 'right']));
+    expect(reading.problem).toBe('challenge_failed');
+    expect(reading.challenge.map(({ isPassed }) => isPassed)).toEqual([false, false]);
+    expect(reading.descriptor).not.toBeNull();
+  });
+
+  it('is failed by turns to the other side', async () => {
+    const reading = await readFaces(challengeTask(head, ['left', 'right'], ['right', 'left']));
+    expect(reading.problem).toBe('challenge_failed');
+    expect(reading.challenge.map(({ isPassed }) => isPassed)).toEqual([false, false]);
+  });
+
+  it('is failed by turns in another order, unless any order will do', async () => {
+    const answered = challengeTask(head, ['left', 'right']);
+    const task = { ...answered, challenge: ['right', 'left'] as ChallengeStep[] };
+    expect((await readFaces(task)).problem).toBe('challenge_failed');
+    expect((await readFaces({ ...task, anyOrder: true })).problem).toBeNull();
+  });
+
+  it('is failed by one frame for all steps, and by steps that are left out', async () => {
+    const same = { center: head.center, left: head.center, right: head.center };
+    expect((await readFaces(challengeTask(same, ['right']))).problem).toBe('challenge_failed');
+    const task = challengeTask(head, ['left']);
+    const reading = await readFaces({ ...task, challenge: ['left', 'right'] });
+    expect(reading.problem).toBe('challenge_failed');
+    expect(reading.challenge[1]).toEqual({
+      step: 'right',
+      asymmetryChange: null,
+      planarResidual: null,
+      isPassed: false,
+    });
+  });
+
+  it('is failed when somebody else turns the head', async ({ skip }) => {
+    const other = await sharedFrame('person-b-1');
+    if (!other) return skip();
+    const mixed = { ...(await headFrames(other)), center: head.center };
+    expect((await readFaces(challengeTask(mixed, ['left', 'right']))).problem).toBe('different_faces');
+  });
+});
+
+describe('a face', { timeout: TIMEOUT }, () => {
+  it.each([
+    ['nobody', () => empty(), 'no_face'],
+    ['two people', () => twoFaces(face, face), 'several_faces'],
+    ['a cut face', () => movedAside(face, 0.4), 'face_cut'],
+    ['a blurred face', () => blurred(face, 7), 'too_blurred'],
+    ['a face far away', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
+  ])('is not taken from %s', async (_, make, problem) => {
+    const reading = await readFaces(still(await toJpeg(await make())));
+    expect(reading).toMatchObject({ problem, descriptor: null, portrait: null, bestFrame: null });
+  });
+
+  it('is not taken from bytes that are no picture', async () => {
+    const reading = await readFaces(still(new Uint8Array(500).fill(7)));
+    expect(reading).toMatchObject({ problem: 'not_an_image', descriptor: null });
+  });
+
+  it('counts although somebody small stands behind', async () => {
+    const reading = await readFaces(still(await toJpeg(await twoFaces(face, face, 0.3))));
+    expect(reading.problem).toBeNull();
+  });
+
+  it('is the same in a picture on its side', async () => {
+    const upright = await readFaces(still(await toJpeg(face, 95)));
+    const turned = await readFaces(still(await sideways(face)));
+    expect(turned.problem).toBeNull();
+    expect(faceDistance(upright.descriptor!, turned.descriptor!)).toBeLessThan(0.1);
+  });
+
+  it('comes from the sharpest frame', async () => {
+    const soft = await toJpeg(await blurred(face, 2));
+    const frames = [soft, head.center, soft].map((bytes) => ({ bytes, step: 'center' as const }));
+    expect((await readFaces({ frames, challenge: [], anyOrder: false })).bestFrame).toBe(1);
+  });
+
+  it('tells people apart', async ({ skip }) => {
+    const readings: Float32Array[] = [];
+    for (const name of ['person-a-1', 'person-a-2', 'person-b-1'] as const) {
+      const frame = await sharedFrame(name);
+      if (!frame) return skip();
+      readings.push((await readFaces(still(await toJpeg(frame)))).descriptor!);
+    }
+    const [first, second, stranger] = readings;
+    expect(faceDistance(first!, second!)).toBeLessThan(SAME_FACE_DISTANCE);
+    const own = (await readFaces(still(head.center))).descriptor!;
+    for (const [a, b] of [
+      [first, stranger],
+      [second, stranger],
+      [own, first],
+      [own, stranger],
+    ])
+      expect(faceDistance(a!, b!)).toBeGreaterThan(SAME_FACE_DISTANCE);
+  });
+
+  it('on a document is its portrait', async () => {
+    const photo = await astronautPhoto();
+    const portrait = await describePortrait(photo);
+    const { descriptor } = await readFaces(still(head.center));
+    expect(faceDistance(portrait!.descriptor, descriptor!)).toBeLessThan(0.3);
+    expect(await checkImage(portrait!.picture)).toMatchObject({ ok: true });
+    expect(await describePortrait(await toJpeg(await empty()))).toBeNull();
+  });
+
+  it('that was taken from a screen or a print is suspicious', async () => {
+    const score = async (image: RgbImage) => (await readFaces(still(await toJpeg(image)))).recaptureScore!;
+    const view = { pitch: 1.3, tilt: 4 };
+    expect(await score(face)).toBeLessThan(RECAPTURE_LIMITS.face);
+    expect(await score(photographedScreen(face, view))).toBeGreaterThan(RECAPTURE_LIMITS.face);
+    expect(await score(photographedPrint(face, { ...view, pitch: 0.3 }))).toBeGreaterThan(
+      RECAPTURE_LIMITS.face,
+    );
+  });
+
+  it('leaves no tensor behind', async () => {
+    const pictures = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
+    const jpegs = await Promise.all(pictures.map((picture) => toJpeg(picture)));
+    await readFaces(still(head.center));
+    const before = tensorCount();
+    for (let count = 0; count < 20; count++) await readFaces(still(jpegs[count % jpegs.length]!));
+    await describePortrait(head.center);
+    expect(tensorCount()).toBe(before);
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FaceTask } from '../../../src/domain/vision/readings.ts';
+import {
+  createVisionPool,
+  type VisionPool,
+  type VisionPoolOptions,
+  VisionWorkerError,
+} from '../../../src/domain/vision/vision-pool.ts';
+import { challengeTask, headFrames } from '../../fixtures/faces/challenge.ts';
+import { cameraFrame } from '../../fixtures/faces/photo.ts';
+
+const TIMEOUT = 120_000;
+const program = new URL('../../fixtures/faces/odd-worker.mjs', import.meta.url);
+const [CRASH, HANG, FAIL, WAIT, ANSWER] = [1, 2, 3, 4, 9] as const;
+
+const pools: VisionPool[] = [];
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close(0))));
+
+function open(options: Partial<VisionPoolOptions> = {}) {
+  const errors: VisionWorkerError[] = [];
+  const pool = createVisionPool({ size: 1, onError: (error) => errors.push(error), ...options });
+  pools.push(pool);
+  return { pool, errors };
+}
+
+const task = (...bytes: number[]): FaceTask => ({
+  frames: [{ bytes: Uint8Array.from(bytes), step: 'center' }],
+  challenge: [],
+  anyOrder: false,
+});
+const failure = (name: string) => expect.objectContaining({ name: 'VisionWorkerError', failure: name });
+
+describe('the pool', { timeout: TIMEOUT }, () => {
+  it('reads faces in a thread that starts with the first task', async () => {
+    const head = await headFrames(await cameraFrame());
+    const { pool } = open();
+    expect(pool.threads()).toBe(0);
+    const given = challengeTask(head, ['left']);
+    const before = Buffer.from(head.center);
+    const reading = await pool.readFaces(given);
+    expect(reading).toMatchObject({ problem: null, challenge: [{ step: 'left', isPassed: true }] });
+    expect(reading.descriptor).toBeInstanceOf(Float32Array);
+    expect(pool.threads()).toBe(1);
+    // The caller's bytes stay the caller's.
+    expect(given.frames[0]!.bytes).toEqual(before);
+    expect(await pool.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
+  });
+
+  it('reads documents in the same threads', async () => {
+    const { pool } = open({ program });
+    const front = Uint8Array.from([ANSWER, 0]);
+    expect(await pool.readDocument({ front, back: null })).toMatchObject({ kind: 'document', count: 1 });
+    expect(await pool.readDocument({ front, back: front })).toMatchObject({ kind: 'document', count: 2 });
+    expect(await pool.readFaces(task(ANSWER))).toMatchObject({ kind: 'faces', count: 3 });
+    expect(pool.threads()).toBe(1);
+  });
+
+  it('replaces a thread that ends in the middle of a task', async () => {
+    const { pool, errors } = open({ program });
+    const [crashed, next] = [pool.readFaces(task(CRASH)), pool.readFaces(task(ANSWER, 1, 2))];
+    await expect(crashed).rejects.toEqual(failure('crashed'));
+    await expect(next).resolves.toMatchObject({ count: 1, length: 3 });
+    expect(errors).toEqual([failure('crashed')]);
+  });
+
+  it('ends a task that runs too long', async () => {
+    const { pool } = open({ program, taskLimitMs: 300 });
+    const [hanging, next] = [pool.readFaces(task(HANG)), pool.readFaces(task(ANSWER))];
+    await expect(hanging).rejects.toEqual(failure('timed_out'));
+    await expect(next).resolves.toMatchObject({ count: 1 });
+  });
+
+  it('says that a task failed, by the name of the error alone, and keeps the thread', async () => {
+    const { pool } = open({ program });
+    await expect(pool.readFaces(task(FAIL))).rejects.toThrow('failed (TypeError)');
+    expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 2 });
+  });
+
+  it('says that its program does not start', async () => {
+    const { pool } = open({ program: new URL('../../fixtures/faces/nowhere.mjs', import.meta.url) });
+    await expect(pool.readFaces(task(ANSWER))).rejects.toEqual(failure('crashed'));
+    expect(pool.threads()).toBe(0);
+  });
+
+  it('starts no more threads than it may, and takes no more tasks than may wait', async () => {
+    const { pool } = open({ program, size: 2, mostWaiting: 2 });
+    const running = [pool.readFaces(task(WAIT, 10)), pool.readFaces(task(WAIT, 10))];
+    const waiting = [pool.readFaces(task(ANSWER)), pool.readFaces(task(ANSWER))];
+    expect(pool.threads()).toBe(2);
+    await expect(pool.readFaces(task(ANSWER))).rejects.toEqual(failure('busy'));
+    expect(await Promise.all([...running, ...waiting])).toHaveLength(4);
+    expect(pool.threads()).toBe(2);
+  });
+
+  it('lets idle threads end, and starts again', async () => {
+    const { pool } = open({ program, idleMs: 20 });
+    await pool.readFaces(task(ANSWER));
+    await vi.waitFor(() => expect(pool.threads()).toBe(0));
+    expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 1 });
+  });
+
+  it('waits when it closes for the task that runs, and takes no more', async () => {
+    const { pool } = open({ program });
+    const running = pool.readFaces(task(WAIT, 10));
+    const waiting = pool.readFaces(task(ANSWER));
+    const closing = pool.close();
+    await expect(waiting).rejects.toEqual(failure('closed'));
+    await expect(pool.readFaces(task(ANSWER))).rejects.toBeInstanceOf(VisionWorkerError);
+    await expect(running).resolves.toMatchObject({ count: 1 });
+    await closing;
+    expect(pool.threads()).toBe(0);
+  });
+
+  it('does not wait for ever when it closes', async () => {
+    const { pool } = open({ program });
+    const hanging = pool.readFaces(task(HANG));
+    const closing = pool.close(50);
+    await expect(hanging).rejects.toEqual(failure('closed'));
+    await closing;
+    expect(pool.threads()).toBe(0);
+  });
+});
