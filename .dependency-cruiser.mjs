@@ -99,7 +99,7 @@ export default {
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
       // The script for pages is bundled, and what makes data is run by who develops: neither runs in an installation.
-      from: { path: ['^src/', '^bin/'], pathNot: [TESTS, '^src/web/sdk/', '/build-[a-z-]+[.]ts$'] },
+      from: { path: ['^src/', '^bin/'], pathNot: [TESTS, '^src/web/(sdk|capture)/', '/build-[a-z-]+[.]ts$'] },
       // Types alone, which are gone when the program runs.
       to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
     },
@@ -117,6 +117,8 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
+    // Its use of swc cannot read JSX. Only the hosted page has such files, and none of them runs in the service.
+    exclude: { path: '[.]tsx$' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
       conditionNames: ['node', 'import', 'types'],

@@ -1,0 +1,16 @@
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+
+/** How long to wait before the next attempt, after so many that failed; up to a fifth more, so that pages spread. */
+export function backOffMs(failures: number, random: () => number = Math.random): number {
+  const step = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  return Math.round(step * (1 + random() / 5));
+}
+
+const FIRST_LOOK_MS = 800;
+const LONGEST_LOOK_MS = 5000;
+
+/** How long to wait before looking again whether something is done, after so many looks. */
+export function nextLookMs(looks: number): number {
+  return Math.min(LONGEST_LOOK_MS, Math.round(FIRST_LOOK_MS * 1.4 ** looks));
+}

@@ -1,0 +1,60 @@
+/*
+ * When the person is asked for what during the face scan, and when pictures are taken. The page does not know how a
+ * head is turned: it leaves time to follow, then takes several pictures of each step.
+ */
+
+export type Step = 'center' | 'left' | 'right';
+
+/** What happens at a time of the scan. */
+export type Moment =
+  | { atMs: number; kind: 'prompt'; step: Step }
+  | { atMs: number; kind: 'picture'; step: Step; sequence: number };
+
+export type ScanPlan = { moments: readonly Moment[]; durationMs: number };
+
+/** The pictures of each step, by their sequence numbers, as the server is told. */
+export type StepFrames = { step: Step; frames: number[] };
+
+const PICTURES_PER_STEP = 4;
+const PICTURE_INTERVAL_MS = 280;
+/** Time to read a prompt and to follow it: a turn takes longer than looking up. */
+const CENTER_LEAD_MS = 1000;
+const TURN_LEAD_MS = 1500;
+/** Between two turns the head comes back, unrecorded by pictures. */
+const RETURN_MS = 1100;
+
+export function planScan(challenge: readonly Step[]): ScanPlan {
+  const moments: Moment[] = [];
+  let atMs = 0;
+  let sequence = 0;
+  const addStep = (step: Step) => {
+    moments.push({ atMs, kind: 'prompt', step });
+    atMs += step === 'center' ? CENTER_LEAD_MS : TURN_LEAD_MS;
+    for (let count = 0; count < PICTURES_PER_STEP; count += 1) {
+      moments.push({ atMs, kind: 'picture', step, sequence });
+      sequence += 1;
+      atMs += PICTURE_INTERVAL_MS;
+    }
+  };
+  addStep('center');
+  challenge.forEach((step, index) => {
+    if (index > 0) {
+      moments.push({ atMs, kind: 'prompt', step: 'center' });
+      atMs += RETURN_MS;
+    }
+    addStep(step);
+  });
+  return { moments, durationMs: atMs };
+}
+
+/** Which pictures belong to which step, in the order of the scan. */
+export function framesOf(plan: ScanPlan): StepFrames[] {
+  const steps: StepFrames[] = [];
+  for (const moment of plan.moments) {
+    if (moment.kind !== 'picture') continue;
+    const last = steps[steps.length - 1];
+    if (last?.step === moment.step) last.frames.push(moment.sequence);
+    else steps.push({ step: moment.step, frames: [moment.sequence] });
+  }
+  return steps;
+}

@@ -1,0 +1,23 @@
+import { type Language, languageOf } from './texts/texts.ts';
+
+/** What the document says to the script. */
+export type Config = {
+  sessionId: string;
+  /** From the link that opened the page. */
+  secret: string;
+  /** Path below which the service lies, '' at the root. */
+  basePath: string;
+  language: Language;
+  isSimulated: boolean;
+};
+
+export function readConfig(element: HTMLElement, search: string): Config {
+  const { sessionId = '', basePath = '', language = '', simulated } = element.dataset;
+  return {
+    sessionId,
+    secret: new URLSearchParams(search).get('s') ?? '',
+    basePath,
+    language: languageOf(language) ?? 'en',
+    isSimulated: simulated === 'true',
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { createSteadyHint, documentHint, faceHint } from './hints.ts';
+import { type Grey, greyOf, measure } from './picture-measures.ts';
+
+const WIDTH = 320;
+const HEIGHT = 240;
+
+type Box = { left: number; top: number; width: number; height: number };
+const WHOLE: Box = { left: 40, top: 40, width: 240, height: 150 };
+
+/** A card with lines of text on a dark table. */
+function card(box: Box, options: { level?: number; shine?: Box } = {}): Grey {
+  const { level = 1, shine } = options;
+  const pixels = new Uint8Array(WIDTH * HEIGHT);
+  const isIn = (area: Box, x: number, y: number) =>
+    x >= area.left && x < area.left + area.width && y >= area.top && y < area.top + area.height;
+  for (let y = 0; y < HEIGHT; y += 1) {
+    for (let x = 0; x < WIDTH; x += 1) {
+      const isText = isIn(box, x, y) && (y - box.top) % 14 > 8 && x % 5 < 2;
+      const value = isText ? 30 : isIn(box, x, y) ? 190 : 70;
+      pixels[y * WIDTH + x] = shine && isIn(shine, x, y) ? 255 : value * level;
+    }
+  }
+  return { width: WIDTH, height: HEIGHT, pixels };
+}
+
+function blurred(grey: Grey, times: number): Grey {
+  let pixels = grey.pixels;
+  for (let pass = 0; pass < times; pass += 1) {
+    const next = new Uint8Array(pixels);
+    for (let y = 1; y < HEIGHT - 1; y += 1) {
+      for (let x = 1; x < WIDTH - 1; x += 1) {
+        let sum = 0;
+        for (let dy = -1; dy <= 1; dy += 1)
+          for (let dx = -1; dx <= 1; dx += 1) sum += pixels[(y + dy) * WIDTH + x + dx]!;
+        next[y * WIDTH + x] = sum / 9;
+      }
+    }
+    pixels = next;
+  }
+  return { ...grey, pixels };
+}
+
+const hintOf = (grey: Grey, before: Grey | null = null) => documentHint(measure(grey, before));
+
+describe('a hint for a document', () => {
+  it('is content with a whole, sharp and still card', () => {
+    expect(hintOf(card(WHOLE), card(WHOLE))).toBe('good');
+  });
+
+  it('asks for light', () => {
+    expect(hintOf(card(WHOLE, { level: 0.3 }))).toBe('dark');
+  });
+
+  it('asks to hold still when the picture moves', () => {
+    expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
+  });
+
+  it('tells of blur', () => {
+    expect(hintOf(blurred(card(WHOLE), 6))).toBe('blurred');
+  });
+
+  it('tells of a reflection', () => {
+    expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
+  });
+
+  it('asks to come closer to a small card', () => {
+    expect(hintOf(card({ left: 110, top: 90, width: 100, height: 62 }))).toBe('closer');
+  });
+
+  it('asks to move away when the card runs out of the picture', () => {
+    expect(hintOf(card({ left: -60, top: -40, width: 440, height: 320 }))).toBe('cut');
+    expect(hintOf(card({ ...WHOLE, left: 120 }))).toBe('cut');
+  });
+});
+
+describe('a hint for a face', () => {
+  it('speaks of the light alone', () => {
+    expect(faceHint(measure(card(WHOLE, { level: 0.3 }), null))).toBe('dark');
+    expect(faceHint(measure(blurred(card(WHOLE), 6), null))).toBe('good');
+  });
+});
+
+describe('hints in a row', () => {
+  it('change after three that agree', () => {
+    const steady = createSteadyHint(3);
+    const shown = (['good', 'good', 'good', 'glare', 'good', 'glare', 'glare', 'glare'] as const).map(steady);
+    expect(shown).toEqual([null, null, 'good', 'good', 'good', 'good', 'good', 'glare']);
+  });
+});
+
+describe('the brightness of a picture', () => {
+  it('is that of its colours', () => {
+    const { pixels } = greyOf([255, 255, 255, 255, 0, 0, 0, 255, 255, 0, 0, 255], 3, 1);
+    expect([...pixels]).toEqual([255, 0, 76]);
+  });
+});

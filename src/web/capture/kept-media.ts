@@ -1,0 +1,74 @@
+import type { MediaName } from './progress.ts';
+
+/*
+ * Accepted pictures that have not reached the server yet, kept in the browser so that a page that is loaded again can
+ * send them. They are removed one by one as they arrive, and all of them with the end of the check.
+ */
+
+export type KeptMedia = {
+  all(): Promise<Map<MediaName, Blob>>;
+  put(name: MediaName, bytes: Blob): Promise<void>;
+  remove(name: MediaName): Promise<void>;
+  forget(): Promise<void>;
+};
+
+const DATABASE = 'vouchgraph.capture';
+const STORE = 'media';
+
+/** A browser that keeps nothing loses pictures with the page, and nothing else. */
+export function createKeptMedia(sessionId: string): KeptMedia {
+  const prefix = `${sessionId}/`;
+  const own = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+  return {
+    async all() {
+      // What another check left on this device is nobody's any more.
+      await quietly('readwrite', (store) => deleteOthers(store, prefix), undefined);
+      const keys = await quietly('readonly', (store) => answerOf(store.getAllKeys(own)), []);
+      const values = await quietly('readonly', (store) => answerOf<Blob[]>(store.getAll(own)), []);
+      return new Map(
+        keys.map((key, index) => [String(key).slice(prefix.length) as MediaName, values[index]!]),
+      );
+    },
+    put: (name, bytes) => quietly('readwrite', (store) => done(store.put(bytes, prefix + name)), undefined),
+    remove: (name) => quietly('readwrite', (store) => done(store.delete(prefix + name)), undefined),
+    forget: () => quietly('readwrite', (store) => done(store.delete(own)), undefined),
+  };
+}
+
+async function deleteOthers(store: IDBObjectStore, prefix: string): Promise<void> {
+  await done(store.delete(IDBKeyRange.upperBound(prefix, true)));
+  await done(store.delete(IDBKeyRange.lowerBound(`${prefix}\uffff`, true)));
+}
+
+async function quietly<Value>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => Promise<Value>,
+  fallback: Value,
+): Promise<Value> {
+  try {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+    const database = await answerOf(opening);
+    try {
+      return await use(database.transaction(STORE, mode).objectStore(STORE));
+    } finally {
+      database.close();
+    }
+  } catch {
+    return fallback;
+  }
+}
+
+async function done<Result>(request: IDBRequest<Result>): Promise<void> {
+  await answerOf(request);
+}
+
+function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = (event) => {
+      event.preventDefault();
+      reject(request.error);
+    };
+  });
+}

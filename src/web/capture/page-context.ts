@@ -1,0 +1,16 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Flow } from './flow.ts';
+import type { TextKey } from './texts/en.ts';
+
+/** What every screen has at hand: the walk, and its texts in the language of the moment. */
+export type PageTools = {
+  flow: Flow;
+  text: (key: TextKey, values?: Record<string, string | number>) => string;
+};
+
+export const PageContext = createContext<PageTools | null>(null);
+
+export function usePage(): PageTools {
+  return useContext(PageContext)!;
+}

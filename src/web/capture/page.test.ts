@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type CapturePage, capturePage, capturePageHeaders, capturePagePolicy } from './page.ts';
+
+const PAGE: CapturePage = {
+  sessionId: '0198c1c8-7c0e-7d6e-8a44-0f7f6f2b3a10',
+  nonce: 'bm9uY2U',
+  language: 'en',
+  baseUrl: 'https://id.example.com/checks/',
+};
+
+describe('the document of the hosted page', () => {
+  it('names its language, its direction and its title', () => {
+    expect(capturePage(PAGE)).toContain('<html lang="en" dir="ltr">');
+    const arabic = capturePage({ ...PAGE, language: 'ar' });
+    expect(arabic).toContain('<html lang="ar" dir="rtl">');
+    expect(arabic).toContain('<title>التحقق من الهوية</title>');
+  });
+
+  it('has one script and one stylesheet, both with the nonce, below the path of the service', () => {
+    const html = capturePage(PAGE);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).toContain('src="/checks/verify/capture.js" nonce="bm9uY2U"');
+    expect(html.match(/rel="stylesheet"/g)).toHaveLength(1);
+    expect(html).toContain('href="/checks/verify/capture.css" nonce="bm9uY2U"');
+    expect(html).not.toContain('id.example.com');
+  });
+
+  it('tells the script its session and whether it is simulated', () => {
+    expect(capturePage(PAGE)).toContain(`data-session-id="${PAGE.sessionId}"`);
+    expect(capturePage(PAGE)).toContain('data-simulated="false"');
+    expect(capturePage({ ...PAGE, isSimulated: true })).toContain('data-simulated="true"');
+  });
+
+  it('says something without a script', () => {
+    expect(capturePage(PAGE)).toMatch(/<noscript>.*JavaScript.*<\/noscript>/);
+  });
+
+  it('lets no value out of its attribute', () => {
+    const html = capturePage({ ...PAGE, sessionId: '"><script>alert(1)</script>' });
+    expect(html.match(/<script/g)).toHaveLength(1);
+  });
+});
+
+describe('the policy of the hosted page', () => {
+  it('allows nothing but its own parts', () => {
+    const policy = capturePagePolicy('abc');
+    expect(policy.split('; ').sort()).toEqual(
+      [
+        "default-src 'none'",
+        "script-src 'nonce-abc'",
+        "style-src 'nonce-abc'",
+        "connect-src 'self'",
+        'img-src blob: data:',
+        'media-src blob:',
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].sort(),
+    );
+    expect(policy).not.toMatch(/unsafe|\*/);
+  });
+
+  it('keeps the camera to the page, and the address from others', () => {
+    expect(capturePageHeaders('abc')).toMatchObject({
+      'permissions-policy': expect.stringContaining('camera=(self)'),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import type { ScanPlan, Step } from './challenge-plan.ts';
+import { recordClip } from './clip.ts';
+import { grabFace } from './pictures.ts';
+
+/** One picture of the scan. */
+export type Shot = { step: Step; sequence: number; picture: Blob };
+
+export type Scan = { shots: Shot[]; clip: Blob | null };
+
+/**
+ * Leads through the plan and takes its pictures. null when it was interrupted: a page in the background is given no
+ * pictures by its camera, and its timers stand still.
+ */
+export async function runScan(options: {
+  plan: ScanPlan;
+  video: HTMLVideoElement;
+  stream: MediaStream;
+  /** Told what is asked for now, and how much of the scan is over, 0 to 1. */
+  onMoment: (step: Step, share: number) => void;
+  signal: AbortSignal;
+}): Promise<Scan | null> {
+  const { plan, video, stream, onMoment, signal } = options;
+  const recording = recordClip(stream);
+  const shots: Shot[] = [];
+  let step: Step = 'center';
+  const startMs = performance.now();
+  for (const moment of plan.moments) {
+    await until(startMs + moment.atMs, signal);
+    if (signal.aborted) break;
+    if (moment.kind === 'prompt') step = moment.step;
+    onMoment(step, moment.atMs / plan.durationMs);
+    if (moment.kind === 'prompt') continue;
+    const picture = await grabFace(video);
+    if (!picture) break;
+    shots.push({ step: moment.step, sequence: moment.sequence, picture });
+  }
+  const clip = (await recording?.stop()) ?? null;
+  const wanted = plan.moments.filter(({ kind }) => kind === 'picture').length;
+  return !signal.aborted && shots.length === wanted ? { shots, clip } : null;
+}
+
+function until(timeMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, Math.max(0, timeMs - performance.now()));
+    signal.addEventListener('abort', finish);
+    if (signal.aborted) finish();
+  });
+}

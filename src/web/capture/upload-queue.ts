@@ -1,0 +1,86 @@
+import { backOffMs } from './back-off.ts';
+import type { MediaName } from './progress.ts';
+
+/** What became of one upload: it may be tried again, or is refused for good with a code. */
+export type Sent = 'sent' | 'again' | { refused: string };
+
+export type QueueState = {
+  sentBytes: number;
+  totalBytes: number;
+  /** `stalled` after too many failures in a row: it goes on when it is told to. */
+  phase: 'idle' | 'sending' | 'stalled' | 'refused';
+  refusal: string | null;
+};
+
+export type UploadQueue = {
+  add(name: MediaName, bytes: Blob): void;
+  /** Goes on after a stall. */
+  goOn(): void;
+  /** Resolves when everything added so far is sent, or with the code of what the server refused. */
+  drained(): Promise<string | null>;
+  state(): QueueState;
+};
+
+const MOST_FAILURES = 5;
+
+/** Sends one thing after the other, in order, and tries again what failed. */
+export function createUploadQueue(deps: {
+  send: (name: MediaName, bytes: Blob, onProgress: (sentBytes: number) => void) => Promise<Sent>;
+  /** Told of what has arrived, which need not be kept any longer. */
+  onSent: (name: MediaName) => void;
+  onChange: () => void;
+  wait: (milliseconds: number) => Promise<void>;
+}): UploadQueue {
+  const waiting: { name: MediaName; bytes: Blob }[] = [];
+  let listeners: ((refusal: string | null) => void)[] = [];
+  let state: QueueState = { sentBytes: 0, totalBytes: 0, phase: 'idle', refusal: null };
+
+  function change(next: Partial<QueueState>): void {
+    state = { ...state, ...next };
+    deps.onChange();
+    if (state.phase !== 'idle' && state.phase !== 'refused') return;
+    const told = listeners;
+    listeners = [];
+    for (const tell of told) tell(state.refusal);
+  }
+
+  async function run(): Promise<void> {
+    if (state.phase === 'sending' || state.phase === 'refused') return;
+    change({ phase: 'sending' });
+    let failures = 0;
+    while (waiting.length > 0) {
+      const { name, bytes } = waiting[0]!;
+      const before = state.sentBytes;
+      const outcome = await deps.send(name, bytes, (sent) =>
+        change({ sentBytes: before + Math.min(sent, bytes.size) }),
+      );
+      if (typeof outcome === 'object') return change({ phase: 'refused', refusal: outcome.refused });
+      if (outcome === 'sent') {
+        waiting.shift();
+        failures = 0;
+        deps.onSent(name);
+        change({ sentBytes: before + bytes.size });
+        continue;
+      }
+      failures += 1;
+      change({ sentBytes: before });
+      if (failures >= MOST_FAILURES) return change({ phase: 'stalled' });
+      await deps.wait(backOffMs(failures));
+    }
+    change({ phase: 'idle' });
+  }
+
+  return {
+    add(name, bytes) {
+      waiting.push({ name, bytes });
+      state = { ...state, totalBytes: state.totalBytes + bytes.size };
+      void run();
+    },
+    goOn: () => void run(),
+    drained() {
+      if (state.phase === 'idle' || state.phase === 'refused') return Promise.resolve(state.refusal);
+      return new Promise((resolve) => listeners.push(resolve));
+    },
+    state: () => state,
+  };
+}

@@ -1,0 +1,35 @@
+import { type Answer, isOver, type Status } from './api.ts';
+import { nextLookMs } from './back-off.ts';
+import type { Wait } from './patience.ts';
+
+/** Looks at the state of a check, again and again. */
+export type Watch = {
+  /**
+   * Looks until the check is over; `refused` with the code when the service does not tell. Told of each state before.
+   * Resolves with null when another watch began, or this one was ended.
+   */
+  untilOver(onState: (state: Status['state']) => void): Promise<Status | { refused: string } | null>;
+  end(): void;
+};
+
+export function createWatch(wait: Wait, look: () => Promise<Answer<Status>>): Watch {
+  let current = 0;
+  return {
+    async untilOver(onState) {
+      current += 1;
+      const own = current;
+      for (let looks = 0; ; looks += 1) {
+        await wait(nextLookMs(looks));
+        const answer = own === current ? await look() : null;
+        if (!answer || own !== current) return null;
+        if (!answer.ok && answer.isFinal) return { refused: answer.error };
+        if (!answer.ok) continue;
+        if (isOver(answer.body)) return answer.body;
+        onState(answer.body.state);
+      }
+    },
+    end() {
+      current += 1;
+    },
+  };
+}

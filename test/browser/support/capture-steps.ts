@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { en, type TextKey } from '../../../src/web/capture/texts/en.ts';
+import type { BrowserOptions, TestBrowser } from './chromium.ts';
+import { cameraArguments, cardPicture, portraitFrames } from './fake-camera.ts';
+import { openBrowser } from './visits.ts';
+
+/*
+ * The steps of the hosted page as a person takes them, for any service that it speaks to.
+ */
+
+export type Capture = { browser: TestBrowser; page: Page };
+
+/** A browser with a camera that everybody may use, on the page. */
+export async function openCapture(link: string, options: BrowserOptions = {}): Promise<Capture> {
+  const camera = await cameraArguments(await portraitFrames());
+  return openCaptureWithout(link, { ...options, args: [...camera, ...(options.args ?? [])] });
+}
+
+/** A browser without a camera, on the page. */
+export async function openCaptureWithout(link: string, options: BrowserOptions = {}): Promise<Capture> {
+  const browser = await openBrowser(options);
+  return { browser, page: await openLink(browser, link) };
+}
+
+/** Opens the page in a browser that is there already, and writes down what its policy refuses. */
+async function openLink(browser: TestBrowser, link: string): Promise<Page> {
+  const page = await browser.open();
+  await page.addInitScript(`
+    refusals = [];
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      refusals.push(violatedDirective + ' ' + blockedURI));
+  `);
+  await page.goto(link);
+  return page;
+}
+
+/** Waits for the step with this heading, which has to have the focus. */
+export async function atStep(page: Page, heading: TextKey): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
+  await page.locator('h1:focus').waitFor();
+}
+
+export async function press(page: Page, button: TextKey): Promise<void> {
+  await page.getByRole('button', { name: en[button], exact: true }).click();
+}
+
+export async function agree(page: Page): Promise<void> {
+  await atStep(page, 'consent_title');
+  await press(page, 'consent_agree');
+}
+
+export async function turnCameraOn(page: Page): Promise<void> {
+  await atStep(page, 'camera_title');
+  await press(page, 'camera_start');
+}
+
+/** Scans the face, and takes the pictures as they are. */
+export async function scanFace(page: Page): Promise<void> {
+  await atStep(page, 'face_title');
+  await videoRuns(page);
+  await press(page, 'face_start');
+  await atStep(page, 'face_review_title');
+  await press(page, 'use_pictures');
+}
+
+export async function chooseDocument(
+  page: Page,
+  type: 'passport' | 'id_card' | 'driver_license',
+): Promise<void> {
+  await atStep(page, 'document_type_title');
+  await press(page, type);
+}
+
+/** Photographs one side with the camera. */
+export async function photograph(page: Page, heading: TextKey): Promise<void> {
+  await atStep(page, heading);
+  await videoRuns(page);
+  await press(page, 'document_take');
+  await atStep(page, 'document_review_title');
+  await press(page, 'use_picture');
+}
+
+/** Chooses a file for one side; by default a picture of a card without text. */
+export async function chooseFile(page: Page, heading: TextKey, picture?: Buffer): Promise<void> {
+  await atStep(page, heading);
+  const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: picture ?? (await cardPicture()) };
+  await page.getByLabel(en.document_file).setInputFiles(file);
+  await atStep(page, 'document_review_title');
+  await press(page, 'use_picture');
+}
+
+export async function videoRuns(page: Page): Promise<void> {
+  const width = () => page.evaluate('document.querySelector("video")?.videoWidth ?? 0');
+  await expect.poll(width, { timeout: 20_000 }).toBeGreaterThan(0);
+}
+
+/** No exception, no complaint, no other host, and nothing that the policy refused. */
+export async function expectClean({ browser, page }: Capture, allowedComplaints = /$^/): Promise<void> {
+  expect(browser.pageErrors).toEqual([]);
+  expect(browser.consoleErrors.filter((text) => !allowedComplaints.test(text))).toEqual([]);
+  const hosts = new Set(browser.requests.map(({ host }) => host));
+  expect([...hosts]).toEqual([new URL(page.url()).host]);
+}
+
+/** What the policy refused on the page so far. */
+export function refusalsOf(page: Page): Promise<string[]> {
+  return page.evaluate('refusals');
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Expects that axe-core finds nothing to complain of on the page. */
+export async function expectAccessible(page: Page): Promise<void> {
+  if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axe.source);
+  const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`,
+  );
+  expect(
+    found.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
+  ).toEqual([]);
+}
+
+/** Nothing is wider than the window. */
+export async function expectToFit(page: Page): Promise<void> {
+  const sizes = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
+  const [content, window] = await page.evaluate<[number, number]>(sizes);
+  expect(content).toBe(window);
+}
+
+/** Keeps a picture of the page in the folder that CAPTURE_SHOTS names; nothing without it. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.CAPTURE_SHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,67 @@
+import { makeIdCard } from '../../fixtures/documents/id-card.ts';
+import { makeLicense } from '../../fixtures/documents/license.ts';
+import { makePassport } from '../../fixtures/documents/passport.ts';
+import { randomPerson } from '../../fixtures/documents/person.ts';
+import { type PhotoOptions, photograph } from '../../fixtures/documents/photograph.ts';
+import { seededRandom } from '../../fixtures/documents/random.ts';
+import { renderDocument } from '../../fixtures/documents/render.ts';
+import type { Side, Specimen, SpecimenOptions } from '../../fixtures/documents/specimen.ts';
+import { type Frames, flatFrames, headFrames } from '../../fixtures/faces/challenge.ts';
+import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
+import { cameraArguments } from './fake-camera.ts';
+
+/*
+ * Who sits before the camera of a whole verification, and what they hold. Chromium plays one film again and again from
+ * the moment at which the camera is turned on, so that nobody knows what it shows when a picture is taken: the film
+ * changes quickly enough to show each turn in the time of each, and a sandbox takes them in any order.
+ */
+
+/** Frames of one view: longer than the page waits between two pictures. */
+const VIEW_FRAMES = 12;
+
+let living: Promise<Frames> | undefined;
+let printed: Promise<Frames> | undefined;
+
+/** Arguments for a browser before which a person sits who turns the head. */
+export async function livingCamera(): Promise<string[]> {
+  living ??= cameraFrame().then(headFrames);
+  return film(await living);
+}
+
+/** Arguments for a browser before which a print of the person is turned. */
+export async function printedCamera(): Promise<string[]> {
+  printed ??= cameraFrame().then(flatFrames);
+  return film(await printed);
+}
+
+function film({ center, left, right }: Frames): Promise<string[]> {
+  return cameraArguments([center, left, right].flatMap((view) => Array<Buffer>(VIEW_FRAMES).fill(view)));
+}
+
+/** Documents of invented people, with the portrait of who sits before the camera unless another is given. */
+export async function passportOf(options: SpecimenOptions = {}): Promise<Specimen> {
+  const random = seededRandom(31);
+  const person = randomPerson(random, { country: 'GBR' });
+  return makePassport(person, { random, portrait: await astronautPhoto(), ...options });
+}
+
+export async function idCardOf(): Promise<Specimen> {
+  const random = seededRandom(39);
+  const person = randomPerson(random, { country: 'DEU' });
+  return makeIdCard(person, { random, portrait: await astronautPhoto() });
+}
+
+export async function licenseOf(): Promise<Specimen> {
+  const random = seededRandom(33);
+  const person = randomPerson(random, { country: 'USA' });
+  return makeLicense(person, { random, portrait: await astronautPhoto() });
+}
+
+/** A side as somebody photographs it. */
+export async function photoOf(document: Specimen, side: Side, options: PhotoOptions = {}): Promise<Buffer> {
+  return photograph(await renderDocument(document, { side }), {
+    level: 'mild',
+    random: seededRandom(34),
+    ...options,
+  });
+}

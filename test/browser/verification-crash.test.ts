@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createProjectService } from '../../src/domain/projects/project-service.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../src/platform/crypto.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../src/storage/job-schema.ts';
+import { type GatewayProcess, makeFolder, run, until } from '../acceptance/gateway-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { projectClient } from '../support/gateway.ts';
+import { verificationLink, verifyFace } from '../support/verification.ts';
+import { agree, atStep, openCaptureWithout, scanFace, turnCameraOn } from './support/capture-steps.ts';
+import { livingCamera } from './support/verification-people.ts';
+
+/* A gateway as a program of its own, killed while it reads the pictures of somebody whose page waits for the result. */
+
+const PATIENCE_MS = 240_000;
+
+const masterKey = generateMasterKey();
+let testDatabase: TestDatabase;
+let database: Database;
+let removeFolder: () => Promise<void>;
+let environment: Record<string, string>;
+let gateway: GatewayProcess | undefined;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const made = await makeFolder();
+  removeFolder = made.remove;
+  database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 });
+  environment = {
+    DATABASE_URL: testDatabase.ownerUrl,
+    MASTER_KEY: masterKey,
+    DATA_DIR: made.folder,
+    // The page goes on asking at the same address.
+    PORT: String(await freePort()),
+    MX_LOOKUPS: 'off',
+    LOG_LEVEL: 'silent',
+  };
+});
+
+afterAll(async () => {
+  gateway?.signal('SIGKILL');
+  await gateway?.exited;
+  await database.close();
+  await testDatabase.drop();
+  await removeFolder();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function start(): Promise<{ running: GatewayProcess; baseUrl: string }> {
+  const running = run(['serve'], environment);
+  gateway = running;
+  const baseUrl = await until(
+    'an address',
+    async () => {
+      if (running.child.exitCode !== null) throw new Error(running.output());
+      return /answers on (http:\S+)/.exec(running.output())?.[1];
+    },
+    PATIENCE_MS / 2,
+  );
+  return { running, baseUrl };
+}
+
+async function makeProject(): Promise<{ projectId: string; key: string }> {
+  const projects = createProjectService({
+    database,
+    masterKey: new MasterKey(masterKey),
+    clock: systemClock,
+    actor: 'test',
+  });
+  const { projectId } = await projects.createProject('a gateway that dies', 'sandbox');
+  return { projectId, ...(await projects.createKey(projectId, 'operator')) };
+}
+
+/** Whether a gateway has taken the pictures to read them. */
+async function isReading(): Promise<boolean> {
+  const text = `select 1 from ${JOB_SCHEMA}.job where name = '${VERIFICATION_QUEUE}' and state = 'active'`;
+  return (await database.system.query({ name: 'test.is_reading', text }, [])).length > 0;
+}
+
+it('a gateway that is killed while it reads pictures reads them when it is started again', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const first = await start();
+  const { projectId, key } = await makeProject();
+  const project = projectClient(first.baseUrl, projectId, key);
+  const link = await verificationLink(project, { lng: 'en' });
+  const { page } = await openCaptureWithout(link.url, { args: await livingCamera() });
+  page.setDefaultTimeout(PATIENCE_MS / 2);
+  await agree(page);
+  await turnCameraOn(page);
+  await scanFace(page);
+  await until('the reading', isReading, PATIENCE_MS / 2);
+  first.running.signal('SIGKILL');
+  await first.running.exited;
+  const killedAt = Date.now();
+  expect(await isReading()).toBe(true);
+
+  const second = await start();
+  expect(second.baseUrl).toBe(first.baseUrl);
+  await atStep(page, 'result_success_title');
+  const { status, body } = await verifyFace(project, link.sessionId);
+  expect([status, body.metadata.session_id]).toEqual([200, link.sessionId]);
+  process.stdout.write(
+    `read ${((Date.now() - killedAt) / 1000).toFixed(1)} s after the gateway was killed\n`,
+  );
+});
