@@ -13,6 +13,7 @@ import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
 import { createListService } from './domain/lists/list-service.ts';
 import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
+import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import type { Project } from './domain/projects/project.ts';
@@ -24,6 +25,9 @@ import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { purgeSeen } from './domain/verification/face-store.ts';
+import { openVerification } from './domain/verification/open-verification-service.ts';
+import { requireCapturing } from './domain/verification/upload-permission-service.ts';
 import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
 import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
 import { openJobs } from './domain/webhooks/job-store.ts';
@@ -34,15 +38,18 @@ import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
-import { createEventStreams } from './realtime/event-stream.ts';
+import { createEventStreams, HEARTBEAT_MS } from './realtime/event-stream.ts';
 import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
 import { createViewerWatch } from './realtime/viewer-watch.ts';
-import { serveWebSockets } from './realtime/websocket.ts';
+import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
 import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
+import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
+import { createCaptureRoutes } from './web/capture-routes.ts';
 import { createHttpServer } from './web/http-server.ts';
+import { createMediaRoutes } from './web/media-routes.ts';
 import { createPages } from './web/pages.ts';
 import { createRateLimit } from './web/rate-limit.ts';
 
@@ -60,6 +67,8 @@ export type AppOptions = {
   network?: NetworkIntelligence;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
+  /** How often quiet streams and sockets are written to: every 12 seconds by default. */
+  realtime?: { heartbeatMs?: number; pingMs?: number };
 };
 
 export type App = {
@@ -70,6 +79,10 @@ export type App = {
   readonly projects: ProjectService;
   readonly calibrations: CalibrationService;
   readonly database: Database;
+  /** Pictures and clips of verifications. */
+  readonly media: MediaService;
+  /** Removes pictures and clips that are over or nobody's, and waits for it. */
+  purgeMedia(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
@@ -80,11 +93,16 @@ export type App = {
   expireMembers(projectId: string): Promise<void>;
   /** Makes and tries all deliveries of webhooks that are due, in whichever process, and waits for their end. */
   settleWebhooks(): Promise<void>;
+  /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
+  settleVerifications(projectId: string): Promise<void>;
   /** Runs the backtests of a project that wait, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
 
 const MAINTENANCE_MS = 3_600_000;
+const FIRST_PURGE_MS = 60_000;
+/** Sessions that links without a key may make, by address and by project. */
+const REDIRECTS_PER_MINUTE = 30;
 const DRAIN_MS = 9_000;
 const PARTITION_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -160,10 +178,46 @@ export async function createApp(options: AppOptions): Promise<App> {
       getProject: access.findProjectById,
       onError: (error) => log.error({ err: error }, 'telling webhooks failed'),
     });
+    let baseUrl = '';
+    const mediaStorage = await openMediaStorage(config.media);
+    const media = createMediaService({
+      storage: mediaStorage,
+      clock,
+      retentionDays: config.mediaRetentionDays,
+      baseUrl: () => baseUrl,
+      // What decodes pictures is large: it is loaded with the first of them.
+      checkImage: async (bytes) => (await import('./domain/vision/image-check.ts')).checkImage(bytes),
+      mayUpload: requireCapturing,
+      onError: (error) =>
+        log.error({ err: error }, 'a file of a verification cannot be kept, read or removed'),
+    });
+    const purgeMedia = () => media.purge(database.system, clock.now());
+    const accounts = createAccountService({
+      clock,
+      mailExchangers,
+      onMarks: followUp?.wake,
+      onErased: (project, sessionIds) => media.eraseSessions(project, sessionIds),
+    });
+    const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
+    const verification = await openVerification({
+      system: database.system,
+      accounts,
+      sessions,
+      media,
+      clock,
+      workers: config.visionWorkers,
+      baseUrl: () => baseUrl,
+      getProject: access.findProjectById,
+      onError: (error, message) => log.error({ err: error }, message),
+    });
+    const { verifications, captures } = verification;
     const services = {
+      media,
+      accounts,
+      sessions,
+      verifications,
+      captures,
       webhooks: createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake }),
-      accounts: createAccountService({ clock, mailExchangers, onMarks: followUp?.wake }),
-      sessions: createSessionService({ network, clock, edgePosition: config.edgePosition }),
       events: createEventService({
         onError: (error) => log.error({ err: error }, 'an event does not open'),
       }),
@@ -178,10 +232,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
     const { profiles } = graphql;
     const watch = createViewerWatch();
-    const streams = createEventStreams({ subscriptions, profiles, watch, log });
+    const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
+    const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
     const keyLimit = createRateLimit(config.rateLimitPerMinute);
-    let baseUrl = '';
+    const mediaRoutes = createMediaRoutes({ access, media, clock });
     const server = createHttpServer({
+      mediaRoutes,
+      captureRoutes: createCaptureRoutes({
+        access,
+        captures,
+        verifications,
+        bodies: mediaRoutes.bodies,
+        pageLimit: createRateLimit(config.rateLimitPerMinute),
+        redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
+        baseUrl: () => baseUrl,
+      }),
       access,
       services,
       graphql,
@@ -202,11 +267,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       profiles,
       countRequest: (limitKey) => keyLimit.take(limitKey),
       log,
+      pingMs,
     });
+    // After the start, so that it does not wait for a full storage.
+    const firstPurge = setTimeout(() => {
+      purgeMedia().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+    }, FIRST_PURGE_MS);
+    firstPurge.unref();
     const maintenance = setInterval(() => {
-      maintain(database, clock, config.eventRetentionDays).catch((error: unknown) =>
-        log.error({ err: error }, 'maintenance failed'),
-      );
+      maintain(database, clock, config.eventRetentionDays)
+        .then(purgeMedia)
+        .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
     }, MAINTENANCE_MS);
     maintenance.unref();
 
@@ -214,6 +285,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       projects: storage.projects,
       calibrations: storage.calibrations,
       database,
+      media,
+      purgeMedia,
       realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
       settleEvents: () => relay.settle(),
       async settleLinks(projectId) {
@@ -226,6 +299,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
       settleBacktests: (projectId) => backtests.settle(projectId),
       settleWebhooks: () => webhooks.settle(),
+      settleVerifications: (projectId) => verification.settle(projectId),
       async listen() {
         await new Promise<void>((resolve, reject) => {
           server.once('error', (error) => reject(explainListenError(config, error)));
@@ -238,6 +312,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
       async close() {
         clearInterval(maintenance);
+        clearTimeout(firstPurge);
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeIdleConnections();
         const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
@@ -246,6 +321,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await sockets.close();
         await closed;
         clearTimeout(force);
+        await verification.close();
         await followUp?.close();
         await hub.close();
         await webhooks.close();
@@ -257,6 +333,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         mailExchangers?.close();
         // One that was handed in serves others too.
         if (!options.network) network.close();
+        mediaStorage.close();
         await storage.close();
       },
     };
@@ -428,6 +505,7 @@ async function maintain(database: Database, clock: Clock, eventRetentionDays: nu
   await purgeOutbox(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
   await purgeKeys(database.system, clock.now());
   await purgeFraudSightings(database.system, clock.now());
+  await purgeSeen(database.system, clock.now());
   await purgeDeliveries(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
 }
 

@@ -16,13 +16,17 @@ export async function showSettings(
       : await settings.update(viewer, null, readSettingsChange(changes));
   if (isJson) return print(JSON.stringify(shown, null, 2));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
-    print(`${name.padEnd(18)}  ${textOf(shown[name])}`);
+    print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
   if (changes.length > 0) print('In force within a second.');
 }
 
 const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => SettingsChange[Name] | null } = {
   suspiciousFrom: readNumber,
   fakeFrom: readNumber,
+  verificationSuspiciousFrom: readNumber,
+  verificationFakeFrom: readNumber,
+  seenFaceDays: readNumber,
+  plainVerificationLinks: readBoolean,
   twoValuedDecision: readBoolean,
   allowedOrigins: (text) => (text === '' ? [] : text.split(',').map((origin) => origin.trim())),
   introspection: readBoolean,

@@ -162,7 +162,8 @@ builder.mutationFields((t) => ({
       trigger: t.arg({
         type: RuleTrigger,
         description:
-          'ANY_SESSION by default. FIRST_SESSION looks at first sessions only; of verifications no decisions are stored.',
+          'ANY_SESSION by default. FIRST_SESSION looks at first sessions only; the others at checks of their kind that are ' +
+          'bound to an account.',
       }),
     },
     resolve: async (_root, args, { viewer, services, requestId }) => ({

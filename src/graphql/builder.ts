@@ -23,7 +23,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
-  AuthScopes: { read: boolean; server: boolean; operator: boolean; collector: boolean };
+  AuthScopes: { read: boolean; server: boolean; operator: boolean; collector: boolean; capture: boolean };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
@@ -41,6 +41,7 @@ export const builder = new SchemaBuilder<{
       server: hasRole(viewer, 'server'),
       operator: hasRole(viewer, 'operator'),
       collector: viewer.kind === 'collector',
+      capture: hasRole(viewer, 'server') || viewer.kind === 'verification_secret',
     }),
     unauthorizedError: () => forbidden('This key may not do that: its role does not include it'),
     treatErrorsAsUnauthorized: false,

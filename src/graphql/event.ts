@@ -2,6 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 import type { StoredEvent } from '../domain/events/event.ts';
 import {
   type EventSelection,
+  fromOwnSide,
   selectFor,
   shownAccountId,
   shownData,
@@ -142,7 +143,9 @@ builder.queryField('events', (t) =>
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
       after: t.arg.string({ description: 'Cursor to go on behind; from the oldest on by default.' }),
       types: t.arg({ type: ['EventType'], description: 'Only these types; all by default.' }),
-      accountId: t.arg.id({ description: "Only those about the account with this client's own id." }),
+      accountId: t.arg.id({
+        description: "Only those about the account with this client's own id, and links of others to it.",
+      }),
       sessionId: t.arg.id({ description: 'Only those that came from this session.' }),
     },
     resolve: async (_root, args, context) => {
@@ -156,7 +159,7 @@ builder.queryField('events', (t) =>
         scope: EVENT_SCOPE,
         hasPrevious: after !== null,
         position: (event) => [event.position],
-        edge: (event) => ({ node: event }),
+        edge: (event) => ({ node: fromOwnSide(viewer, event) }),
       });
     },
   }),

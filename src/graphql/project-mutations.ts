@@ -10,6 +10,19 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
       description: 'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
     }),
     fakeFrom: t.float({ description: 'Account score from which the decision is Fake: 0 to 1.' }),
+    verificationSuspiciousFrom: t.float({
+      description:
+        'Risk score from which a verification is Suspicious: 0 to 1, at most verificationFakeFrom. Completed ones stay.',
+    }),
+    verificationFakeFrom: t.float({
+      description: 'Risk score from which a verification is Fake: 0 to 1.',
+    }),
+    seenFaceDays: t.int({
+      description: `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
+    }),
+    plainVerificationLinks: t.boolean({
+      description: 'Whether a verification may be started with its session id alone.',
+    }),
     twoValuedDecision: t.boolean({ description: 'Whether REST folds Suspicious into Real on accounts.' }),
     allowedOrigins: t.stringList({
       description:
@@ -44,6 +57,10 @@ const UpdateProjectSettingsPayload = builder
 function givenOf({
   suspiciousFrom,
   fakeFrom,
+  verificationSuspiciousFrom,
+  verificationFakeFrom,
+  seenFaceDays,
+  plainVerificationLinks,
   twoValuedDecision,
   allowedOrigins,
   introspection,
@@ -51,6 +68,10 @@ function givenOf({
   return {
     suspiciousFrom: suspiciousFrom ?? undefined,
     fakeFrom: fakeFrom ?? undefined,
+    verificationSuspiciousFrom: verificationSuspiciousFrom ?? undefined,
+    verificationFakeFrom: verificationFakeFrom ?? undefined,
+    seenFaceDays: seenFaceDays ?? undefined,
+    plainVerificationLinks: plainVerificationLinks ?? undefined,
     twoValuedDecision: twoValuedDecision ?? undefined,
     allowedOrigins: allowedOrigins ?? undefined,
     introspection: introspection ?? undefined,

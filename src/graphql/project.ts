@@ -23,6 +23,19 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     thresholdsVersion: t.exposeInt('thresholdsVersion', {
       description: 'Version of suspiciousFrom and fakeFrom: raised by one with every change of them.',
     }),
+    verificationSuspiciousFrom: t.exposeFloat('verificationSuspiciousFrom', {
+      description: 'Risk score from which a verification is Suspicious.',
+    }),
+    verificationFakeFrom: t.exposeFloat('verificationFakeFrom', {
+      description: 'Risk score from which a verification is Fake.',
+    }),
+    seenFaceDays: t.exposeInt('seenFaceDays', {
+      description: 'Days for which faces and documents of verifications are compared with later ones.',
+    }),
+    plainVerificationLinks: t.exposeBoolean('plainVerificationLinks', {
+      description:
+        'Whether a verification may be started with its session id alone, without the secret of its address.',
+    }),
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),

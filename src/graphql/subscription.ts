@@ -1,11 +1,12 @@
 import type { StoredEvent } from '../domain/events/event.ts';
-import { type EventSelection, selectFor } from '../domain/events/event-selection.ts';
+import { type EventSelection, fromOwnSide, selectFor } from '../domain/events/event-selection.ts';
 import type { EventType } from '../domain/events/outbox-event.ts';
 import { AppError } from '../platform/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { type AskedEvents, EventRef, selectionOf } from './event.ts';
 import { forbidLimitedToken } from './session.ts';
+import { VerificationKindType } from './verification.ts';
 
 /** What a subscription without its stream is answered. */
 export const NEEDS_STREAM = new AppError(
@@ -45,9 +46,9 @@ async function sourceOf(
   );
 }
 
-function eventOf(event: unknown): StoredEvent {
+function eventOf(event: unknown, _args: unknown, { viewer }: GraphQLContext): StoredEvent {
   if (event === undefined) throw NEEDS_STREAM;
-  return event as StoredEvent;
+  return fromOwnSide(viewer, event as StoredEvent);
 }
 
 builder.subscriptionType({
@@ -58,22 +59,16 @@ builder.subscriptionType({
 });
 
 const VERIFICATION_TYPES = {
-  ID_CHECK: 'verification.id_check.completed',
-  FACE_CHECK: 'verification.face_check.completed',
+  id: 'verification.id_check.completed',
+  face: 'verification.face_check.completed',
 } as const satisfies Record<string, EventType>;
-
-const VerificationKind = builder.enumType('VerificationKind', {
-  description: 'What was verified.',
-  values: {
-    ID_CHECK: { description: 'A document.' },
-    FACE_CHECK: { description: 'A face.' },
-  } as const,
-});
 
 const AFTER =
   'Cursor of the last event that was seen; what came since is told first. From now on by default. ' +
   'Errors: events.cursor_too_old, input.invalid.';
 const ACCOUNT = "Only those about the account with this client's own id; of all accounts by default.";
+const LINK_ACCOUNT =
+  "Only those about the account with this client's own id, and links of others to it; of all accounts by default.";
 
 builder.subscriptionFields((t) => ({
   events: t.field({
@@ -82,7 +77,7 @@ builder.subscriptionFields((t) => ({
     authScopes: { read: true },
     args: {
       types: t.arg({ type: ['EventType'], description: 'Only these types; all by default.' }),
-      accountId: t.arg.id({ description: ACCOUNT }),
+      accountId: t.arg.id({ description: LINK_ACCOUNT }),
       sessionId: t.arg.id({ description: 'Only those that came from this session.' }),
       after: t.arg.string({ description: AFTER }),
     },
@@ -96,7 +91,7 @@ builder.subscriptionFields((t) => ({
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
       sessionId: t.arg.id({ description: 'Only those of this session.' }),
-      kind: t.arg({ type: VerificationKind, description: 'Only this kind; both by default.' }),
+      kind: t.arg({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -119,10 +114,12 @@ builder.subscriptionFields((t) => ({
   }),
   accountLinked: t.field({
     type: EventRef,
-    description: 'An account was linked to another one. It is about the account whose change made the link.',
+    description:
+      'An account was linked to another one, told once for both. It is about the account whose change made the link; a ' +
+      'token that names the other one is told it as if it were about that.',
     authScopes: { read: true },
     args: {
-      accountId: t.arg.id({ description: ACCOUNT }),
+      accountId: t.arg.id({ description: LINK_ACCOUNT }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, accountId }, context) =>

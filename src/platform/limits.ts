@@ -1,5 +1,9 @@
 /** Limits of the interface, stated in the documents and enforced by every face. */
 export const LIMITS = {
+  /** Longest time for which faces and documents of verifications are compared with later ones. */
+  seenFaceDays: 3650,
+  /** Longest address that a verification page returns to. */
+  redirectUrlLength: 2000,
   accountIdLength: 256,
   emailLength: 320,
   phoneLength: 32,

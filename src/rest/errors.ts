@@ -27,6 +27,20 @@ export function presentRestError(error: unknown): HttpAnswer {
   return errorAnswer(statusOf(error.kind), error.message, headers);
 }
 
+/** The envelope of verifications: a documented word where there is one. */
+export function presentLivenessError(
+  error: AppError | GraphQLError,
+  requestId: string,
+  usual: () => HttpAnswer,
+): HttpAnswer {
+  const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
+  const answer = usual();
+  const word = code.startsWith('verification.') ? code.slice('verification.'.length) : null;
+  if (word === null && answer.status !== 400) return answer;
+  const message = word ?? (JSON.parse(String(answer.body)) as { message: string }).message;
+  return jsonAnswer(400, { request_id: requestId, success: false, error: message });
+}
+
 /** An error of the schema, told under the names of REST. */
 export function presentExecutionError(error: GraphQLError): HttpAnswer {
   const {

@@ -9,6 +9,24 @@ const ERROR = {
   properties: { statusCode: { type: 'integer' }, message: { type: 'string' } },
 };
 
+/** Of a 400 below /liveness. */
+const LIVENESS_ERROR = {
+  type: 'object',
+  required: ['request_id', 'success', 'error'],
+  properties: {
+    request_id: { type: 'string', format: 'uuid' },
+    success: { const: false },
+    error: {
+      type: 'string',
+      description:
+        'session_not_found, session_not_started, session_not_valid_for_this_endpoint, session_not_complete, ' +
+        'liveness_check_failed, id_scan_not_complete, id_scan_failed, invalid_simulated_session, account_not_found, ' +
+        'account_not_enrolled, account_already_enrolled, session_already_tied_to_an_account, ' +
+        'session_older_than_30_days; or what is wrong with the input.',
+    },
+  },
+};
+
 const FAILURES: Readonly<Record<string, string>> = {
   '400': 'The input is not usable, or what it names is not there. Nothing was changed.',
   '401': 'No key, a wrong key, or one that was revoked.',
@@ -44,7 +62,7 @@ export function openApiDocument(baseUrl: string) {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         collector: { type: 'http', scheme: 'bearer', description: 'The token that opening a session gave.' },
       },
-      schemas: { Error: ERROR },
+      schemas: { Error: ERROR, LivenessError: LIVENESS_ERROR },
     },
   };
 }
@@ -52,7 +70,12 @@ export function openApiDocument(baseUrl: string) {
 function operationOf(route: Route): Record<string, unknown> {
   const failures = Object.entries(FAILURES).map(([status, description]) => [
     status,
-    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    {
+      description,
+      content: {
+        'application/json': { schema: { $ref: `#/components/schemas/${schemaOf(route, status)}` } },
+      },
+    },
   ]);
   return {
     operationId: route.operation,
@@ -74,6 +97,9 @@ function operationOf(route: Route): Record<string, unknown> {
     },
   };
 }
+
+const schemaOf = ({ path }: Route, status: string) =>
+  status === '400' && path.startsWith('/liveness/') ? 'LivenessError' : 'Error';
 
 function securityOf(route: Route): Record<string, string[]>[] {
   return route.access === 'collector' ? [{ key: [] }, {}] : [{ collector: [] }, { key: [] }];

@@ -1,7 +1,7 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
-import { invalidInput } from '../platform/errors.ts';
+import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql';
+import { AppError, invalidInput } from '../platform/errors.ts';
 import { type HttpAnswer, HttpError, jsonAnswer } from '../platform/http.ts';
-import { presentExecutionError, restPath } from './errors.ts';
+import { presentExecutionError, presentLivenessError, presentRestError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
 import type { AnswerMeta } from './present.ts';
 import type { Route } from './route.ts';
@@ -73,10 +73,34 @@ export async function answerRoute(
   meta: AnswerMeta,
   run: RunDocument,
 ): Promise<HttpAnswer> {
-  const request = { params, query: Object.fromEntries(query), body: checkBody(route, body) };
+  if (!route.path.startsWith('/liveness/')) return runRoute({ route, params }, query, body, run, meta);
+  try {
+    return await runRoute({ route, params }, query, body, run, meta, (error) =>
+      presentLivenessError(error, meta.requestId, () => presentExecutionError(error)),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return presentLivenessError(error, meta.requestId, () => presentRestError(error));
+  }
+}
+
+async function runRoute(
+  { route, params }: MatchedRoute,
+  query: URLSearchParams,
+  body: unknown,
+  run: RunDocument,
+  meta: AnswerMeta,
+  presentError: (error: GraphQLError) => HttpAnswer = presentExecutionError,
+): Promise<HttpAnswer> {
+  const request = { params, query: queryOf(query), body: checkBody(route, body) };
   const result = await run(DOCUMENTS.get(route)!, route.variables(request));
-  if (result.errors?.[0]) return presentExecutionError(result.errors[0]);
+  if (result.errors?.[0]) return presentError(result.errors[0]);
   return jsonAnswer(200, route.present(result.data, meta));
+}
+
+/** A parameter that is repeated is one, its values separated by commas. */
+function queryOf(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]));
 }
 
 function checkBody(route: Route, body: unknown): unknown {

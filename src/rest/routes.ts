@@ -33,6 +33,7 @@ import {
   sessionBody,
   updateAccountBody,
 } from './shapes.ts';
+import { VERIFICATION_ROUTES } from './verification-routes.ts';
 
 const LINKED = { accounts_linked: 'true to add the linked accounts as linked_accounts.' };
 const accountFound = <T>(account: T | null) => found(account, 'account.not_found', 'Account not found');
@@ -259,5 +260,6 @@ export const ROUTES: readonly Route[] = [
       success: true,
     }),
   }),
+  ...VERIFICATION_ROUTES,
   ...LIST_ROUTES,
 ];

@@ -86,6 +86,17 @@ export const sessionBody = z
   .object({ session_id: z.string('must be text').describe('Id of the session.') })
   .meta({ example: { session_id: SESSION_EXAMPLE } });
 
+export const verifyBody = z
+  .object({ session_id: z.string('must be text').describe('Id of the verification session.') })
+  .meta({ example: { session_id: SESSION_EXAMPLE } });
+
+export const identityBody = z
+  .object({
+    session_id: z.string('must be text').describe('Id of the verification session.'),
+    account_id: accountId.describe('Your own id of the account.'),
+  })
+  .meta({ example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
+
 export const updateAccountBody = z
   .object({
     id: accountId.nullish().describe('Repeats the id of the path.'),

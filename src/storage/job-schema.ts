@@ -12,15 +12,19 @@ export const JOB_SCHEMA = 'vouchgraph_jobs';
 export const DELIVERY_QUEUE = 'webhook-delivery';
 export const RETRY_QUEUE = 'webhook-retry';
 
-const QUEUES = [DELIVERY_QUEUE, RETRY_QUEUE];
+/** Verifications whose pictures wait to be read: see verification/check-queue-store.ts. */
+export const VERIFICATION_QUEUE = 'verification';
+
+const QUEUES = [DELIVERY_QUEUE, RETRY_QUEUE, VERIFICATION_QUEUE];
 
 /** What pending work on the queue's tables is called among migrations. */
 export const JOB_MIGRATION = 'job queue';
 
 const QUEUE = {
-  // Of a delivery one job waits or runs at a time.
+  // Of a delivery, and of a verification, one job waits or runs at a time.
   policy: 'exclusive',
-  // An attempt takes 15 seconds at most; whose gateway died is taken up by another one afterwards.
+  // An attempt takes 15 seconds at most; whose gateway died is taken up by another one afterwards. Verifications say
+  // themselves how long they may take.
   expireInSeconds: 60,
   retryLimit: 1000,
   retentionSeconds: 400 * 86_400,

@@ -3,6 +3,7 @@ import type { AccessService, Viewer } from '../domain/projects/access-service.ts
 import type { Project } from '../domain/projects/project.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
 import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
+import { projectOfSessionSecret } from '../domain/verification/verification-service.ts';
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
 
@@ -17,9 +18,18 @@ export async function viewerOfRequest(access: AccessService, request: IncomingMe
   return viewer;
 }
 
-function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
+async function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
   if (token === '') throw unauthenticated();
+  const projectId = projectOfSessionSecret(token);
+  if (projectId !== null) return secretViewer(await access.findProjectById(projectId), token);
   return access.viewerOfBrowserToken(token);
+}
+
+/** An app with the secret of a verification session, and nothing else: it may upload to that session alone. */
+function secretViewer(project: Project | null, secret: string): Viewer {
+  if (!project) throw unauthenticated();
+  const limitKey = `verification:${secret.slice(-16)}`;
+  return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
 }
 
 export function bearerOf(request: IncomingMessage): string {

@@ -28,7 +28,9 @@ import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
 import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
+import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
+import type { MediaRoutes } from './media-routes.ts';
 import type { PublicPages } from './pages.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -41,6 +43,8 @@ export type HttpServerDeps = {
   keyLimit: RateLimit;
   collectorLimit: RateLimit;
   pages: PublicPages;
+  mediaRoutes: MediaRoutes;
+  captureRoutes: CaptureRoutes;
   clientAddress: ClientAddress;
   /** Resolves when requests can be served; rejects otherwise. */
   checkReady: () => Promise<void>;
@@ -125,6 +129,9 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
   if (path === '/graphql') return answerGraphQL(deps, exchange);
+  if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
+  if (isOfCapture(path, exchange.query))
+    return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));
   const page = findPage(deps, path);
   if (page) {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -319,9 +319,12 @@ function toLinking(rows: readonly Row[]): Linking {
 /** What a change would read, without locks: of an account, or of whom a session alone points to. */
 export async function readLinking(
   database: ProjectDatabase,
-  { accountId, sessionId }: { accountId?: string; sessionId?: string },
+  of: { accountId?: string; sessionId?: string; identifiers?: readonly IdentifierKey[] },
 ): Promise<Linking> {
-  const values = [database.projectId, sessionId ?? null, accountId ?? null, [], [], null];
+  const { accountId = null, sessionId = null, identifiers = [] } = of;
+  const kinds = identifiers.map(({ kind }) => kind);
+  const hashes = identifiers.map(({ hash }) => hash);
+  const values = [database.projectId, sessionId, accountId, kinds, hashes, null];
   return toLinking(await database.query<Row>(READ_MATCHES, values));
 }
 

@@ -85,6 +85,31 @@ const DELETE_SESSIONS: Statement = {
          delete from account_sessions b where b.project_id = $1 and b.account_id = $2`,
 };
 
+/**
+ * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to.
+ * Their pictures are marked as gone, and their files are removed afterwards.
+ */
+const DELETE_VERIFICATIONS: Statement = {
+  name: 'verification.delete_of_account',
+  text: `with gone as (
+           delete from verification_sessions
+           where project_id = $1 and (bound_account_id = $2 or account_id = $3) returning session_id
+         ), faces as (
+           delete from face_templates f where f.project_id = $1
+             and (f.account_id = $2 or f.session_id in (select session_id from gone))
+         ), documents as (
+           delete from document_sightings d where d.project_id = $1
+             and (d.account_id = $2 or d.session_id in (select session_id from gone))
+         ), told as (
+           delete from outbox_events e using gone
+           where e.project_id = $1 and e.session_id = gone.session_id and e.type like 'verification.%'
+             and e.account_id is distinct from $2
+         )
+         update media_objects m set state = 'gone' from gone
+         where m.project_id = $1 and m.session_id = gone.session_id
+         returning m.session_id`,
+};
+
 const deleteWhereAccount = (table: string): Statement => ({
   name: `${table}.delete_of_account`,
   text: `delete from ${table} where project_id = $1 and account_id = $2`,
@@ -146,9 +171,13 @@ export type AccountDeletion = {
 
 /**
  * Erases everything that is stored of an account, in one transaction under the same locks as a change. What remains
- * is the event that tells it and an audit line with a keyed hash of the id. False when there is no such account.
+ * is the event that tells it and an audit line with a keyed hash of the id. Returns the sessions whose pictures are to be
+ * removed; null when there is no such account.
  */
-export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDeletion): Promise<boolean> {
+export function deleteAccountRows(
+  database: ProjectDatabase,
+  deletion: AccountDeletion,
+): Promise<string[] | null> {
   const { projectId } = database;
   const { accountId, event, audit } = deletion;
   return database.transaction(async (transaction) => {
@@ -159,9 +188,10 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
       [FIND, [projectId, accountId]],
     );
     const id: string | undefined = found?.[0]?.id;
-    if (id === undefined) return false;
-    await transaction.commit(
+    if (id === undefined) return null;
+    const [, verifications] = await transaction.commit(
       [DELETE_DELIVERIES, [projectId, id]],
+      [DELETE_VERIFICATIONS, [projectId, id, accountId]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
       [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],
@@ -184,6 +214,6 @@ export function deleteAccountRows(database: ProjectDatabase, deletion: AccountDe
         ],
       ],
     );
-    return true;
+    return [...new Set(verifications!.map((row): string => row.session_id))];
   });
 }

@@ -8,15 +8,16 @@ import type { Transaction } from '../../storage/database.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import type { MailExchangers } from '../email/mail-exchangers.ts';
 import type { MailExchange } from '../email/mail-route.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { forgetAnswers } from '../idempotency/forget-answers-service.ts';
-import { contactIdentifiers } from '../linking/account-identifiers.ts';
+import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
+import type { Facts } from '../rules/language/expression.ts';
 import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
@@ -45,6 +46,23 @@ import {
 } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
 
+/** What binds the session of a verification besides: in the same transaction, seen by the same rules. */
+export type VerificationBinding = {
+  /** Before anything else is locked or read. */
+  begin(transaction: Transaction): Promise<{
+    /** The face and the document, as keyed hashes. */
+    identifiers: readonly IdentifierKey[];
+    /** What was found, by the names of the fields of rules. */
+    facts: Facts;
+  }>;
+  /** What is to be written and told, once it is known what the account is linked to and which lists it is on. */
+  finish(
+    bound: ChangedAccount & { session: Session },
+    linked: readonly { accountId: string; kinds: number }[],
+  ): { calls: readonly Call[]; events: readonly OutboxEvent[] };
+};
+type Call = Parameters<Transaction['commit']>[number];
+
 export type AuthenticatedSession = ChangedAccount & {
   session: Session;
   decided: NonNullable<ChangedAccount['decided']>;
@@ -62,8 +80,10 @@ export function createAccountService(deps: {
   mailExchangers: Pick<MailExchangers, 'status' | 'settled'> | null;
   /** Told when a change left links or identities to be followed afterwards. */
   onMarks?: () => void;
+  /** Removes the pictures of verifications that were erased; what fails is left to the next purge. */
+  onErased?: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 }) {
-  const { clock, mailExchangers, onMarks = () => {} } = deps;
+  const { clock, mailExchangers, onMarks = () => {}, onErased = async () => {} } = deps;
   // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
   const ruleSets = createRuleSets();
   const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
@@ -81,6 +101,19 @@ export function createAccountService(deps: {
       sessionId,
       listNames: input.lists ?? [],
     });
+    return { ...changed, session: changed.session!, decided: changed.decided! };
+  }
+
+  /** Binds the session of a verification to an account (new or known), as `authenticate` does, with what it found. */
+  async function bindVerification(
+    viewer: Viewer,
+    requestId: string,
+    accountId: string,
+    sessionId: string,
+    binding: VerificationBinding,
+  ): Promise<AuthenticatedSession> {
+    const options = { sessionId, listNames: [] };
+    const changed = await change(viewer, requestId, accountId, {}, options, binding);
     return { ...changed, session: changed.session!, decided: changed.decided! };
   }
 
@@ -120,14 +153,18 @@ export function createAccountService(deps: {
     requestId: string,
     accountId: string,
     changes: AccountChanges,
-    options: ChangeOptions,
+    asked: ChangeOptions,
+    binding: VerificationBinding | null = null,
   ): Promise<ChangedAccount & { session: Session | null }> {
     const { project } = viewer;
     // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
     await awaitMailExchange(changes.email);
     const { result, leavesMarks } = await project.database.transaction(async (transaction) => {
-      const context = await readContext(project, transaction, accountId, changes, options);
-      if (options.sessionId !== null) checkSession(context);
+      const found = await binding?.begin(transaction);
+      const options = found ? { ...asked, verification: found.facts } : asked;
+      const identifiers = found?.identifiers ?? [];
+      const context = await readContext(project, transaction, accountId, changes, options, identifiers);
+      if (options.sessionId !== null) checkSession(context, binding !== null);
       else if (!context.account && !options.imports) throw accountNotFound();
       const { ruled, rules } = await readRules(project, transaction, context, options);
       const plan = planChange(
@@ -145,10 +182,18 @@ export function createAccountService(deps: {
         rules,
       );
       const following = await followLinks(project, transaction, plan);
-      const partners = await namePartners(project, transaction, plan);
+      const partners = await namePartners(project, transaction, plan, binding !== null);
       const events = eventsOf(project, plan.result.account, plan.told, partners);
+      const finished = binding?.finish(
+        { ...plan.result, session: plan.result.session! },
+        linkedOf(plan, partners),
+      );
       await transaction.commit(
-        ...writeStatements(project.database, { ...plan.change, events }),
+        ...writeStatements(project.database, {
+          ...plan.change,
+          events: [...events, ...(finished?.events ?? [])],
+        }),
+        ...(finished?.calls ?? []),
         ...following,
       );
       return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
@@ -178,13 +223,15 @@ export function createAccountService(deps: {
     return mailExchangers?.status(domain) ?? 'unknown';
   }
 
-  /** What the client calls the accounts to which links came or went. */
+  /** What the client calls the accounts to which links came or went, or all that are linked. */
   async function namePartners(
     { database }: Project,
     transaction: Transaction,
     { told: { links } }: ChangePlan,
+    isAll: boolean,
   ): Promise<ClientIds> {
-    const ids = [...links.added.map(({ accountId }) => accountId), ...links.removed];
+    const named = isAll ? links.links : links.added;
+    const ids = [...named.map(({ accountId }) => accountId), ...links.removed];
     const rows = ids.length === 0 ? [] : await findClientIds(database, transaction, ids);
     return new Map(rows.map(({ id, account_id }) => [id, account_id]));
   }
@@ -216,12 +263,13 @@ export function createAccountService(deps: {
     accountId: string,
     changes: AccountChanges,
     options: { sessionId: string | null; listNames: readonly string[] },
+    found: readonly IdentifierKey[],
   ): Promise<StatedChangeContext> {
     const accountLock = accountLockOf(project.cipher, accountId);
     const stored = dependsOnStored(changes)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
       : null;
-    const identifiers = statedIdentifiers(project, changes, stored);
+    const identifiers = [...statedIdentifiers(project, changes, stored), ...found];
     const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
     const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
     const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
@@ -255,10 +303,11 @@ export function createAccountService(deps: {
     return createLists(database, transaction, lists, now);
   }
 
-  function checkSession(context: ChangeContext): void {
+  /** That of a verification may be bound for as long as its result is there. */
+  function checkSession(context: ChangeContext, isVerified: boolean): void {
     const { session } = context;
     if (!session) throw sessionNotFound();
-    if (!context.sessionBound && session.expires_at <= clock.now()) throw sessionExpired();
+    if (!isVerified && !context.sessionBound && session.expires_at <= clock.now()) throw sessionExpired();
   }
 
   /** The account with the client's id, or null. */
@@ -292,7 +341,7 @@ export function createAccountService(deps: {
     const { project } = viewer;
     const now = clock.now();
     const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
-    const deleted = await deleteAccountRows(project.database, {
+    const erased = await deleteAccountRows(project.database, {
       accountId,
       accountLock: accountLockOf(project.cipher, accountId),
       event,
@@ -304,12 +353,31 @@ export function createAccountService(deps: {
         target: `account:${accountMark(project.cipher, accountId).whole}`,
       },
     });
-    if (!deleted) throw accountNotFound();
+    if (erased === null) throw accountNotFound();
     onMarks();
+    if (erased.length > 0) await onErased(project, erased);
     await forgetAnswers(project, accountId);
   }
 
-  return { authenticate, update, importAccount, relink, find, findWithNeighbours, get, remove };
+  return {
+    authenticate,
+    bindVerification,
+    update,
+    importAccount,
+    relink,
+    find,
+    findWithNeighbours,
+    get,
+    remove,
+  };
+}
+
+/** The accounts that are linked afterwards, as the client calls them. */
+function linkedOf({ told: { links } }: ChangePlan, names: ClientIds) {
+  return links.links.flatMap(({ accountId, kinds }) => {
+    const name = names.get(accountId);
+    return name === undefined ? [] : [{ accountId: name, kinds }];
+  });
 }
 
 function statedIdentifiers(project: Project, changes: AccountChanges, stored: AccountRow | null) {

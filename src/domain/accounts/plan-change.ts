@@ -15,6 +15,7 @@ import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
 import type { Project } from '../projects/project.ts';
+import type { Facts } from '../rules/language/expression.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
@@ -62,6 +63,8 @@ export type ChangeOptions = {
   imports?: boolean;
   /** Whether only the links are made anew. */
   relinks?: boolean;
+  /** What a verification found: for the rules, by the names of their fields. */
+  verification?: Facts;
 };
 
 /** A change as it was asked for, by whom, and when. */
@@ -128,7 +131,13 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const known = { links: strength, personal, accountsFromDomain };
   const unruled = new Account(project, row, known);
   const inputs =
-    session && inputsOf(unruled, { session, strength, accountsFromDomain, held }, context, rules);
+    session &&
+    inputsOf(
+      unruled,
+      { session, strength, accountsFromDomain, held, verification: options.verification ?? null },
+      context,
+      rules,
+    );
   const conclusion = inputs && conclude(inputs, rules);
   const ruled = conclusion && listsAfterRules(row.lists, context.lists, conclusion);
   const account = ruled ? new Account(project, { ...row, lists: byName(ruled) }, known) : unruled;
@@ -238,11 +247,13 @@ function inputsOf(
     strength,
     accountsFromDomain,
     held,
+    verification,
   }: {
     session: Session;
     strength: LinkStrength;
     accountsFromDomain: number;
     held: readonly HeldIdentifier[];
+    verification: Facts | null;
   },
   { velocity, lists }: ChangeContext,
   { listNames }: RuleSet,
@@ -259,6 +270,7 @@ function inputsOf(
         held,
         velocity: velocity!,
       },
+      verification,
     }),
     parts: account.scoreParts(strength),
     thresholds: { suspiciousFrom, fakeFrom },

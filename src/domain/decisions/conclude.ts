@@ -43,9 +43,16 @@ function byRule(list: DecidingList, { ruleOfList }: AppliedRules<DecidingList>):
   return { ...list, source: 'rule', actor: `rule:${name}`, reason: name };
 }
 
-function triggersOf({ facts }: DecisionInputs): Trigger[] {
-  return facts['session.is_first'] === true ? ['ANY_SESSION', 'FIRST_SESSION'] : ['ANY_SESSION'];
+/** A verification's session is a session, and more. */
+export function triggersOf({ facts }: Pick<DecisionInputs, 'facts'>): Trigger[] {
+  const own = TRIGGERS_OF_KIND.get(facts['verification.kind']) ?? [];
+  return ['ANY_SESSION', ...(facts['session.is_first'] === true ? (['FIRST_SESSION'] as const) : []), ...own];
 }
+
+const TRIGGERS_OF_KIND: ReadonlyMap<unknown, readonly Trigger[]> = new Map([
+  ['id', ['ID_CHECK_COMPLETED']],
+  ['face', ['FACE_CHECK_COMPLETED']],
+]);
 
 /** What is kept of a conclusion with its decision. */
 export function outcomeOf({ trace, applied }: Conclusion): DecisionOutcome {

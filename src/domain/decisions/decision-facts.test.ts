@@ -1,28 +1,35 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FIELDS } from '../rules/language/field-catalogue.ts';
-import { packFacts, SESSION_FACTS, unpackFacts } from './decision-facts.ts';
+import { DECISION_FACTS, packFacts, unpackFacts } from './decision-facts.ts';
 
-describe('the facts of a session', () => {
-  it('have a value for every field of the catalogue that is known on sessions, and no other', () => {
-    const known = Object.entries(FIELDS).filter(([, { on }]) => on !== 'verification');
-    expect(SESSION_FACTS.toSorted()).toEqual(known.map(([name]) => name).toSorted());
+describe('the facts of a decision', () => {
+  it('have a value for every field of the catalogue, and no other', () => {
+    expect(DECISION_FACTS.toSorted()).toEqual(Object.keys(FIELDS).toSorted());
   });
 
   /** Stored decisions tell values by place: should this fail, put new fields at the end and leave the others alone. */
   it('keep their order', () => {
-    const first = SESSION_FACTS.slice(0, 77).join('\n');
-    expect(createHash('sha256').update(first).digest('hex').slice(0, 16)).toBe('64412a3745356544');
+    const hashOf = (count: number) =>
+      createHash('sha256').update(DECISION_FACTS.slice(0, count).join('\n')).digest('hex').slice(0, 16);
+    expect(hashOf(77)).toBe('64412a3745356544');
+    expect(hashOf(98)).toBe('7aa6ba12b72e3c89');
   });
 
   it('are unpacked as they were packed, without those that came later', () => {
     const facts = Object.fromEntries(
-      SESSION_FACTS.map((field, index) => [field, index % 3 === 0 ? null : index]),
+      DECISION_FACTS.map((field, index) => [field, index % 3 === 0 ? null : index]),
     );
     const packed = packFacts(facts);
     expect(unpackFacts(packed)).toEqual(facts);
     expect(unpackFacts(packed.slice(0, 5))).toEqual(
-      Object.fromEntries(SESSION_FACTS.map((field, index) => [field, index < 5 ? facts[field] : null])),
+      Object.fromEntries(DECISION_FACTS.map((field, index) => [field, index < 5 ? facts[field] : null])),
     );
+  });
+
+  it('of a session that is no verification take no room for what that would find', () => {
+    const packed = packFacts(Object.fromEntries(DECISION_FACTS.slice(0, 78).map((field) => [field, 1])));
+    expect(packed).toHaveLength(78);
+    expect(unpackFacts(packed)['verification.kind']).toBeNull();
   });
 });

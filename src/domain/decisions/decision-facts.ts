@@ -21,6 +21,8 @@ export type FactSources = {
     readonly held: readonly HeldIdentifier[];
     readonly velocity: Velocity;
   } | null;
+  /** What a verification found, by the names of its fields; null for a session that is none. */
+  readonly verification?: Facts | null;
 };
 
 type Bound = NonNullable<FactSources['bound']>;
@@ -50,6 +52,11 @@ const recent = (name: string, kind: number): [string, Read][] =>
     `velocity.${name}_${window}`,
     ofAccount(({ held }, { row }) => countRecent(held, kind, row.start_time, days)),
   ]);
+
+const ofVerification = (field: string): [string, Read] => [
+  field,
+  ({ verification }) => verification?.[field] ?? null,
+];
 
 const DAY_MS = 86_400_000;
 
@@ -141,10 +148,30 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ...within('accounts_per_device', ({ velocity }) => velocity.accountsPerDevice),
   ...within('accounts_per_network', ({ velocity }) => velocity.accountsPerNetwork),
   ['session.is_new_device', ofAccount(isNewDevice)],
+  ofVerification('verification.kind'),
+  ofVerification('verification.decision'),
+  ofVerification('verification.risk_score'),
+  ofVerification('verification.risk_flags'),
+  ofVerification('verification.id_age'),
+  ofVerification('verification.face_age_estimate'),
+  ofVerification('verification.id_face_match_score'),
+  ofVerification('verification.template_type'),
+  ofVerification('verification.id_country'),
+  ofVerification('verification.id_state'),
+  ofVerification('verification.id_expired'),
+  ofVerification('verification.is_digital_id'),
+  ofVerification('verification.name_not_found'),
+  ofVerification('verification.name_partially_missing'),
+  ofVerification('verification.id_barcode_status'),
+  ofVerification('verification.id_face_status'),
+  ofVerification('verification.id_text_status'),
+  ofVerification('verification.is_id_digital_spoof'),
+  ofVerification('verification.is_full_id_captured'),
+  ofVerification('verification.id_validity'),
 ];
 
-/** The names of the fields that a session gives values to. */
-export const SESSION_FACTS = READERS.map(([field]) => field);
+/** The names of the fields that have values when something is decided. */
+export const DECISION_FACTS = READERS.map(([field]) => field);
 
 /** The values of all fields at the moment of a session. */
 export function factsOf(sources: FactSources): Facts {
@@ -156,14 +183,15 @@ export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
 
-/** Values by place, for storing. */
+/** Values by place, for storing; those at the end that are not there are left out. */
 export function packFacts(facts: Facts): (FieldValue | null)[] {
-  return SESSION_FACTS.map((field) => facts[field] ?? null);
+  const values = DECISION_FACTS.map((field) => facts[field] ?? null);
+  return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
 /** Of an older decision the fields that came later have no value. */
 export function unpackFacts(values: readonly unknown[]): Facts {
   const facts: Record<string, FieldValue> = {};
-  for (const [index, field] of SESSION_FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
+  for (const [index, field] of DECISION_FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
   return facts;
 }

@@ -1,11 +1,11 @@
 import { isUuid } from '../../platform/ids.ts';
-import type { PublicEvent } from './event.ts';
+import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './outbox-event.ts';
 
 /** Which of a project's events; all conditions together, null for any. */
 export type EventSelection = {
   readonly types: readonly EventType[] | null;
-  /** The client's own id. */
+  /** The client's own id, of either account of a link. */
   readonly accountId: string | null;
   readonly sessionId: string | null;
   /** The list that an event of lists is about. */
@@ -49,14 +49,34 @@ function isLimited({ accountId, sessionId }: ReaderLimits): boolean {
   return accountId !== undefined || sessionId !== undefined;
 }
 
-export function selects(selection: EventSelection, event: PublicEvent): boolean {
+export function selects(selection: EventSelection, event: StoredEvent): boolean {
   const { types, accountId, sessionId, listName } = selection;
   return (
     (types === null || types.includes(event.type)) &&
-    (accountId === null || accountId === event.accountId) &&
+    (accountId === null || accountId === event.accountId || accountId === event.linkedAccountId) &&
     (sessionId === null || sessionId === event.sessionId) &&
     (listName === null || listName === event.data.list)
   );
+}
+
+/**
+ * A link as a reader may see it who reads one of its two accounts: from that account's side, so that of the other one
+ * nothing is seen, nor of the session that it came with.
+ */
+export function fromOwnSide({ accountId }: ReaderLimits, event: StoredEvent): StoredEvent {
+  if (accountId === undefined || event.accountId === accountId || event.linkedAccountId !== accountId)
+    return event;
+  const { account_id, linked_account_id, session_id, session, ...data } = event.data;
+  return {
+    ...event,
+    accountId,
+    account: event.linkedAccount,
+    linkedAccountId: event.accountId,
+    linkedAccount: event.account,
+    sessionId: null,
+    requestId: null,
+    data: { account_id: accountId, ...data },
+  };
 }
 
 /** The client's id of the account, for who may know it: who reads one session is not told whose it is. */
@@ -75,12 +95,23 @@ export function shownData(
   limits: ReaderLimits,
   { type, data }: PublicEvent,
 ): Readonly<Record<string, unknown>> {
+  if (type.startsWith('verification.')) return shownVerification(limits, data);
   if (limits.sessionId !== undefined) {
     const isOfAccount = type.startsWith('account.');
     return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
   }
   if (limits.accountId !== undefined) return keep(data, (name) => name !== 'linked_account_id');
   return data;
+}
+
+/** Of a verification a limited reader does not see who else shares its face or document; of one session not whose it is. */
+function shownVerification(limits: ReaderLimits, data: PublicEvent['data']): PublicEvent['data'] {
+  if (!isLimited(limits)) return data;
+  const shown = keep(data, (name) => name !== 'matches');
+  if (limits.sessionId === undefined) return shown;
+  const hidden = ['account_id', 'lists', 'rules'];
+  const metadata = { ...(data.metadata as object), account_id: null };
+  return { ...keep(shown, (name) => !hidden.includes(name)), metadata };
 }
 
 function keep(data: Readonly<Record<string, unknown>>, isKept: (name: string) => boolean) {

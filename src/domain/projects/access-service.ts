@@ -18,13 +18,15 @@ import { parseSettings } from './settings.ts';
  */
 export type Viewer = {
   readonly project: Project;
-  readonly kind: 'key' | 'browser_token' | 'collector';
+  readonly kind: 'key' | 'browser_token' | 'collector' | 'verification_secret';
   readonly role: KeyRole | null;
   readonly actor: string;
   /** The key's id, the token's holder or the collector's address: what limits are counted by. */
   readonly limitKey: string;
   readonly accountId?: string;
   readonly sessionId?: string;
+  /** The secret that an app holds of a verification session: looked at by what it asks for. */
+  readonly secret?: string;
 };
 
 /** Answers are kept this long, so that a revoked key stops within a second in every process. */

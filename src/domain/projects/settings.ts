@@ -12,6 +12,13 @@ const settingsShape = z.object({
   /** `account_score` from which an account is Suspicious, and from which it is Fake. */
   suspiciousFrom: score.default(0.4),
   fakeFrom: score.default(0.7),
+  /** `risk_score` from which a verification is Suspicious, and from which it is Fake. */
+  verificationSuspiciousFrom: score.default(0.4),
+  verificationFakeFrom: score.default(0.7),
+  /** Days for which faces and documents of completed verifications are compared with later ones. */
+  seenFaceDays: z.number().int().min(1).max(LIMITS.seenFaceDays).default(30),
+  /** Whether a verification may be started with its session id alone, as links of older integrations do. */
+  plainVerificationLinks: z.boolean().default(true),
   /** Whether REST folds Suspicious into Real on accounts, for clients that know two values only. */
   twoValuedDecision: z.boolean().default(true),
   /** Origins whose pages may call with a browser token; a sandbox project allows any. */
@@ -57,30 +64,45 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   take('fakeFrom', wanted.fakeFrom);
   const isOtherThreshold = after.suspiciousFrom !== undefined || after.fakeFrom !== undefined;
   take('thresholdsVersion', isOtherThreshold ? old.thresholdsVersion + 1 : undefined);
+  take('verificationSuspiciousFrom', wanted.verificationSuspiciousFrom);
+  take('verificationFakeFrom', wanted.verificationFakeFrom);
+  take('seenFaceDays', wanted.seenFaceDays);
+  take('plainVerificationLinks', wanted.plainVerificationLinks);
   take('twoValuedDecision', wanted.twoValuedDecision);
   take('allowedOrigins', wanted.allowedOrigins);
   take('introspection', wanted.introspection);
   const settings = { ...old, ...after };
-  if (isOtherThreshold) checkOrder(settings, after);
+  if (isOtherThreshold) checkOrder(settings, after, 'suspiciousFrom', 'fakeFrom');
+  checkOrder(settings, after, 'verificationSuspiciousFrom', 'verificationFakeFrom');
   // What cannot be read is in force as the defaults, and is not kept.
   const kept = settingsShape.safeParse(stored).success ? (stored as object) : {};
   return { settings, stored: { ...kept, ...after }, before, after };
 }
 
 function checkChange(change: SettingsChange): SettingsChange {
-  for (const name of ['suspiciousFrom', 'fakeFrom'] as const) {
+  for (const name of SCORES) {
     const value = change[name];
     if (value !== undefined && !(value >= 0 && value <= 1))
       throw invalidInput(`${name} must be from 0 to 1`, [name]);
   }
-  const { allowedOrigins } = change;
+  const { allowedOrigins, seenFaceDays } = change;
+  if (seenFaceDays !== undefined && !(seenFaceDays >= 1 && seenFaceDays <= LIMITS.seenFaceDays))
+    throw invalidInput(`seenFaceDays must be from 1 to ${LIMITS.seenFaceDays}`, ['seenFaceDays']);
   return allowedOrigins ? { ...change, allowedOrigins: toOrigins(allowedOrigins) } : change;
 }
 
-function checkOrder({ suspiciousFrom, fakeFrom }: ProjectSettings, after: Values): void {
-  if (suspiciousFrom <= fakeFrom) return;
-  const name = after.fakeFrom === undefined ? 'suspiciousFrom' : 'fakeFrom';
-  throw invalidInput(`suspiciousFrom (${suspiciousFrom}) must be at most fakeFrom (${fakeFrom})`, [name]);
+type ScoreName = 'suspiciousFrom' | 'fakeFrom' | 'verificationSuspiciousFrom' | 'verificationFakeFrom';
+const SCORES: readonly ScoreName[] = [
+  'suspiciousFrom',
+  'fakeFrom',
+  'verificationSuspiciousFrom',
+  'verificationFakeFrom',
+];
+
+function checkOrder(settings: ProjectSettings, after: Values, lower: ScoreName, upper: ScoreName): void {
+  if (settings[lower] <= settings[upper]) return;
+  const name = after[upper] === undefined ? lower : upper;
+  throw invalidInput(`${lower} (${settings[lower]}) must be at most ${upper} (${settings[upper]})`, [name]);
 }
 
 /** Origins as browsers send them, each once. */

@@ -206,20 +206,31 @@ export async function releaseBacktest(
   await database.query(RELEASE, [database.projectId, backtest.backtestId, lease]);
 }
 
-/** Stored decisions of a time, by their ids, which are ordered by time; of first sessions only, or of all. */
-export type DecisionRange = { readonly since: Date; readonly until: Date; readonly firstSessions: boolean };
+/** Stored decisions of a time, by their ids, which are ordered by time; of first sessions, of checks, or of all. */
+export type DecisionRange = {
+  readonly since: Date;
+  readonly until: Date;
+  readonly firstSessions: boolean;
+  /** Of checks of this kind only. */
+  readonly check?: 'id' | 'face' | undefined;
+};
+
+const ofChecks = (kind: string) => `exists (
+  select 1 from verification_sessions v
+  where v.project_id = $1 and v.session_id = d.session_id and v.kind = ${kind}::text)`;
 
 const COUNTED_AT_ONCE = 100_000;
 
 const COUNT_PART: Statement = {
   name: 'backtest.count_decisions',
   text: `with part as materialized (
-           select decision_id, first_session from decisions
+           select decision_id, session_id, first_session from decisions
            where project_id = $1 and decision_id > $2 and decision_id < $3 order by decision_id limit ${COUNTED_AT_ONCE}
          )
-         select count(*)::int as seen, (count(*) filter (where first_session or not $4::boolean))::int as wanted,
+         select count(*)::int as seen, (count(*) filter (where (first_session or not $4::boolean)
+             and ($5::text is null or ${ofChecks('$5')})))::int as wanted,
            (select decision_id from part order by decision_id desc limit 1) as last
-         from part`,
+         from part d`,
 };
 
 /** How many decisions there are; counted in parts, each of which ends soon however many there are. */
@@ -231,7 +242,13 @@ export async function countDecisions(
   const until = firstIdAt(range.until);
   let total = 0;
   for (let after = firstIdAt(range.since); ; ) {
-    const [part] = await database.query(COUNT_PART, [database.projectId, after, until, range.firstSessions]);
+    const [part] = await database.query(COUNT_PART, [
+      database.projectId,
+      after,
+      until,
+      range.firstSessions,
+      range.check ?? null,
+    ]);
     total += part.wanted;
     if (part.seen < COUNTED_AT_ONCE) return total;
     await onPart();
@@ -255,6 +272,13 @@ const READ_PAGE: Statement = {
          where project_id = $1 and decision_id > $2 and decision_id < $3 order by decision_id limit ${DECISIONS_AT_ONCE}`,
 };
 
+const READ_CHECKS: Statement = {
+  name: 'backtest.read_decisions_of_checks',
+  text: `select d.decision_id, d.account_id, d.first_session, d.inputs from decisions d
+         where d.project_id = $1 and d.decision_id > $2 and d.decision_id < $3 and ${ofChecks('$4')}
+         order by d.decision_id limit ${DECISIONS_AT_ONCE}`,
+};
+
 /** A page of all decisions of the time behind one of them; null for the first page. */
 export function readDecisions(
   database: ProjectDatabase,
@@ -262,7 +286,10 @@ export function readDecisions(
   after: string | null,
 ): Promise<TriedDecision[]> {
   const values = [database.projectId, after ?? firstIdAt(range.since), firstIdAt(range.until)];
-  return database.query<TriedDecision>(READ_PAGE, values);
+  const { check } = range;
+  return check
+    ? database.query<TriedDecision>(READ_CHECKS, [...values, check])
+    : database.query<TriedDecision>(READ_PAGE, values);
 }
 
 const ACCOUNTS_AT_ONCE = 10_000;

@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { triggersOf } from '../decisions/conclude.ts';
 import { sessionFacts } from '../decisions/decision-facts.ts';
 import { openFacts } from '../decisions/decision-inputs.ts';
 import { findDecisionOfSession } from '../decisions/decision-store.ts';
@@ -40,7 +41,8 @@ export async function tryRule(
   await checkNamedLists(project.database, expression);
   const { facts, decisionId, isFirst } = await factsOfSession(project, input.sessionId.toLowerCase());
   const trace = traceExpression(expression, facts);
-  const triggered = input.trigger === 'ANY_SESSION' || (input.trigger === 'FIRST_SESSION' && isFirst);
+  const triggers = triggersOf({ facts: { ...facts, 'session.is_first': isFirst } });
+  const triggered = triggers.includes(input.trigger);
   return {
     matched: triggered && trace.outcome === 'TRUE',
     triggered,

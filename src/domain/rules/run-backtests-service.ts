@@ -130,10 +130,10 @@ async function examine(
   const tally = new Tally();
   const range = rangeOf(backtest);
   const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts());
-  const total = range === null ? 0 : await countDecisions(project.database, range, stayAlive);
+  const total = await countDecisions(project.database, range, stayAlive);
   if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
   let saved = performance.now();
-  for await (const _page of range === null ? [] : tryPages(project, backtest, range, tally)) {
+  for await (const _page of tryPages(project, backtest, range, tally)) {
     if (signal.aborted) return 'interrupted';
     if (performance.now() - saved < SAVE_EVERY_MS) continue;
     if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
@@ -142,11 +142,15 @@ async function examine(
   return (await saveProgress(project.database, claimed, total, tally.counts())) ? tally : 'lost';
 }
 
-/** Decisions are made on sessions: of other triggers there is nothing to look at. */
-function rangeOf({ trigger, since, until }: Backtest): DecisionRange | null {
-  if (trigger === 'ANY_SESSION') return { since, until, firstSessions: false };
-  return trigger === 'FIRST_SESSION' ? { since, until, firstSessions: true } : null;
+function rangeOf({ trigger, since, until }: Backtest): DecisionRange {
+  const check = CHECKS[trigger];
+  return { since, until, firstSessions: trigger === 'FIRST_SESSION', check };
 }
+
+const CHECKS: Readonly<Partial<Record<Backtest['trigger'], 'id' | 'face'>>> = {
+  ID_CHECK_COMPLETED: 'id',
+  FACE_CHECK_COMPLETED: 'face',
+};
 
 /** Tries the condition on all decisions, page by page; the next page is on its way meanwhile. */
 async function* tryPages(

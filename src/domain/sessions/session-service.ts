@@ -66,7 +66,14 @@ export function createSessionService(deps: {
   const { network, clock, edgePosition = null } = deps;
 
   /** A page opens a session; what the service can see itself is taken from the connection. */
-  function open(viewer: Viewer, requestId: string, told: SessionFactsInput, connection: ConnectionFacts) {
+  function open(
+    viewer: Viewer,
+    requestId: string,
+    told: SessionFactsInput,
+    connection: ConnectionFacts,
+    /** That of the verification which it belongs to; a new one by default. */
+    sessionId?: string,
+  ) {
     const facts: StoredFacts = {
       told,
       observed: {
@@ -85,6 +92,7 @@ export function createSessionService(deps: {
       complete: false,
       simulated: false,
       browserId: connection.browserId,
+      sessionId,
     });
   }
 
@@ -124,10 +132,11 @@ export function createSessionService(deps: {
       complete: boolean;
       simulated: boolean;
       browserId: string;
+      sessionId?: string | undefined;
     },
   ): Promise<OpenedSession> {
     const now = clock.now();
-    const sessionId = newId(now.getTime());
+    const sessionId = options.sessionId ?? newId(now.getTime());
     const identity = identityColumns(project, facts);
     const past = await readHistoryWithoutAccount(project.database, {
       session_id: sessionId,

@@ -1,5 +1,17 @@
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/risk-scores.ts';
 import { ALL_CODES } from '../../signals/signal-codes.ts';
+import { RISK_FLAGS } from '../../verification/risk-flags.ts';
+import { VERIFICATION_KINDS } from '../../verification/state-table.ts';
+import {
+  BARCODE_STATUSES,
+  DIGITAL_SPOOF_STATUSES,
+  FACE_AGE_BRACKETS,
+  FULL_ID_STATUSES,
+  ID_FACE_STATUSES,
+  ID_TEXT_STATUSES,
+  ID_VALIDITIES,
+  TEMPLATE_TYPES,
+} from '../../vision/document-signals.ts';
 
 /** What a rule can ask about. */
 export type Field = {
@@ -196,86 +208,8 @@ const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
   ),
 );
 
-const RISK_FLAGS = [
-  'high_device_risk',
-  'proxy_detected',
-  'vpn_detected',
-  'datacenter_detected',
-  'recent_fraud_ip',
-  'impossible_travel_detected',
-  'location_spoofing',
-  'ip_document_country_mismatch',
-  'cannot_confirm_id_is_authentic',
-  'likely_fake_id',
-  'id_expired',
-  'id_age_below_16',
-  'low_id_face_match_score',
-  'moderate_id_face_match_score',
-  'repeat_face',
-  'repeat_id',
-  'repeat_device',
-  'known_fraud_face',
-  'known_fraud_id',
-  'different_device_type_same_category',
-  'same_device_type_different_ip',
-  'potential_link_sharing',
-  'referring_ip_mismatch',
-  'referring_user_agent_mismatch',
-  'referring_device_timezone_mismatch',
-  'referring_ip_timezone_mismatch',
-  'digital_id',
-  'name_not_found',
-  'name_partially_missing',
-  'virtual_camera_detected',
-  'screen_recapture_suspected',
-];
-const TEMPLATE_TYPES = [
-  'passport',
-  'driver_license',
-  'state_id',
-  'national_id',
-  'residence_permit',
-  'medical_id',
-  'school_id',
-  'employee_id',
-  'other',
-  'unknown',
-];
-const FACE_AGES = [
-  'under8',
-  'over8',
-  'over13',
-  'over16',
-  'over18',
-  'over21',
-  'over25',
-  'over30',
-  'over40',
-  'over50',
-  'over65',
-];
-const BARCODE_STATES = [
-  'no_barcode_specificed_by_template',
-  'barcode_requested_but_not_found',
-  'barcode_requested_but_error_reading',
-  'success',
-  'barcode_requested_and_read_but_could_not_parse',
-];
-const FACE_STATES = [
-  'not_available',
-  'likely_original_face',
-  'cannot_confirm_id_is_authentic',
-  'ocr_template_does_not_support_detection',
-];
-const TEXT_STATES = ['not_available', 'likely_original_text', 'cannot_confirm_id_is_authentic'];
-const PHYSICAL_STATES = [
-  'likely_physical_id',
-  'could_not_confidently_determine_physical_id_user_needs_to_retry',
-];
-const CAPTURE_STATES = ['full_id_detected', 'could_not_confidently_determine_full_id_user_needs_to_retry'];
-const ID_VALIDITIES = ['likely_authentic_id', 'likely_fake_id', 'cannot_confirm_id_is_authentic'];
-
 const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
+  'verification.kind': verification.text('What was checked', { values: VERIFICATION_KINDS }),
   'verification.decision': verification.text('Decision by score alone, before lists and rules', {
     values: ['Real', 'Suspicious', 'Fake'],
   }),
@@ -286,7 +220,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
     unit: 'years',
   }),
   'verification.face_age_estimate': verification.text('Highest bracket that the face clearly exceeds', {
-    values: FACE_AGES,
+    values: FACE_AGE_BRACKETS,
   }),
   'verification.id_face_match_score': verification.number(
     'How well the face matches the document’s photo',
@@ -300,19 +234,19 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   'verification.name_not_found': verification.flag('Whether no name was found on the document'),
   'verification.name_partially_missing': verification.flag('Whether only part of the name was found'),
   'verification.id_barcode_status': verification.text('What came of reading the document’s barcode', {
-    values: BARCODE_STATES,
+    values: BARCODE_STATUSES,
   }),
   'verification.id_face_status': verification.text('Whether the photo on the document is the original', {
-    values: FACE_STATES,
+    values: ID_FACE_STATUSES,
   }),
   'verification.id_text_status': verification.text('Whether the text on the document is the original', {
-    values: TEXT_STATES,
+    values: ID_TEXT_STATUSES,
   }),
   'verification.is_id_digital_spoof': verification.text('Whether a physical document was held up', {
-    values: PHYSICAL_STATES,
+    values: DIGITAL_SPOOF_STATUSES,
   }),
   'verification.is_full_id_captured': verification.text('Whether the whole document is in the picture', {
-    values: CAPTURE_STATES,
+    values: FULL_ID_STATUSES,
   }),
   'verification.id_validity': verification.text('Whether the document is authentic', {
     values: ID_VALIDITIES,

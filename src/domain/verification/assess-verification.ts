@@ -1,0 +1,177 @@
+import { type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
+import type { SessionResult } from '../sessions/session-result.ts';
+import { type Contribution, combine } from '../signals/combine.ts';
+import type { DocumentJudgement } from '../vision/document-signals.ts';
+import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
+import type { RiskFlag } from './risk-flags.ts';
+
+/** All that speaks for and against a verification. */
+export type VerificationEvidence = {
+  /** null for a face check. */
+  readonly document: DocumentJudgement | null;
+  readonly face: {
+    /** Whether the picture looks like one of a screen or a print. */
+    readonly isRecaptured: boolean;
+    /** Whether the camera is a program. */
+    readonly isVirtualCamera: boolean;
+  };
+  readonly session: Pick<SessionResult, 'riskSignals' | 'riskSignalScores' | 'trueCountryCode'>;
+  /** null without a referring session. */
+  readonly referring: { readonly signals: ReferringSignals; readonly devices: DeviceComparison } | null;
+  readonly repeats: Repeats;
+};
+
+/** What was there before. */
+export type Repeats = {
+  /** The face belongs to another account, or came with another session of no account. */
+  readonly face: boolean;
+  readonly id: boolean;
+  readonly device: boolean;
+  /** The face, or the document, is one of an account on a list that blocks. */
+  readonly fraudFace: boolean;
+  readonly fraudId: boolean;
+  /** The face is another one than that which is enrolled for the account. */
+  readonly otherEnrolledFace: boolean;
+};
+
+export type VerificationAssessment = {
+  /** By the score alone. */
+  readonly decision: Decision;
+  /** 0 to 1, four decimals. */
+  readonly riskScore: number;
+  readonly riskFlags: readonly RiskFlag[];
+  /** What each flag added, for operators. */
+  readonly contributions: readonly { flag: RiskFlag; group: string; value: number }[];
+};
+
+/** Version of the weights below, stored with every result. */
+export const VERIFICATION_WEIGHTS_VERSION = '1';
+
+/**
+ * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another
+ * face, a face known for fraud) weighs most; what makes it doubtful less; what many honest people do (a VPN, another
+ * network than before) least. Flags of a group have one cause: the largest stands for it; groups combine by noisy-or.
+ */
+const WEIGHTS = {
+  likely_fake_id: ['authenticity', 0.85],
+  cannot_confirm_id_is_authentic: ['authenticity', 0.3],
+  id_expired: ['expiry', 0.45],
+  id_age_below_16: ['age', 0.45],
+  low_id_face_match_score: ['match', 0.75],
+  moderate_id_face_match_score: ['match', 0.35],
+  name_not_found: ['name', 0.25],
+  name_partially_missing: ['name', 0.1],
+  digital_id: ['recapture', 0.45],
+  screen_recapture_suspected: ['recapture', 0.55],
+  virtual_camera_detected: ['camera', 0.6],
+  repeat_face: ['face', 0.6],
+  enrolled_face_mismatch: ['face', 0.7],
+  known_fraud_face: ['face', 0.9],
+  repeat_id: ['id', 0.6],
+  known_fraud_id: ['id', 0.9],
+  repeat_device: ['device', 0.2],
+  high_device_risk: ['device', 0.5],
+  proxy_detected: ['network', 0.3],
+  vpn_detected: ['network', 0.2],
+  datacenter_detected: ['network', 0.35],
+  recent_fraud_ip: ['reputation', 0.35],
+  impossible_travel_detected: ['travel', 0.45],
+  location_spoofing: ['location', 0.4],
+  ip_document_country_mismatch: ['country', 0.15],
+  different_device_type_same_category: ['referral', 0.25],
+  same_device_type_different_ip: ['referral', 0.1],
+  potential_link_sharing: ['referral', 0.5],
+  referring_ip_mismatch: ['referral network', 0.1],
+  referring_user_agent_mismatch: ['referral', 0.1],
+  referring_device_timezone_mismatch: ['referral place', 0.15],
+  referring_ip_timezone_mismatch: ['referral place', 0.15],
+} as const satisfies Record<RiskFlag, readonly [group: string, weight: number]>;
+
+/** Below it the face is hardly the document's; below the second it may be another person's. */
+const LOW_MATCH_BELOW = 0.5;
+const MODERATE_MATCH_BELOW = 0.75;
+const YOUNG_BELOW = 16;
+
+/** The score, decision and flags of a verification. The same evidence gives the same. */
+export function assessVerification(
+  evidence: VerificationEvidence,
+  thresholds: Thresholds,
+): VerificationAssessment {
+  const riskFlags = flagsOf(evidence);
+  const contributions = riskFlags.map((flag) => {
+    const [group, value] = WEIGHTS[flag];
+    return { flag, group, value };
+  });
+  const riskScore = combine(contributions satisfies Contribution[]);
+  return { decision: decideByScore(riskScore, thresholds), riskScore, riskFlags, contributions };
+}
+
+function flagsOf({ document, face, session, referring, repeats }: VerificationEvidence): RiskFlag[] {
+  const flags = new Map<RiskFlag, boolean>([
+    ...sessionFlags(session, referring),
+    ...(document ? documentFlags(document, session.trueCountryCode) : []),
+    ['repeat_face', repeats.face],
+    ['repeat_id', repeats.id],
+    ['repeat_device', repeats.device],
+    ['known_fraud_face', repeats.fraudFace],
+    ['known_fraud_id', repeats.fraudId],
+    ...(referring ? referringFlags(referring) : []),
+    ['virtual_camera_detected', face.isVirtualCamera],
+    ['screen_recapture_suspected', face.isRecaptured],
+    ['enrolled_face_mismatch', repeats.otherEnrolledFace],
+  ]);
+  return [...flags].filter(([, isRaised]) => isRaised).map(([flag]) => flag);
+}
+
+type Flags = [RiskFlag, boolean][];
+
+function sessionFlags(
+  { riskSignals, riskSignalScores }: VerificationEvidence['session'],
+  referring: VerificationEvidence['referring'],
+): Flags {
+  const travel = Math.max(riskSignalScores.impossibleTravel, referring?.signals.impossibleTravel ?? 0);
+  return [
+    ['high_device_risk', riskSignals.deviceRisk],
+    ['proxy_detected', riskSignals.proxy || riskSignals.tor],
+    ['vpn_detected', riskSignals.vpn],
+    ['datacenter_detected', riskSignals.datacenter],
+    ['recent_fraud_ip', riskSignals.recentFraudIp],
+    ['impossible_travel_detected', differs(travel)],
+    ['location_spoofing', riskSignals.locationSpoofing],
+  ];
+}
+
+function documentFlags({ signals, data, isExpired }: DocumentJudgement, country: string): Flags {
+  const { documentCountryCode } = data.templateInfo;
+  const { idFaceMatchScore: match, idAge } = signals;
+  return [
+    [
+      'ip_document_country_mismatch',
+      country !== '' && documentCountryCode !== '' && country !== documentCountryCode,
+    ],
+    ['cannot_confirm_id_is_authentic', signals.idValidity === 'cannot_confirm_id_is_authentic'],
+    ['likely_fake_id', signals.idValidity === 'likely_fake_id'],
+    ['id_expired', isExpired === true],
+    ['id_age_below_16', idAge !== null && idAge < YOUNG_BELOW],
+    ['low_id_face_match_score', match !== null && match < LOW_MATCH_BELOW],
+    [
+      'moderate_id_face_match_score',
+      match !== null && match >= LOW_MATCH_BELOW && match < MODERATE_MATCH_BELOW,
+    ],
+    ['digital_id', signals.isDigitalId],
+    ['name_not_found', signals.nameNotFound],
+    ['name_partially_missing', signals.namePartiallyMissing],
+  ];
+}
+
+function referringFlags({ signals, devices }: NonNullable<VerificationEvidence['referring']>): Flags {
+  return [
+    ['different_device_type_same_category', devices.isOtherTypeOfCategory],
+    ['same_device_type_different_ip', devices.isSameTypeElsewhere],
+    ['potential_link_sharing', devices.isSharedLink],
+    ['referring_ip_mismatch', differs(signals.ipMismatch)],
+    ['referring_user_agent_mismatch', differs(signals.userAgentMismatch)],
+    ['referring_device_timezone_mismatch', differs(signals.deviceTimezoneMismatch)],
+    ['referring_ip_timezone_mismatch', differs(signals.ipTimezoneMismatch)],
+  ];
+}

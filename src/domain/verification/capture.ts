@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { invalidInput } from '../../platform/errors.ts';
+import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
+import { captureIncomplete } from './errors.ts';
+import type { VerificationKind } from './state-table.ts';
+
+/** What a page, or an app, tells of its capture when all was uploaded. */
+const captureShape = z.object({
+  documentType: z.enum(['passport', 'id_card', 'driver_license']).nullish(),
+  challenge: z
+    .array(
+      z.object({
+        step: z.enum(CHALLENGE_STEPS),
+        frames: z.array(z.number().int().min(0).max(23)).max(24),
+      }),
+    )
+    .max(CHALLENGE_STEPS.length)
+    .nullish(),
+  camera: z
+    .object({
+      label: z.string().max(200).nullish(),
+      width: z.number().nullish(),
+      height: z.number().nullish(),
+      frameRate: z.number().nullish(),
+      deviceCount: z.number().nullish(),
+    })
+    .nullish(),
+});
+export type Capture = z.infer<typeof captureShape>;
+
+/** Throws `input.invalid` where it is not well-formed. */
+export function readCapture(told: unknown): Capture {
+  const parsed = captureShape.safeParse(told);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw invalidInput(`${issue.path.join('.') || 'capture'}: ${issue.message}`, issue.path as string[]);
+}
+
+export type CapturedFrame = { readonly sequence: number; readonly step: ChallengeStep };
+
+/**
+ * The frames that are there, with the step that each was taken in. A frame of no step is one that looks straight into
+ * the camera.
+ */
+export function framesOf(capture: Capture, media: readonly string[]): CapturedFrame[] {
+  const steps = new Map(
+    (capture.challenge ?? []).flatMap(({ step, frames }) => frames.map((n) => [n, step])),
+  );
+  return sequencesOf(media, 'face_frame').map((sequence) => ({
+    sequence,
+    step: steps.get(sequence) ?? 'center',
+  }));
+}
+
+function sequencesOf(media: readonly string[], kind: string): number[] {
+  return media
+    .filter((each) => each.startsWith(`${kind}:`))
+    .map((each) => Number(each.slice(kind.length + 1)))
+    .sort((a, b) => a - b);
+}
+
+export const has = (media: readonly string[], kind: string) => sequencesOf(media, kind).length > 0;
+
+/** Throws `verification.capture_incomplete` with what is still to be uploaded. */
+export function checkComplete(kind: VerificationKind, media: readonly string[]): void {
+  const missing = [
+    ...(has(media, 'face_frame') ? [] : ['face_frame']),
+    ...(kind === 'id' && !has(media, 'id_front') ? ['id_front'] : []),
+  ];
+  if (missing.length > 0) throw captureIncomplete(missing.join(', '));
+}
+
+/** Names under which programs, not cameras, are found among the cameras of a computer. */
+const VIRTUAL_CAMERAS =
+  /\b(obs|virtual|manycam|xsplit|snap ?camera|camtwist|droidcam|iriun|epoccam|splitcam|e2esoft|vcam|fake[_ ]device|v4l2 ?loopback|webcamoid|deepfacelive|avatarify|mmhmm)\b|_fake_|fake_device/i;
+
+/** Whether the camera is a program, as far as its name tells. */
+export function isVirtualCamera({ camera }: Capture): boolean {
+  return VIRTUAL_CAMERAS.test(camera?.label ?? '');
+}

@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import type { Database, Row, Statement } from '../../storage/database.ts';
+import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../storage/job-schema.ts';
+import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
+
+/*
+ * Verifications whose pictures wait to be read, kept by pg-boss: the job is added in the transaction that submits the
+ * session, and whoever takes it ends it when its result is written. Who reads says so every few seconds: a job of which
+ * nothing was heard is given to another process, so that a gateway that died delays a verification by seconds, while
+ * pictures that wait long for their turn are not read twice.
+ */
+
+/** After so long without a word its process is taken for dead; the library allows no less. */
+const SILENCE_SECONDS = 10;
+const TOUCH_MS = 2500;
+/** How often silent jobs are looked for, by one of all processes. */
+const LOOK_OUT_SECONDS = 5;
+/** Beyond it a job is taken for stuck, however alive its process is. */
+const LONGEST_SECONDS = 900;
+
+export type CheckJob = { readonly projectId: string; readonly sessionId: string };
+export type TakenCheck = CheckJob & { readonly jobId: string };
+
+export type CheckQueue = {
+  /** Runs a statement and adds the job where it returned a row, together; whether it did. */
+  addWith(
+    statement: Statement,
+    values: readonly unknown[],
+    job: CheckJob & { afterSeconds: number },
+  ): Promise<boolean>;
+  take(limit: number): Promise<TakenCheck[]>;
+  /** The job is over. */
+  finish(jobId: string): Promise<void>;
+  /** It is to be tried again, after some seconds. */
+  giveBack(jobId: string): Promise<void>;
+  /** Makes a session's job due at once. */
+  hasten(sessionId: string): Promise<void>;
+  /** Sessions that wait or are being looked at, in all processes. */
+  pending(projectId: string): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+type JobData = { p: string; s: string };
+
+const COUNT: Statement = {
+  name: 'verification.pending_jobs',
+  text: `select data->>'s' as session_id from ${JOB_SCHEMA}.job
+         where name = '${VERIFICATION_QUEUE}' and state < 'completed' and data->>'p' = $1`,
+};
+
+export async function openCheckQueue(
+  system: Database['system'],
+  onError: (error: unknown) => void,
+): Promise<CheckQueue> {
+  const boss = new PgBoss({
+    schema: JOB_SCHEMA,
+    migrate: false,
+    schedule: false,
+    // Done for this queue alone, below.
+    supervise: false,
+    monitorIntervalSeconds: LOOK_OUT_SECONDS,
+    // What only the owner of the tables may do, or only an administrator see.
+    reindex: false,
+    monitorVacuum: false,
+    db: { executeSql: (text, values) => withClient((client) => client.query(text, values as unknown[])) },
+  });
+  boss.on('error', onError);
+  await boss.start();
+
+  /** Taken by this process, and not ended yet. */
+  const held = new Set<string>();
+  let isClosed = false;
+  const failed = (error: unknown) => {
+    if (!isClosed) onError(error);
+  };
+  const touching = setInterval(() => {
+    if (held.size > 0) boss.touch(VERIFICATION_QUEUE, [...held]).catch(failed);
+  }, TOUCH_MS);
+  const lookingOut = setInterval(() => {
+    boss.supervise(VERIFICATION_QUEUE).catch(failed);
+  }, LOOK_OUT_SECONDS * 1000);
+  for (const timer of [touching, lookingOut]) timer.unref();
+
+  async function withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await system.connect();
+    let failure: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      // A connection that failed in an unknown way is not used again.
+      client.release(failure !== undefined && (failure as { code?: string }).code === undefined);
+    }
+  }
+
+  async function attempt(
+    { name, text }: Statement,
+    values: readonly unknown[],
+    { projectId, sessionId, afterSeconds }: CheckJob & { afterSeconds: number },
+  ): Promise<boolean> {
+    return withClient(async (client) => {
+      await client.query('begin');
+      try {
+        const { rows } = await client.query({ name, text, values: values as unknown[] });
+        if (rows.length > 0) {
+          const db = { executeSql: (sql: string, bound?: unknown[]) => client.query(sql, bound) };
+          const data: JobData = { p: projectId, s: sessionId };
+          await boss.insert(
+            VERIFICATION_QUEUE,
+            [
+              {
+                data,
+                singletonKey: sessionId,
+                startAfter: afterSeconds,
+                heartbeatSeconds: SILENCE_SECONDS,
+                expireInSeconds: LONGEST_SECONDS,
+              },
+            ],
+            { db },
+          );
+        }
+        await client.query('commit');
+        return rows.length > 0;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  return {
+    async addWith(statement, values, job) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await attempt(statement, values, job);
+        } catch (error) {
+          if (tries < 3 && isSerializationFailure(error)) continue;
+          throw translateError(error);
+        }
+      }
+    },
+    async take(limit) {
+      const jobs = await boss.fetch<JobData>(VERIFICATION_QUEUE, { batchSize: limit });
+      for (const { id } of jobs) held.add(id);
+      return jobs.map(({ id, data: { p, s } }) => ({ jobId: id, projectId: p, sessionId: s }));
+    },
+    async finish(jobId) {
+      held.delete(jobId);
+      await boss.deleteJob(VERIFICATION_QUEUE, jobId);
+    },
+    async giveBack(jobId) {
+      held.delete(jobId);
+      await boss.fail(VERIFICATION_QUEUE, jobId);
+    },
+    async hasten(sessionId) {
+      await boss.update(VERIFICATION_QUEUE, undefined, { singletonKey: sessionId, startAfter: 0 });
+    },
+    async pending(projectId) {
+      const rows = await system.query<Row>(COUNT, [projectId]);
+      return rows.map((row): string => row.session_id);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(touching);
+      clearInterval(lookingOut);
+      await boss.stop({ graceful: false });
+    },
+  };
+}

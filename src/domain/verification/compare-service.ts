@@ -1,0 +1,235 @@
+import { newId } from '../../platform/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findAccountByAccountId } from '../accounts/account-store.ts';
+import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { nameKey } from '../linking/identifiers/person-name.ts';
+import type { Project } from '../projects/project.ts';
+import { Session } from '../sessions/session.ts';
+import { openTrace } from '../sessions/session-history.ts';
+import { findSessions, findTrace } from '../sessions/session-store.ts';
+import type { DocumentJudgement } from '../vision/document-signals.ts';
+import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import type { FaceReading } from '../vision/readings.ts';
+import {
+  assessVerification,
+  type Repeats,
+  VERIFICATION_WEIGHTS_VERSION,
+  type VerificationEvidence,
+} from './assess-verification.ts';
+import { type FaceSearch, openDescriptor, sealDescriptor } from './face-index-service.ts';
+import {
+  type CurrentTemplate,
+  FIND_ENROLLED,
+  findDocumentSightings,
+  isDeviceOfAnother,
+  readCurrentTemplates,
+} from './face-store.ts';
+import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
+import type { VerificationResult } from './verification-result.ts';
+import type { VerificationRow } from './verification-store.ts';
+
+/** What the pictures of a session came to. */
+export type SeenEvidence = {
+  readonly face: FaceReading & { readonly descriptor: Float32Array };
+  /** Of an ID check. */
+  readonly document: DocumentJudgement | null;
+  readonly isRecaptured: boolean;
+  readonly isVirtualCamera: boolean;
+};
+
+/** What a completion writes besides its result. */
+export type Assessed = {
+  readonly result: VerificationResult;
+  readonly template: { readonly templateId: string; readonly sealed: Buffer } | null;
+  readonly sighting: { readonly numberHash: Buffer; readonly nameHash: Buffer | null } | null;
+};
+
+export type SessionComparison = {
+  readonly session: Session;
+  readonly referring: VerificationEvidence['referring'];
+};
+
+/** The session beside the one that referred to it. */
+export async function compareSessions(project: Project, row: VerificationRow): Promise<SessionComparison> {
+  const own = await comparedOf(project, row.session_id);
+  if (!own) throw new Error('a verification without its session');
+  const { referring_session_id: referringId } = row;
+  const other = referringId === null ? null : await comparedOf(project, referringId);
+  if (!other) return { session: own.session, referring: null };
+  const signals = compareWithReferring(own.compared, other.compared);
+  const devices = compareDevices(own.compared, other.compared, signals);
+  return { session: own.session, referring: { signals, devices } };
+}
+
+async function comparedOf(
+  project: Project,
+  sessionId: string,
+): Promise<{ session: Session; compared: ComparedSession } | null> {
+  const [row] = await findSessions(project.database, [sessionId]);
+  if (!row) return null;
+  const session = new Session(project, row);
+  const trace = await findTrace(project.database, sessionId);
+  return {
+    session,
+    compared: {
+      startTime: row.start_time,
+      result: session.result,
+      trace: trace && openTrace(project.cipher, sessionId, trace),
+    },
+  };
+}
+
+type Scope = { project: Project; row: VerificationRow; faces: FaceSearch; now: Date };
+/** The account that a session was made for, as far as it is there. */
+type Owner = { id: string | null; group: string };
+
+/** What face and document come to, beside all that was seen before. Under the lock of the project's faces. */
+export async function assessSeen(
+  scope: Scope,
+  seen: SeenEvidence,
+  { session, referring }: SessionComparison,
+  transaction: Transaction,
+): Promise<Assessed> {
+  const { project, row } = scope;
+  const owner = await ownerOf(project, row);
+  const templateId = newId(scope.now.getTime());
+  const found = await findFaces(scope, owner, seen.face.descriptor, transaction);
+  const document = seen.document && documentKeys(project, seen.document);
+  const repeats = await repeatsOf(scope, { owner, session, found, document, seen }, transaction);
+  const assessment = assessVerification(
+    {
+      document: seen.document,
+      face: { isRecaptured: seen.isRecaptured, isVirtualCamera: seen.isVirtualCamera },
+      session: session.result,
+      referring,
+      repeats,
+    },
+    {
+      suspiciousFrom: project.settings.verificationSuspiciousFrom,
+      fakeFrom: project.settings.verificationFakeFrom,
+    },
+  );
+  const identifiers: IdentifierKey[] = [
+    faceKey(project, templateId),
+    // Those who hold it are the accounts that it was seen with.
+    ...found.map(({ template_id }) => faceKey(project, template_id)),
+    ...(document?.keys ?? []),
+  ];
+  const { ageYears, recaptureScore, challenge } = seen.face;
+  return {
+    result: {
+      ...assessment,
+      kind: row.kind,
+      weightsVersion: VERIFICATION_WEIGHTS_VERSION,
+      document: seen.document,
+      referring: referring?.signals ?? null,
+      face: { ageYears, recaptureScore, challenge, isVirtualCamera: seen.isVirtualCamera },
+      identifiers: identifiers.map(({ kind, hash }) => [kind, hash.toString('base64')]),
+    },
+    template: { templateId, sealed: sealDescriptor(project.cipher, templateId, seen.face.descriptor) },
+    sighting: document?.sighting ?? null,
+  };
+}
+
+async function ownerOf({ database }: Project, { account_id: accountId }: VerificationRow): Promise<Owner> {
+  const account = accountId === null ? null : await findAccountByAccountId(database, accountId);
+  return { id: account?.id ?? null, group: account?.account_group ?? '' };
+}
+
+function faceKey({ cipher }: Project, templateId: string): IdentifierKey {
+  return { kind: IDENTIFIER_KINDS.face, hash: cipher.blindIndex('face', templateId) };
+}
+
+/** The same face elsewhere in the group: with other sessions, of the account or not. */
+async function findFaces(
+  { project, row, faces, now }: Scope,
+  { group }: Owner,
+  descriptor: Float32Array,
+  transaction: Transaction,
+): Promise<CurrentTemplate[]> {
+  const near = await faces.search(project, transaction, descriptor);
+  const current = await readCurrentTemplates(
+    project.database,
+    transaction,
+    near.map(({ templateId }) => templateId),
+    now,
+  );
+  return current.filter((one) => one.account_group === group && one.session_id !== row.session_id);
+}
+
+type DocumentKeys = { keys: IdentifierKey[]; sighting: Assessed['sighting'] };
+
+/** The number with its country, and the name with the date of birth: a name alone is many people's. */
+function documentKeys({ cipher }: Project, { data }: DocumentJudgement): DocumentKeys {
+  const { templateInfo, userData } = data;
+  const number = userData.idNumber.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+  const { documentCountryCode: country, documentState: state } = templateInfo;
+  const name = nameKey(userData.firstName, userData.lastName);
+  const numberHash = number ? cipher.blindIndex('document_number', `${country} ${state} ${number}`) : null;
+  const isNamed = name !== '' && userData.dateOfBirth !== '';
+  const nameHash = isNamed ? cipher.blindIndex('document_name', `${name} ${userData.dateOfBirth}`) : null;
+  return {
+    keys: [
+      ...(numberHash ? [{ kind: IDENTIFIER_KINDS.document_number, hash: numberHash }] : []),
+      ...(nameHash ? [{ kind: IDENTIFIER_KINDS.document_name, hash: nameHash }] : []),
+    ],
+    sighting: numberHash && { numberHash, nameHash },
+  };
+}
+
+type Found = {
+  owner: Owner;
+  session: Session;
+  found: readonly CurrentTemplate[];
+  document: DocumentKeys | null;
+  seen: SeenEvidence;
+};
+
+async function repeatsOf(
+  { project, row, now }: Scope,
+  { owner, session, found, document, seen }: Found,
+  transaction: Transaction,
+): Promise<Repeats> {
+  const { database } = project;
+  const numberHash = document?.sighting?.numberHash;
+  const sightings = numberHash
+    ? await findDocumentSightings(database, transaction, {
+        numberHash,
+        sessionId: row.session_id,
+        group: owner.group,
+        now,
+      })
+    : [];
+  const isOthers = (account: string | null) => account === null || account !== owner.id;
+  const { device_hash: deviceHash } = session.row;
+  return {
+    face: found.some(({ account_id }) => isOthers(account_id)),
+    fraudFace: found.some(({ account_id, is_blocked }) => is_blocked && isOthers(account_id)),
+    id: sightings.some(({ account_id }) => isOthers(account_id)),
+    fraudId: sightings.some(({ account_id, is_blocked }) => is_blocked && isOthers(account_id)),
+    device:
+      deviceHash !== null &&
+      (await isDeviceOfAnother(database, transaction, {
+        kind: IDENTIFIER_KINDS.device,
+        hash: deviceHash,
+        group: owner.group,
+        accountId: owner.id,
+      })),
+    otherEnrolledFace: await isOtherThanEnrolled(project, row, seen.face.descriptor, transaction),
+  };
+}
+
+async function isOtherThanEnrolled(
+  { cipher, projectId }: Project,
+  { account_id: accountId }: VerificationRow,
+  descriptor: Float32Array,
+  transaction: Transaction,
+): Promise<boolean> {
+  if (accountId === null) return false;
+  const [rows] = await transaction.run([FIND_ENROLLED, [projectId, accountId]]);
+  const enrolled = rows?.[0];
+  if (!enrolled) return false;
+  const other = openDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
+  return !isSameFace(faceDistance(descriptor, other));
+}

@@ -1,0 +1,102 @@
+import { AppError } from '../../platform/errors.ts';
+import type { VerifyError } from './state-table.ts';
+
+const MEANINGS: Readonly<Record<VerifyError, string>> = {
+  session_not_found: 'There is no such verification session',
+  session_not_started: 'Its page was not started yet',
+  session_not_valid_for_this_endpoint:
+    'It is of another kind, was not started within 24 hours, or its result is older than 30 days',
+  session_not_complete: 'It is not complete',
+  liveness_check_failed: 'The face could not be shown to be a living person’s',
+  id_scan_not_complete: 'Its document was not captured yet',
+  id_scan_failed: 'Its document could not be read',
+  session_older_than_30_days: 'It is older than 30 days',
+};
+
+/** Codes are `verification.` and the documented word. */
+export function verificationError(error: VerifyError): AppError {
+  const kind = error === 'session_not_found' ? 'not_found' : 'conflict';
+  return new AppError(`verification.${error}`, kind, MEANINGS[error]);
+}
+
+export function invalidSimulation(): AppError {
+  return new AppError(
+    'verification.invalid_simulated_session',
+    'invalid_input',
+    'Simulation parameters are for sandbox projects; simulate_decision, simulate_risk_score (0 to 1) and ' +
+      'simulate_risk_flags need simulate=success, and every value must be one that is documented',
+  );
+}
+
+export function sessionTied(): AppError {
+  return new AppError(
+    'verification.session_already_tied_to_an_account',
+    'conflict',
+    'The session belongs to another account',
+  );
+}
+
+export function verificationAccountNotFound(): AppError {
+  return new AppError('verification.account_not_found', 'not_found', 'Account not found');
+}
+
+export function accountNotEnrolled(): AppError {
+  return new AppError('verification.account_not_enrolled', 'conflict', 'The account has no enrolled face');
+}
+
+/** Also when the secret or the token is not that of the session: both alike. */
+export function captureNotFound(): AppError {
+  return verificationError('session_not_found');
+}
+
+/** Somebody else captures. */
+export function captureTaken(): AppError {
+  return new AppError(
+    'verification.session_already_started',
+    'conflict',
+    'It was started in another browser: a retry needs a new session',
+  );
+}
+
+/** It is over, or not begun. */
+export function notCapturing(): AppError {
+  return new AppError('verification.not_capturing', 'conflict', 'The session does not take pictures now');
+}
+
+export function captureIncomplete(missing: string): AppError {
+  return new AppError('verification.capture_incomplete', 'invalid_input', `Still missing: ${missing}`);
+}
+
+export function consentMissing(): AppError {
+  return new AppError(
+    'verification.consent_missing',
+    'invalid_input',
+    'consent: needs text_version and given_at, before any picture is taken',
+  );
+}
+
+export function redirectNotAllowed(): AppError {
+  return new AppError(
+    'verification.redirect_not_allowed',
+    'invalid_input',
+    'redirect_url must be an https address within the allowed origins of the project',
+    { path: ['redirectUrl'] },
+  );
+}
+
+export function referringSessionNotFound(): AppError {
+  return new AppError(
+    'verification.referring_session_not_found',
+    'invalid_input',
+    'referring_session_id: there is no such session',
+    { path: ['referringSessionId'] },
+  );
+}
+
+export function accountAlreadyEnrolled(): AppError {
+  return new AppError(
+    'verification.account_already_enrolled',
+    'conflict',
+    'The account has an enrolled face: enrollFace with replace replaces it',
+  );
+}

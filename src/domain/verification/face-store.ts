@@ -1,0 +1,189 @@
+import type { Database, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import { READABLE_DAYS } from './state-table.ts';
+
+export type FaceTemplateRow = {
+  template_id: string;
+  account_id: string | null;
+  session_id: string;
+  account_group: string;
+  is_enrolled: boolean;
+  descriptor: Buffer;
+  /** A bigint as PostgreSQL writes it. */
+  change_number: string;
+};
+
+/**
+ * Whoever adds a face to a project holds this until its commit: change numbers then come in the order of commits, and
+ * of two sessions with one face the second sees the first. Before the locks of accounts, as everywhere.
+ */
+export const LOCK_FACES: Statement = {
+  name: 'face.lock',
+  text: `select pg_advisory_xact_lock(hashtextextended('faces ' || $1::text, 0))`,
+};
+
+const READ_ON: Statement = {
+  name: 'face.read_on',
+  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number
+         from face_templates where project_id = $1 and change_number > $2 order by change_number limit $3`,
+};
+
+/** Templates that came after a number, in the order in which they came. */
+export function readTemplatesOn(
+  database: Pick<ProjectDatabase, 'projectId' | 'query'>,
+  after: string,
+  limit: number,
+): Promise<FaceTemplateRow[]> {
+  return database.query<FaceTemplateRow>(READ_ON, [database.projectId, after, limit]);
+}
+
+/** The same among the statements of a transaction. */
+export const readOnCall = (projectId: string, after: string, limit: number) =>
+  [READ_ON, [projectId, after, limit]] as const;
+
+const READ_CURRENT: Statement = {
+  name: 'face.read_current',
+  text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled,
+           exists (
+             select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+             where m.project_id = $1 and m.account_id = t.account_id and l.effect = 'block'
+               and (m.expires_at is null or m.expires_at > $3)
+           ) as is_blocked
+         from face_templates t
+         where t.project_id = $1 and t.template_id = any($2::uuid[]) and (t.expires_at is null or t.expires_at > $3)`,
+};
+
+/** A template that is still there, with what is known of whom it belongs to. */
+export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number'> & { is_blocked: boolean };
+
+export async function readCurrentTemplates(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  templateIds: readonly string[],
+  now: Date,
+): Promise<CurrentTemplate[]> {
+  if (templateIds.length === 0) return [];
+  const [rows = []] = await transaction.run([READ_CURRENT, [projectId, templateIds, now]]);
+  return rows as Row[] as CurrentTemplate[];
+}
+
+export const FIND_OF_SESSION: Statement = {
+  name: 'face.find_of_session',
+  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number
+         from face_templates where project_id = $1 and session_id = $2`,
+};
+
+export async function findFaceOfSession(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<FaceTemplateRow | null> {
+  const [row] = await database.query<FaceTemplateRow>(FIND_OF_SESSION, [database.projectId, sessionId]);
+  return row ?? null;
+}
+
+export const FIND_ENROLLED: Statement = {
+  name: 'face.find_enrolled',
+  text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled, t.descriptor, t.change_number
+         from face_templates t join accounts a on a.project_id = $1 and a.id = t.account_id
+         where t.project_id = $1 and a.account_id = $2 and t.is_enrolled`,
+};
+
+/** The enrolled face of the account with the client's id. */
+export async function findEnrolledFace(
+  database: ProjectDatabase,
+  accountId: string,
+): Promise<FaceTemplateRow | null> {
+  const [row] = await database.query<FaceTemplateRow>(FIND_ENROLLED, [database.projectId, accountId]);
+  return row ?? null;
+}
+
+const FIND_DOCUMENT: Statement = {
+  name: 'document.find_earlier',
+  text: `select d.account_id, exists (
+           select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+           where m.project_id = $1 and m.account_id = d.account_id and l.effect = 'block'
+             and (m.expires_at is null or m.expires_at > $4)
+         ) as is_blocked
+         from document_sightings d
+         where d.project_id = $1 and d.number_hash = $2 and d.session_id <> $3 and d.account_group = $5
+           and (d.expires_at is null or d.expires_at > $4)
+         order by d.created_at desc limit 100`,
+};
+
+export type DocumentSighting = { account_id: string | null; is_blocked: boolean };
+
+/** Other sessions with the document, the latest first. */
+export async function findDocumentSightings(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  document: { numberHash: Buffer; sessionId: string; group: string; now: Date },
+): Promise<DocumentSighting[]> {
+  const { numberHash, sessionId, group, now } = document;
+  const [rows = []] = await transaction.run([FIND_DOCUMENT, [projectId, numberHash, sessionId, now, group]]);
+  return rows as Row[] as DocumentSighting[];
+}
+
+const FIND_DEVICE: Statement = {
+  name: 'verification.find_device',
+  text: `select 1 from identifiers i
+         where i.project_id = $1 and i.kind = $2 and i.value_hash = $3 and i.account_group = $4
+           and i.account_id is distinct from $5::uuid limit 1`,
+};
+
+/** Whether another account was seen with the device. */
+export async function isDeviceOfAnother(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  device: { kind: number; hash: Buffer; group: string; accountId: string | null },
+): Promise<boolean> {
+  const { kind, hash, group, accountId } = device;
+  const [rows = []] = await transaction.run([FIND_DEVICE, [projectId, kind, hash, group, accountId]]);
+  return rows.length > 0;
+}
+
+/** $2 the session, $3 the account, $4 its group: what the session left now belongs to the account. */
+export const BIND_SIGHTINGS: Statement = {
+  name: 'verification.bind_sightings',
+  text: `with bound as (
+           update verification_sessions set bound_account_id = $3 where project_id = $1 and session_id = $2
+         ), face as (
+           update face_templates set account_id = $3, account_group = $4
+           where project_id = $1 and session_id = $2
+         )
+         update document_sightings set account_id = $3, account_group = $4
+         where project_id = $1 and session_id = $2`,
+};
+
+/** The face of session $2 becomes the enrolled one of account $3. An earlier one stays as a face that was seen, until $4. */
+export const REPLACE_ENROLLED: Statement = {
+  name: 'face.retire_enrolled',
+  text: `update face_templates set is_enrolled = false, expires_at = $4
+         where project_id = $1 and account_id = $3 and is_enrolled and session_id <> $2`,
+};
+export const ENROL: Statement = {
+  name: 'face.enrol',
+  text: `update face_templates set is_enrolled = true, expires_at = null, change_number = default
+         where project_id = $1 and session_id = $2 and account_id = $3`,
+};
+
+const PURGE_FACES: Statement = {
+  name: 'face.purge',
+  text: 'delete from face_templates where expires_at < $1',
+};
+const PURGE_DOCUMENTS: Statement = {
+  name: 'document.purge',
+  text: 'delete from document_sightings where expires_at < $1',
+};
+
+const PURGE_RESULTS: Statement = {
+  name: 'verification.purge_results',
+  text: `update verification_sessions set result = null, capture = null
+         where created_at < $1 and (result is not null or capture is not null)`,
+};
+
+/** Results that nobody can read any more, and faces and documents that are not compared any more. */
+export async function purgeSeen(system: Database['system'], now: Date): Promise<void> {
+  const unreadable = new Date(now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
+  await system.query(PURGE_RESULTS, [unreadable]);
+  await system.query(PURGE_FACES, [now]);
+  await system.query(PURGE_DOCUMENTS, [now]);
+}

@@ -1,0 +1,20 @@
+/** How a verification can end without a result, in the words in which pages and clients are told. */
+export const FAILURES = [
+  'invalid_session_id',
+  'session_id_not_found',
+  'failed_to_get_camera_permission',
+  'failed_to_complete_face_scan',
+  'failed_to_process_id_scan',
+  'failed_to_collect_device_data',
+  'liveness_check_failed',
+] as const;
+export type Failure = (typeof FAILURES)[number];
+
+/** Those that a page may report of itself: the rest is found out by the service. */
+export const PAGE_FAILURES = [
+  'failed_to_get_camera_permission',
+  'failed_to_complete_face_scan',
+  'failed_to_process_id_scan',
+  'failed_to_collect_device_data',
+] as const satisfies readonly Failure[];
+export type PageFailure = (typeof PAGE_FAILURES)[number];

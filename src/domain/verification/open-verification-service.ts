@@ -1,0 +1,66 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import type { AccountService } from '../accounts/account-service.ts';
+import type { MediaService } from '../media/media-service.ts';
+import type { Project } from '../projects/project.ts';
+import type { SessionService } from '../sessions/session-service.ts';
+import { createVisionPool } from '../vision/vision-pool.ts';
+import { type CaptureService, createCaptureService } from './capture-service.ts';
+import { openCheckQueue } from './check-queue-store.ts';
+import { startCheckRunner } from './check-runner-service.ts';
+import { createCheckService } from './check-service.ts';
+import { createCompleteService } from './complete-service.ts';
+import { createFaceSearch } from './face-index-service.ts';
+import { createVerificationService, type VerificationService } from './verification-service.ts';
+import { createVerificationViews } from './view-service.ts';
+
+export type VerificationParts = {
+  readonly verifications: VerificationService;
+  readonly captures: CaptureService;
+  /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
+  settle(projectId: string): Promise<void>;
+  /** Finishes what is being looked at, and ends the workers. */
+  close(): Promise<void>;
+};
+
+/** Simulated checks wait for no worker. */
+const SIMULATED_AT_ONCE = 8;
+
+/** Puts the parts of verification together: sessions, captures, the queue, and the workers behind it. */
+export async function openVerification(deps: {
+  system: Database['system'];
+  accounts: AccountService;
+  sessions: SessionService;
+  media: MediaService;
+  clock: Clock;
+  /** How many pictures are read at once. */
+  workers: number;
+  baseUrl: () => string;
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown, message: string) => void;
+}): Promise<VerificationParts> {
+  const { system, accounts, sessions, media, clock, workers, baseUrl, getProject, onError } = deps;
+  const telling = (message: string) => (error: unknown) => onError(error, message);
+  const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
+  const views = createVerificationViews({ media });
+  const completing = createCompleteService({ accounts, faces: createFaceSearch(), views, clock });
+  const checks = createCheckService({ vision, media, completing, clock });
+  const queue = await openCheckQueue(system, telling('the job queue failed'));
+  const runner = startCheckRunner({
+    queue,
+    checks,
+    atOnce: workers + SIMULATED_AT_ONCE,
+    getProject,
+    onError: telling('looking at a verification failed'),
+  });
+  return {
+    verifications: createVerificationService({ accounts, views, clock, baseUrl }),
+    captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
+    settle: (projectId) => runner.settle(projectId),
+    async close() {
+      await runner.close();
+      await vision.close();
+      await queue.close();
+    },
+  };
+}

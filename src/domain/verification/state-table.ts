@@ -1,0 +1,143 @@
+import type { Failure } from './failure.ts';
+
+/*
+ * The life of a verification session.
+ *
+ *   created ──► opened ──► capturing ──► processing ──► completed
+ *      │           │           │              └───────► failed
+ *      └───────────┴► expired  └──────────────────────► failed
+ *
+ * Stored are all but `expired`, which follows from the time. What a verify endpoint answers in each state is the table
+ * below, and nothing else decides it.
+ */
+
+/** An ID check looks at a document and a face, a face check at a face alone. */
+export const VERIFICATION_KINDS = ['id', 'face'] as const;
+export type VerificationKind = (typeof VERIFICATION_KINDS)[number];
+
+export const STORED_STATES = ['created', 'opened', 'capturing', 'processing', 'completed', 'failed'] as const;
+export type StoredState = (typeof STORED_STATES)[number];
+export const VERIFICATION_STATES = [...STORED_STATES, 'expired'] as const;
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
+
+/** From which state an event leads where; what is not here is refused. */
+const TRANSITIONS = {
+  /** The page was shown. */
+  open: { created: 'opened', opened: 'opened' },
+  /** The page, or an app, began to capture: consent was given. */
+  start: { created: 'capturing', opened: 'capturing', capturing: 'capturing' },
+  /** All that is needed was uploaded. */
+  submit: { capturing: 'processing' },
+  /** The page cannot go on. */
+  giveUp: { created: 'failed', opened: 'failed', capturing: 'failed' },
+  /** Pictures were read. */
+  complete: { processing: 'completed' },
+  /** Pictures prove nothing. */
+  fail: { processing: 'failed' },
+} as const satisfies Record<string, Partial<Record<StoredState, StoredState>>>;
+export type VerificationEvent = keyof typeof TRANSITIONS;
+
+/** The state after an event, null when it cannot happen now. */
+export function stateAfter(state: VerificationState, event: VerificationEvent): StoredState | null {
+  const table: Partial<Record<VerificationState, StoredState>> = TRANSITIONS[event];
+  return table[state] ?? null;
+}
+
+/** How long a session may wait for its start, and a result may be read. */
+export const START_WITHIN_HOURS = 24;
+export const READABLE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export type SessionTimes = {
+  readonly state: StoredState;
+  /** Until when it may be started. */
+  readonly expiresAt: Date;
+};
+
+export function stateAt({ state, expiresAt }: SessionTimes, now: Date): VerificationState {
+  const waits = state === 'created' || state === 'opened';
+  return waits && expiresAt <= now ? 'expired' : state;
+}
+
+/** What asks for a result. */
+export const ENDPOINTS = ['verify-id', 'verify-face', 'verify-identity', 'enroll'] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+const KINDS_OF_ENDPOINT: Readonly<Record<Endpoint, readonly VerificationKind[]>> = {
+  'verify-id': ['id'],
+  'verify-face': ['face'],
+  'verify-identity': ['face'],
+  enroll: ['id', 'face'],
+};
+
+export type VerifyError =
+  | 'session_not_found'
+  | 'session_not_started'
+  | 'session_not_valid_for_this_endpoint'
+  | 'session_not_complete'
+  | 'liveness_check_failed'
+  | 'id_scan_not_complete'
+  | 'id_scan_failed'
+  | 'session_older_than_30_days';
+
+/** What the table is read with. */
+export type SessionStanding = SessionTimes & {
+  readonly kind: VerificationKind;
+  readonly failure: Failure | '';
+  readonly createdAt: Date;
+  /** Whether the face's pictures are there, and those of the document are not. */
+  readonly waitsForDocument: boolean;
+};
+
+/** Why a session has no result for an endpoint, null when it has one. An unknown session is `session_not_found`. */
+export function verifyError(
+  session: SessionStanding | null,
+  endpoint: Endpoint,
+  now: Date,
+): VerifyError | null {
+  if (session === null) return 'session_not_found';
+  if (!KINDS_OF_ENDPOINT[endpoint].includes(session.kind)) return 'session_not_valid_for_this_endpoint';
+  switch (stateAt(session, now)) {
+    case 'expired':
+      return 'session_not_valid_for_this_endpoint';
+    case 'created':
+    case 'opened':
+      return 'session_not_started';
+    case 'capturing':
+      return session.kind === 'id' && session.waitsForDocument
+        ? 'id_scan_not_complete'
+        : 'session_not_complete';
+    case 'processing':
+      return 'session_not_complete';
+    case 'failed':
+      return errorOfFailure(session.failure, session.kind);
+    case 'completed':
+      return isReadable(session, now) ? null : errorOfAge(endpoint);
+  }
+}
+
+/** A result is there for 30 days from the creation of its session. */
+export function isReadable({ createdAt }: Pick<SessionStanding, 'createdAt'>, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() <= READABLE_DAYS * DAY_MS;
+}
+
+function errorOfAge(endpoint: Endpoint): VerifyError {
+  return endpoint === 'enroll' ? 'session_older_than_30_days' : 'session_not_valid_for_this_endpoint';
+}
+
+function errorOfFailure(failure: Failure | '', kind: VerificationKind): VerifyError {
+  switch (failure) {
+    case 'invalid_session_id':
+    case 'session_id_not_found':
+      return 'session_not_found';
+    case 'failed_to_complete_face_scan':
+    case 'liveness_check_failed':
+      return 'liveness_check_failed';
+    case 'failed_to_process_id_scan':
+      return kind === 'id' ? 'id_scan_failed' : 'liveness_check_failed';
+    case 'failed_to_get_camera_permission':
+    case 'failed_to_collect_device_data':
+    case '':
+      return 'session_not_complete';
+  }
+}

@@ -1,0 +1,93 @@
+import { invalidInput } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { toOrigin } from '../projects/origin.ts';
+import type { Project } from '../projects/project.ts';
+import { consentMissing, redirectNotAllowed } from './errors.ts';
+import type { SimulationInput } from './simulation.ts';
+import type { VerificationKind } from './state-table.ts';
+
+/** The languages of the page. */
+export const LANGUAGES = ['en', 'es', 'fr', 'de', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export type NewVerificationInput = {
+  readonly kind: VerificationKind;
+  readonly accountId?: string | null | undefined;
+  readonly referringSessionId?: string | null | undefined;
+  readonly redirectUrl?: string | null | undefined;
+  readonly language?: string | null | undefined;
+  readonly simulation?: SimulationInput | undefined;
+};
+
+/** The language of the page that fits a wish best; English where none does. '' leaves it to the browser. */
+export function languageOf(wish: string | null | undefined): Language | '' {
+  if (!wish) return '';
+  const base = wish.toLowerCase().split(/[-_]/)[0];
+  return LANGUAGES.find((each) => each === base) ?? 'en';
+}
+
+/**
+ * Where the page returns to: within the allowed origins of a production project; any web address, and an app's own
+ * scheme, in a sandbox. Never one that runs as a script.
+ */
+export function checkRedirect({ environment, settings }: Project, text: string | null | undefined): string {
+  if (!text) return '';
+  if (text.length > LIMITS.redirectUrlLength || !URL.canParse(text)) throw redirectNotAllowed();
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw redirectNotAllowed();
+  if (/^(javascript|data|blob|file|vbscript|about):$/.test(url.protocol)) throw redirectNotAllowed();
+  if (environment === 'sandbox') return url.href;
+  const origin = toOrigin(url.origin);
+  if (origin === null || !settings.allowedOrigins.includes(origin)) throw redirectNotAllowed();
+  return url.href;
+}
+
+export function checkAccountId(accountId: string | null | undefined): string | null {
+  if (accountId == null || accountId === '') return null;
+  if ([...accountId].length > LIMITS.accountIdLength)
+    throw invalidInput(`accountId: must be at most ${LIMITS.accountIdLength} characters`, ['accountId']);
+  return accountId;
+}
+
+/** An id that is none is answered as one that is not there. */
+export function sessionIdOf(text: string): string | null {
+  return isUuid(text) ? text.toLowerCase() : null;
+}
+
+export type Consent = { readonly textVersion: string; readonly givenAt: Date };
+
+/** A clock that goes before ours by so much is taken for right. */
+const CLOCK_TOLERANCE_MS = 10 * 60_000;
+const LONGEST_VERSION = 64;
+
+/** Throws `verification.consent_missing`. It cannot be given in the future, nor before the session was made. */
+export function checkConsent(
+  consent: { textVersion?: unknown; givenAt?: unknown } | null | undefined,
+  createdAt: Date,
+  now: Date,
+): Consent {
+  const { textVersion, givenAt } = consent ?? {};
+  const time =
+    givenAt instanceof Date ? givenAt : new Date(typeof givenAt === 'string' ? givenAt : Number.NaN);
+  const isVersion =
+    typeof textVersion === 'string' && textVersion !== '' && textVersion.length <= LONGEST_VERSION;
+  const isTimely =
+    time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS &&
+    time.getTime() >= createdAt.getTime() - CLOCK_TOLERANCE_MS;
+  if (!isVersion || !isTimely) throw consentMissing();
+  return { textVersion: textVersion as string, givenAt: time };
+}
+
+/** The address that a page goes to at the end, with what came of it. */
+export function redirectWith(
+  redirectUrl: string,
+  outcome: { sessionId: string; success: boolean; errorMessage: string },
+): string {
+  if (redirectUrl === '') return '';
+  const url = new URL(redirectUrl);
+  url.searchParams.set('session_id', outcome.sessionId);
+  url.searchParams.set('success', String(outcome.success));
+  if (!outcome.success) url.searchParams.set('error_message', outcome.errorMessage);
+  return url.href;
+}

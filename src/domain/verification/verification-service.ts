@@ -1,0 +1,319 @@
+import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { forbidden } from '../../platform/errors.ts';
+import { newId, randomSecret } from '../../platform/ids.ts';
+import type { AccountService } from '../accounts/account-service.ts';
+import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { hasRole, type Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import { findSessions } from '../sessions/session-store.ts';
+import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { has } from './capture.ts';
+import { randomChallenge } from './capture-service.ts';
+import {
+  accountAlreadyEnrolled,
+  accountNotEnrolled,
+  referringSessionNotFound,
+  sessionTied,
+  verificationAccountNotFound,
+  verificationError,
+} from './errors.ts';
+import { openDescriptor } from './face-index-service.ts';
+import {
+  BIND_SIGHTINGS,
+  ENROL,
+  type FaceTemplateRow,
+  FIND_ENROLLED,
+  FIND_OF_SESSION,
+  findEnrolledFace,
+  findFaceOfSession,
+  LOCK_FACES,
+  REPLACE_ENROLLED,
+} from './face-store.ts';
+import { readSimulation } from './simulation.ts';
+import {
+  type Endpoint,
+  type SessionStanding,
+  START_WITHIN_HOURS,
+  type VerificationKind,
+  type VerificationState,
+  verifyError,
+} from './state-table.ts';
+import { Verification, type VerificationView } from './verification.ts';
+import {
+  checkAccountId,
+  checkRedirect,
+  languageOf,
+  type NewVerificationInput,
+  sessionIdOf,
+} from './verification-input.ts';
+import { identifiersOf, verificationFacts } from './verification-result.ts';
+import {
+  findVerification,
+  insertVerification,
+  searchVerifications,
+  type VerificationFilter,
+  type VerificationRow,
+} from './verification-store.ts';
+import type { VerificationViews } from './view-service.ts';
+
+export type CreatedVerification = {
+  readonly verification: Verification;
+  /** Goes into the address of its page. */
+  readonly secret: string;
+};
+
+/** vgv_<project, 32 hex>_<secret>: it says whose it is, so that an app may use it in place of a key. */
+const SECRET_PREFIX = 'vgv_';
+const SECRET = /^vgv_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[0-9A-Za-z]{43}$/;
+
+/** The project that a session's secret names (not yet verified), or null when the text is none. */
+export function projectOfSessionSecret(text: string): string | null {
+  const match = SECRET.exec(text);
+  return match ? match.slice(1, 6).join('-') : null;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export type VerificationService = ReturnType<typeof createVerificationService>;
+
+/** Makes verification sessions, and answers what came of them. */
+export function createVerificationService(deps: {
+  accounts: AccountService;
+  views: VerificationViews;
+  clock: Clock;
+  /** What clients reach the service by. */
+  baseUrl: () => string;
+}) {
+  const { accounts, views, clock } = deps;
+
+  async function create(
+    { project }: Viewer,
+    requestId: string,
+    input: NewVerificationInput,
+  ): Promise<CreatedVerification> {
+    const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
+    const now = clock.now();
+    const secret = `${SECRET_PREFIX}${project.projectId.replaceAll('-', '')}_${randomSecret()}`;
+    const row = {
+      session_id: newId(now.getTime()),
+      kind: input.kind,
+      simulation,
+      secret_hash: sha256(secret),
+      account_id: checkAccountId(input.accountId),
+      referring_session_id: await referringOf(project, input.referringSessionId),
+      redirect_url: checkRedirect(project, input.redirectUrl),
+      language: languageOf(input.language),
+      challenge: randomChallenge(),
+      request_id: requestId,
+      created_at: now,
+      expires_at: new Date(now.getTime() + START_WITHIN_HOURS * HOUR_MS),
+    };
+    const stored = await insertVerification(project.database, row);
+    return { verification: new Verification(project, stored), secret };
+  }
+
+  async function referringOf(project: Project, told: string | null | undefined): Promise<string | null> {
+    if (!told) return null;
+    const sessionId = sessionIdOf(told);
+    if (sessionId === null || (await findSessions(project.database, [sessionId])).length === 0)
+      throw referringSessionNotFound();
+    return sessionId;
+  }
+
+  /** The session's row as an endpoint may use it. Throws the documented errors. */
+  async function getFor({ project }: Viewer, endpoint: Endpoint, id: string): Promise<VerificationRow> {
+    const sessionId = sessionIdOf(id);
+    const row = sessionId === null ? null : await findVerification(project.database, sessionId);
+    const error = verifyError(row && standingOf(row), endpoint, clock.now());
+    if (error) throw verificationError(error);
+    return row!;
+  }
+
+  /** The result of a completed check, with lists, rules and matches of now. */
+  async function verify(
+    viewer: Viewer,
+    endpoint: 'verify-id' | 'verify-face',
+    id: string,
+  ): Promise<VerificationView> {
+    return views.viewOf(new Verification(viewer.project, await getFor(viewer, endpoint, id)));
+  }
+
+  /** Whether the face of a session is the one that is enrolled for an account. */
+  async function verifyIdentity(viewer: Viewer, id: string, accountId: string): Promise<boolean> {
+    const { project } = viewer;
+    const row = await getFor(viewer, 'verify-identity', id);
+    if (!(await findAccountByAccountId(project.database, accountId))) throw verificationAccountNotFound();
+    if (row.simulation) return row.decision === 'Real';
+    const [face, enrolled] = await Promise.all([
+      findFaceOfSession(project.database, row.session_id),
+      findEnrolledFace(project.database, accountId),
+    ]);
+    if (!enrolled) throw accountNotEnrolled();
+    if (!face) throw verificationError('session_not_valid_for_this_endpoint');
+    return isSameFace(distanceOf(project, face, enrolled));
+  }
+
+  /** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
+  async function enrol(
+    viewer: Viewer,
+    requestId: string,
+    { sessionId, accountId, replaces }: { sessionId: string; accountId: string; replaces: boolean },
+  ): Promise<Verification> {
+    const { project } = viewer;
+    if (replaces && !hasRole(viewer, 'operator'))
+      throw forbidden('Replacing an enrolled face needs an operator key');
+    const account = checkAccountId(accountId);
+    if (account === null) throw verificationAccountNotFound();
+    const row = await getFor(viewer, 'enroll', sessionId);
+    const owner = row.account_id ?? (await boundTo(project, row));
+    if (owner !== null && owner !== account) throw sessionTied();
+    const result = new Verification(project, row).result!;
+    const seenUntil = new Date(clock.now().getTime() + project.settings.seenFaceDays * DAY_MS);
+    await accounts.bindVerification(viewer, requestId, account, row.session_id, {
+      async begin(transaction) {
+        const [, bound, enrolled, faces] = await transaction.run(
+          [LOCK_FACES, [project.projectId]],
+          [BOUND_FOR_UPDATE, [project.projectId, row.session_id]],
+          [FIND_ENROLLED, [project.projectId, account]],
+          [FIND_OF_SESSION, [project.projectId, row.session_id]],
+        );
+        const other: string | null = bound![0]?.account_id ?? null;
+        if (other !== null && other !== account) throw sessionTied();
+        // A project may keep faces for fewer days than results.
+        if (faces!.length === 0 && !row.simulation)
+          throw verificationError('session_not_valid_for_this_endpoint');
+        const before = enrolled![0] as FaceTemplateRow | undefined;
+        if (before && before.session_id !== row.session_id && !replaces && !row.simulation)
+          throw accountAlreadyEnrolled();
+        return { identifiers: identifiersOf(result), facts: verificationFacts(result) };
+      },
+      finish({ account: { row: own } }) {
+        const at = [project.projectId, row.session_id, own.id] as const;
+        return {
+          calls: [
+            [BIND_SIGHTINGS, [...at, own.account_group]],
+            // A simulated session has no face that could take the place of a real one.
+            ...(row.simulation
+              ? []
+              : ([
+                  [REPLACE_ENROLLED, [...at, seenUntil]],
+                  [ENROL, at],
+                ] as const)),
+          ],
+          events: [],
+        };
+      },
+    });
+    return new Verification(project, (await findVerification(project.database, row.session_id))!);
+  }
+
+  async function boundTo({ database }: Project, { session_id }: VerificationRow): Promise<string | null> {
+    const [row] = await database.query(BOUND, [database.projectId, session_id]);
+    return row?.account_id ?? null;
+  }
+
+  /** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
+  async function find(viewer: Viewer, id: string): Promise<Verification | null> {
+    const sessionId = sessionIdOf(id);
+    if (sessionId === null) return null;
+    if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId) return null;
+    const row = await findVerification(viewer.project.database, sessionId);
+    if (!row) return null;
+    if (viewer.accountId !== undefined && !(await isOf(viewer, row))) return null;
+    return new Verification(viewer.project, row);
+  }
+
+  async function isOf({ project, accountId }: Viewer, row: VerificationRow): Promise<boolean> {
+    return (row.account_id ?? (await boundTo(project, row))) === accountId;
+  }
+
+  async function search(
+    viewer: Viewer,
+    asked: VerificationSearch,
+    after: { createdAt: Date; sessionId: string } | null,
+    limit: number,
+  ): Promise<Verification[]> {
+    if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
+    const filter = filterOf(asked, clock.now());
+    if (viewer.accountId !== undefined && filter.accountId !== viewer.accountId)
+      throw forbidden('This token reads one account only');
+    const rows = await searchVerifications(viewer.project.database, filter, after, limit);
+    return rows.map((row) => new Verification(viewer.project, row));
+  }
+
+  /** The view of a completed session, null for any other, and for one whose time is over. */
+  async function viewIfComplete(verification: Verification): Promise<VerificationView | null> {
+    const endpoint = verification.row.kind === 'id' ? 'verify-id' : 'verify-face';
+    const error = verifyError(standingOf(verification.row), endpoint, clock.now());
+    return error === null ? views.viewOf(verification) : null;
+  }
+
+  return {
+    create,
+    verify,
+    verifyIdentity,
+    enrol,
+    find,
+    search,
+    viewIfComplete,
+    pageUrl: (sessionId: string, secret: string) => `${deps.baseUrl()}/verify/${sessionId}?s=${secret}`,
+    /** The client's own id of the account that a session is bound to. */
+    boundAccount: ({ project }: Viewer, { row }: Verification) =>
+      row.bound_account_id === null ? null : boundTo(project, row),
+  };
+}
+
+/** Which sessions are looked for. */
+export type VerificationSearch = {
+  readonly kind?: VerificationKind | null | undefined;
+  readonly state?: VerificationState | null | undefined;
+  readonly decision?: string | null | undefined;
+  readonly accountId?: string | null | undefined;
+  readonly createdAfter?: Date | null | undefined;
+  readonly createdBefore?: Date | null | undefined;
+};
+
+/** `expired` follows from the time, and those that are have another state stored. */
+function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
+  const { kind = null, state = null, decision = null, accountId = null } = asked;
+  const waits: readonly (VerificationState | null)[] = ['created', 'opened', 'expired'];
+  return {
+    kind,
+    states: state === null ? null : state === 'expired' ? ['created', 'opened'] : [state],
+    isExpired: state !== null && waits.includes(state) ? state === 'expired' : null,
+    decision,
+    accountId,
+    createdAfter: asked.createdAfter ?? null,
+    createdBefore: asked.createdBefore ?? null,
+    now,
+  };
+}
+
+const BOUND = {
+  name: 'verification.bound_account',
+  text: `select a.account_id from verification_sessions v
+         join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2`,
+};
+/** The same under the session's lock: of two that bind it to different accounts the second is refused. */
+const BOUND_FOR_UPDATE = { name: 'verification.lock_bound_account', text: `${BOUND.text} for update of v` };
+
+function standingOf(row: VerificationRow): SessionStanding {
+  return {
+    kind: row.kind,
+    state: row.state,
+    failure: row.failure,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    waitsForDocument: has(row.media, 'face_frame') && !has(row.media, 'id_front'),
+  };
+}
+
+function distanceOf({ cipher }: Project, a: FaceTemplateRow, b: FaceTemplateRow): number {
+  return faceDistance(
+    openDescriptor(cipher, a.template_id, a.descriptor),
+    openDescriptor(cipher, b.template_id, b.descriptor),
+  );
+}

@@ -1,0 +1,353 @@
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { Failure } from './failure.ts';
+import type { Simulation } from './simulation.ts';
+import type { StoredState, VerificationKind } from './state-table.ts';
+
+/** A verification session as it is stored. */
+export type VerificationRow = {
+  session_id: string;
+  kind: VerificationKind;
+  state: StoredState;
+  failure: Failure | '';
+  simulation: Simulation | null;
+  secret_hash: Buffer;
+  capture_hash: Buffer | null;
+  handover_hash: Buffer | null;
+  /** The client's own account id that it was made for. */
+  account_id: string | null;
+  bound_account_id: string | null;
+  referring_session_id: string | null;
+  redirect_url: string;
+  language: string;
+  challenge: string[];
+  request_id: string;
+  created_at: Date;
+  expires_at: Date;
+  opened_at: Date | null;
+  started_at: Date | null;
+  submitted_at: Date | null;
+  completed_at: Date | null;
+  consent_at: Date | null;
+  consent_version: string;
+  attempts: number;
+  decision: string;
+  risk_score: number | null;
+  capture: Buffer | null;
+  result: Buffer | null;
+  /** What is stored of its pictures: kind and position, such as `face_frame:0`. */
+  media: string[];
+};
+
+const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
+  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.language, v.challenge, v.request_id,
+  v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
+  v.consent_version, v.attempts, v.decision, v.risk_score, v.capture, v.result`;
+const COLUMNS = `${OWN_COLUMNS}, array(
+    select m.kind || ':' || m.sequence from media_objects m
+    where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
+  ) as media`;
+
+const INSERT: Statement = {
+  name: 'verification.insert',
+  text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
+           referring_session_id, redirect_url, language, challenge, request_id, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         returning ${OWN_COLUMNS}, '{}'::text[] as media`,
+};
+
+export type NewVerification = Pick<
+  VerificationRow,
+  | 'session_id'
+  | 'kind'
+  | 'simulation'
+  | 'secret_hash'
+  | 'account_id'
+  | 'referring_session_id'
+  | 'redirect_url'
+  | 'language'
+  | 'challenge'
+  | 'request_id'
+  | 'created_at'
+  | 'expires_at'
+>;
+
+export async function insertVerification(
+  database: ProjectDatabase,
+  row: NewVerification,
+): Promise<VerificationRow> {
+  const [stored] = await database.query<VerificationRow>(INSERT, [
+    database.projectId,
+    row.session_id,
+    row.kind,
+    row.simulation && JSON.stringify(row.simulation),
+    row.secret_hash,
+    row.account_id,
+    row.referring_session_id,
+    row.redirect_url,
+    row.language,
+    row.challenge,
+    row.request_id,
+    row.created_at,
+    row.expires_at,
+  ]);
+  return stored!;
+}
+
+const FIND: Statement = {
+  name: 'verification.find',
+  text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = $2`,
+};
+
+export async function findVerification(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<VerificationRow | null> {
+  const [row] = await database.query<VerificationRow>(FIND, [database.projectId, sessionId]);
+  return row ?? null;
+}
+
+/** The project of a session: a page knows its session alone. Asked as the system. */
+export const FIND_PROJECT_OF_SESSION: Statement = {
+  name: 'verification.find_project',
+  text: 'select project_id from verification_sessions where session_id = $1',
+};
+
+const OPEN: Statement = {
+  name: 'verification.open',
+  text: `update verification_sessions set state = 'opened', opened_at = $3
+         where project_id = $1 and session_id = $2 and state = 'created' and expires_at > $3 and simulation is null`,
+};
+
+/** Notes that a person's browser shows the page; what it is later stays. */
+export async function noteOpened(database: ProjectDatabase, sessionId: string, now: Date): Promise<void> {
+  await database.query(OPEN, [database.projectId, sessionId, now]);
+}
+
+const SET_REDIRECT: Statement = {
+  name: 'verification.set_redirect',
+  text: `update verification_sessions set redirect_url = $3
+         where project_id = $1 and session_id = $2 and redirect_url = '' and state in ('created', 'opened')`,
+};
+
+/** Where it returns to, once, and before it is started. */
+export async function setRedirectUrl(
+  database: ProjectDatabase,
+  sessionId: string,
+  redirectUrl: string,
+): Promise<void> {
+  await database.query(SET_REDIRECT, [database.projectId, sessionId, redirectUrl]);
+}
+
+const START: Statement = {
+  name: 'verification.start',
+  text: `update verification_sessions v
+         set state = 'capturing', opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
+           consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
+         where v.project_id = $1 and v.session_id = $2 and v.state in ('created', 'opened') and v.expires_at > $3
+           and v.simulation is null
+         returning ${OWN_COLUMNS}, '{}'::text[] as media`,
+};
+
+export type Start = {
+  sessionId: string;
+  now: Date;
+  /** null of an app that uploads by signed addresses. */
+  captureHash: Buffer | null;
+  consentAt: Date | null;
+  consentVersion: string;
+  language: string;
+};
+
+/** Whoever comes first starts it; null when it was started before, or cannot be. */
+export async function startVerification(
+  database: ProjectDatabase,
+  { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,
+): Promise<VerificationRow | null> {
+  const values = [database.projectId, sessionId, now, captureHash, consentAt, consentVersion, language];
+  const [row] = await database.query<VerificationRow>(START, values);
+  return row ?? null;
+}
+
+const SET_HANDOVER: Statement = {
+  name: 'verification.offer_handover',
+  text: `update verification_sessions set handover_hash = $4
+         where project_id = $1 and session_id = $2 and state = 'capturing' and capture_hash = $3
+         returning session_id`,
+};
+
+/** Lets another device go on; false when the session does not capture with this token. */
+export async function offerHandover(
+  database: ProjectDatabase,
+  sessionId: string,
+  captureHash: Buffer,
+  handoverHash: Buffer,
+): Promise<boolean> {
+  const values = [database.projectId, sessionId, captureHash, handoverHash];
+  return (await database.query(SET_HANDOVER, values)).length > 0;
+}
+
+const TAKE_OVER: Statement = {
+  name: 'verification.take_over',
+  text: `update verification_sessions v set capture_hash = $4, handover_hash = null
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'capturing' and v.handover_hash = $3
+         returning ${COLUMNS}`,
+};
+
+/** The other device goes on, once; what captured before does no more. */
+export async function takeOver(
+  database: ProjectDatabase,
+  sessionId: string,
+  handoverHash: Buffer,
+  captureHash: Buffer,
+): Promise<VerificationRow | null> {
+  const values = [database.projectId, sessionId, handoverHash, captureHash];
+  const [row] = await database.query<VerificationRow>(TAKE_OVER, values);
+  return row ?? null;
+}
+
+/** $3 now, $4 what was told of the capture, sealed; $5, $6: consent, of an app, which tells it with its pictures. */
+export const SUBMIT: Statement = {
+  name: 'verification.submit',
+  text: `update verification_sessions set state = 'processing', submitted_at = $3, capture = $4,
+           consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
+         where project_id = $1 and session_id = $2 and state = 'capturing' and simulation is null
+         returning session_id`,
+};
+
+/** The same of a simulated session, at its opening. */
+export const SUBMIT_SIMULATED: Statement = {
+  name: 'verification.submit_simulated',
+  text: `update verification_sessions set state = 'processing', opened_at = $3, started_at = $3, submitted_at = $3
+         where project_id = $1 and session_id = $2 and state = 'created' and simulation is not null
+           and expires_at > $3
+         returning session_id`,
+};
+
+const BEGIN: Statement = {
+  name: 'verification.begin',
+  text: `update verification_sessions v set attempts = v.attempts + 1
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'processing'
+         returning ${COLUMNS}`,
+};
+
+/** Counts one more attempt at a session that waits; null when it is over. */
+export async function beginProcessing(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<VerificationRow | null> {
+  const [row] = await database.query<VerificationRow>(BEGIN, [database.projectId, sessionId]);
+  return row ?? null;
+}
+
+/** Of a session in one of the states $3. */
+export const FAIL: Statement = {
+  name: 'verification.fail',
+  text: `with failed as (
+           update verification_sessions set state = 'failed', failure = $4, completed_at = $5
+           where project_id = $1 and session_id = $2 and state = any($3::text[])
+           returning session_id
+         )
+         , told as (
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
+           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid from failed
+         )
+         select session_id from failed`,
+};
+
+/** What a completed session is stored with: by the statement below, which nothing but a session that waits lets through. */
+export const COMPLETE: Statement = {
+  name: 'verification.complete',
+  text: `with completed as (
+           update verification_sessions set state = 'completed', completed_at = $3, decision = $4, risk_score = $5,
+             result = $6, bound_account_id = $7::uuid
+           where project_id = $1 and session_id = $2 and state = 'processing'
+           returning session_id
+         ), session as (
+           update sessions set state = 'complete', completed_at = $3
+           where project_id = $1 and session_id = $2 and state = 'open' and $7::uuid is null
+             and exists (select 1 from completed)
+         ), template as (
+           insert into face_templates (project_id, template_id, account_id, session_id, account_group, is_enrolled,
+             descriptor, created_at, expires_at)
+           select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3, $12::timestamptz
+           from completed where $8::uuid is not null
+         )
+         insert into document_sightings (project_id, session_id, number_hash, name_hash, account_id, account_group,
+           created_at, expires_at)
+         select $1, $2, $13::bytea, $14::bytea, $7::uuid, $9::text, $3, $12::timestamptz
+         from completed where $13::bytea is not null`,
+};
+
+export type VerificationFilter = {
+  readonly kind: VerificationKind | null;
+  readonly states: readonly StoredState[] | null;
+  /** Whether the time to start it is over; null for either. */
+  readonly isExpired: boolean | null;
+  readonly decision: string | null;
+  readonly accountId: string | null;
+  readonly createdAfter: Date | null;
+  readonly createdBefore: Date | null;
+  readonly now: Date;
+};
+
+const SEARCH: Statement = {
+  name: 'verification.search',
+  text: `select ${COLUMNS} from verification_sessions v
+         where v.project_id = $1 and ($2::text is null or v.kind = $2) and ($3::text[] is null or v.state = any($3))
+           and ($4::text is null or (v.decision = $4 and v.state = 'completed'))
+           and ($5::text is null or v.account_id = $5 or v.bound_account_id =
+             (select a.id from accounts a where a.project_id = $1 and a.account_id = $5))
+           and ($6::timestamptz is null or (v.created_at, v.session_id) < ($6, $7::uuid))
+           and ($9::boolean is null or (v.expires_at <= $10) = $9)
+           and ($11::timestamptz is null or v.created_at >= $11) and ($12::timestamptz is null or v.created_at < $12)
+         order by v.created_at desc, v.session_id desc limit $8`,
+};
+
+/** Newest first, behind a place in that order. */
+export function searchVerifications(
+  database: ProjectDatabase,
+  filter: VerificationFilter,
+  after: { createdAt: Date; sessionId: string } | null,
+  limit: number,
+): Promise<VerificationRow[]> {
+  return database.query<Row>(SEARCH, [
+    database.projectId,
+    filter.kind,
+    filter.states,
+    filter.decision,
+    filter.accountId,
+    after?.createdAt ?? null,
+    after?.sessionId ?? null,
+    limit,
+    filter.isExpired,
+    filter.now,
+    filter.createdAfter,
+    filter.createdBefore,
+  ]);
+}
+
+const FIND_LINKED: Statement = {
+  name: 'verification.find_linked',
+  text: `select a.account_id, l.kinds from links l join accounts a on a.project_id = $1 and a.id = l.linked_account_id
+         where l.project_id = $1 and l.account_id = $2
+         order by l.score desc, l.linked_account_id desc limit $3`,
+};
+
+export type LinkedName = { accountId: string; kinds: number };
+
+/** Whom an account is linked to, as the client calls them, the strongest first. */
+export async function findLinkedNames(
+  database: ProjectDatabase,
+  account: string,
+  limit: number,
+): Promise<LinkedName[]> {
+  const rows = await database.query(FIND_LINKED, [database.projectId, account, limit]);
+  return rows.map((row) => ({ accountId: row.account_id, kinds: row.kinds }));
+}
+
+/** Held until the commit of who completes it; no row when it is over. */
+export const LOCK_PROCESSING: Statement = {
+  name: 'verification.lock_processing',
+  text: `select session_id from verification_sessions
+         where project_id = $1 and session_id = $2 and state = 'processing' for update`,
+};

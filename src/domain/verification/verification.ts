@@ -1,0 +1,91 @@
+import type { DecidingList, Decision } from '../decisions/decide.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import type { Project } from '../projects/project.ts';
+import type { Session } from '../sessions/session.ts';
+import { stateAt, type VerificationState } from './state-table.ts';
+import { openResult, type VerificationResult } from './verification-result.ts';
+import type { VerificationRow } from './verification-store.ts';
+
+/** A verification session as readers see it; what it found is opened when it is first asked for. */
+export class Verification {
+  readonly project: Project;
+  readonly row: VerificationRow;
+  #result: VerificationResult | null | undefined;
+
+  constructor(project: Project, row: VerificationRow) {
+    this.project = project;
+    this.row = row;
+  }
+
+  get sessionId(): string {
+    return this.row.session_id;
+  }
+
+  stateAt(now: Date): VerificationState {
+    return stateAt({ state: this.row.state, expiresAt: this.row.expires_at }, now);
+  }
+
+  /** null until it is completed. */
+  get result(): VerificationResult | null {
+    const { session_id, result } = this.row;
+    this.#result ??= result && openResult(this.project.cipher, session_id, result);
+    return this.#result;
+  }
+}
+
+/** The list's word beside what the score says: block before allow; the score itself stays as it is. */
+export function decisionAfterLists(raw: Decision, lists: readonly DecidingList[]): Decision {
+  if (lists.some(({ effect }) => effect === 'block')) return 'Fake';
+  return lists.some(({ effect }) => effect === 'allow') ? 'Real' : raw;
+}
+
+/** What verifications call the kinds of what is shared, in the order in which they are listed. */
+const MATCH_TYPES = {
+  face: ['face'],
+  ip_address: ['network', 'neighbourhood'],
+  browser: ['browser'],
+  document_number: ['document_number'],
+  document_name: ['document_name'],
+} as const;
+export type VerificationMatchType = keyof typeof MATCH_TYPES;
+export const VERIFICATION_MATCH_TYPES = Object.keys(MATCH_TYPES) as VerificationMatchType[];
+
+export type VerificationMatch = {
+  /** The client's own id. */
+  readonly accountId: string;
+  readonly matchTypes: readonly VerificationMatchType[];
+};
+
+/** Linked accounts by what verifications tell of: those that share nothing of it are left out. */
+export function matchesOf(linked: readonly { accountId: string; kinds: number }[]): VerificationMatch[] {
+  return linked.flatMap(({ accountId, kinds }) => {
+    const matchTypes = VERIFICATION_MATCH_TYPES.filter((type) =>
+      MATCH_TYPES[type].some((kind) => (kinds & (1 << IDENTIFIER_KINDS[kind])) !== 0),
+    );
+    return matchTypes.length === 0 ? [] : [{ accountId, matchTypes }];
+  });
+}
+
+/** Addresses of what was captured; '' for what is not there. */
+export type MediaUrls = {
+  readonly face: string;
+  readonly idScanFront: string;
+  readonly idScanBack: string;
+  readonly videos: readonly string[];
+};
+
+/** A completed verification with all that is told of it at one moment. */
+export type VerificationView = {
+  readonly verification: Verification;
+  readonly result: VerificationResult;
+  /** After lists. */
+  readonly decision: Decision;
+  /** null without a session: one that ended before its page told anything. */
+  readonly session: Session | null;
+  /** The client's own id, null when no account was named. */
+  readonly accountId: string | null;
+  readonly lists: readonly string[];
+  readonly rules: readonly string[];
+  readonly matches: readonly VerificationMatch[];
+  readonly media: MediaUrls;
+};

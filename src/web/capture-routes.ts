@@ -1,0 +1,337 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MEDIA_BYTES } from '../domain/media/media-kind.ts';
+import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
+import type { CaptureService, OpenCapture, StartedCapture } from '../domain/verification/capture-service.ts';
+import { captureNotFound } from '../domain/verification/errors.ts';
+import { PAGE_FAILURES, type PageFailure } from '../domain/verification/failure.ts';
+import { LANGUAGES, type Language, languageOf } from '../domain/verification/verification-input.ts';
+import type { VerificationService } from '../domain/verification/verification-service.ts';
+import { AppError, invalidInput } from '../platform/errors.ts';
+import { type HttpAnswer, HttpError, headerOf, jsonAnswer, readBody, sendAnswer } from '../platform/http.ts';
+import { isUuid } from '../platform/ids.ts';
+import { parseJsonStrictly } from '../platform/json.ts';
+import { LIMITS } from '../platform/limits.ts';
+import { presentRestError } from '../rest/errors.ts';
+import { bearerOf } from './access.ts';
+import { capturePage, capturePageHeaders } from './capture/page.ts';
+import { presentMediaError } from './media-routes.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { readUpload, type UploadBodies } from './upload-body.ts';
+
+/*
+ * The hosted page and what it asks for: /verify/{session} and below it, links of the older form /?session_id=, and
+ * /public/liveness-redirect. Nobody here holds a key: a link opens its session, and who has started one holds a token.
+ */
+
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  ip: string;
+  operation: string;
+};
+
+export type CaptureRoutes = {
+  answer(exchange: Exchange, connection: ConnectionFacts): Promise<void>;
+};
+
+type Deps = {
+  access: AccessService;
+  captures: CaptureService;
+  verifications: VerificationService;
+  bodies: UploadBodies;
+  /** Of pages, by address. */
+  pageLimit: RateLimit;
+  /** Of links that make sessions, by address and by project. */
+  redirectLimit: RateLimit;
+  baseUrl: () => string;
+};
+
+const PAGE = /^\/verify\/([^/]+)$/;
+const ACTION = /^\/verify\/([^/]+)\/(open|start|handover|complete|fail|status)$/;
+const UPLOAD = /^\/verify\/([^/]+)\/media\/(face_frame|face_clip|id_front|id_back)\/(\d{1,2})$/;
+const ASSETS: Readonly<Record<string, string>> = {
+  '/verify/capture.js': 'text/javascript; charset=utf-8',
+  '/verify/capture.css': 'text/css; charset=utf-8',
+};
+
+/** Whether a request is for the page or what it asks for; links of the older form lead to the root. */
+export function isOfCapture(path: string, query: URLSearchParams): boolean {
+  return (
+    path.startsWith('/verify/') ||
+    path === '/public/liveness-redirect' ||
+    (path === '/' && query.has('session_id'))
+  );
+}
+
+export function createCaptureRoutes(deps: Deps): CaptureRoutes {
+  const { captures, verifications, pageLimit, redirectLimit } = deps;
+
+  async function answer(exchange: Exchange, connection: ConnectionFacts): Promise<void> {
+    const { response } = exchange;
+    exchange.operation = 'verification.page';
+    response.setHeader('cache-control', 'no-store');
+    try {
+      const found = await route(exchange, connection);
+      sendAnswer(response, found);
+    } catch (error) {
+      if (!(error instanceof AppError) || response.headersSent) throw error;
+      sendAnswer(response, presentCaptureError(error));
+    }
+  }
+
+  async function route(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
+    const { path, request, ip } = exchange;
+    if (path in ASSETS) return methods(request, ['GET', 'HEAD'], () => asset(path));
+    await pageLimit.take(`verify:${ip}`, exchange.response);
+    if (path === '/public/liveness-redirect') return methods(request, ['GET'], () => redirectToNew(exchange));
+    if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(exchange, connection));
+    const page = PAGE.exec(path);
+    if (page) return methods(request, ['GET', 'HEAD'], () => show(exchange, connection, page[1]!));
+    const upload = UPLOAD.exec(path);
+    if (upload) return methods(request, ['PUT'], () => receive(exchange, upload));
+    const [, id = '', action = ''] = ACTION.exec(path) ?? [];
+    if (action === 'status') return methods(request, ['GET'], () => status(exchange, id));
+    if (action !== '') return methods(request, ['POST'], () => act(exchange, connection, id, action));
+    throw new HttpError(404, 'Not Found');
+  }
+
+  /** The page; whether its session is there is told when it starts. */
+  async function show(exchange: Exchange, connection: ConnectionFacts, id: string): Promise<HttpAnswer> {
+    const { request, query } = exchange;
+    if (!isUuid(id)) throw new HttpError(404, 'Not Found');
+    const found = await captures.get(id, query.get('s') ?? '').catch(nullIfMissing);
+    if (found) await captures.show(found, connection, isPreview(request));
+    const language = languageFor(found, query.get('lng'), headerOf(request, 'accept-language'));
+    const nonce = randomBytes(18).toString('base64');
+    const isSimulated = found !== null && found.row.simulation !== null;
+    return {
+      status: 200,
+      body: capturePage({ sessionId: id, nonce, language, baseUrl: deps.baseUrl(), isSimulated }),
+      contentType: 'text/html; charset=utf-8',
+      headers: capturePageHeaders(nonce),
+    };
+  }
+
+  /** A link of the older form says itself where it leads back to. */
+  async function showOldLink(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
+    const { query } = exchange;
+    const id = query.get('session_id') ?? '';
+    const found = await captures.get(id, query.get('s') ?? '').catch(nullIfMissing);
+    if (found && !isPreview(exchange.request)) await captures.setRedirect(found, query.get('redirect_url'));
+    return show(exchange, connection, id);
+  }
+
+  /** Makes a session for a link that anybody may follow. */
+  async function redirectToNew({ query, ip, requestId, response }: Exchange): Promise<HttpAnswer> {
+    const projectId = query.get('project_id') ?? '';
+    const project = await deps.access.findProjectById(projectId);
+    if (!project) return jsonAnswer(400, { error: 'missing_project_id' });
+    await redirectLimit.take(`redirect:${ip}`, response);
+    await redirectLimit.take(`redirect:${project.projectId}`, response);
+    const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
+    const { verification, secret } = await verifications.create(viewer, requestId, {
+      kind: query.get('id') === 'true' || query.get('id') === '1' ? 'id' : 'face',
+      referringSessionId: query.get('referring_session_id'),
+      language: query.get('lng'),
+    });
+    const location = verifications.pageUrl(verification.sessionId, secret);
+    return { status: 302, body: '', contentType: 'text/plain', headers: { location } };
+  }
+
+  async function receive({ request, requestId }: Exchange, match: RegExpExecArray): Promise<HttpAnswer> {
+    const [, id = '', kind, sequence] = match;
+    const found = await captures.held(id, bearerOf(request));
+    const slot = {
+      kind: kind as Parameters<CaptureService['upload']>[1]['kind'],
+      sequence: Number(sequence),
+    };
+    await deps.bodies.hold(() =>
+      captures.upload(found, slot, headerOf(request, 'content-type'), () => readUpload(request, MEDIA_BYTES)),
+    );
+    return jsonAnswer(200, { request_id: requestId, success: true });
+  }
+
+  async function status({ request, query, requestId }: Exchange, id: string): Promise<HttpAnswer> {
+    const token = bearerOf(request);
+    const found =
+      token === '' ? await captures.get(id, query.get('s') ?? '') : await captures.held(id, token);
+    return statusAnswer(found, requestId);
+  }
+
+  function statusAnswer(found: OpenCapture, requestId: string): HttpAnswer {
+    const { state, success, errorMessage, redirectUrl } = captures.statusOf(found);
+    return jsonAnswer(200, {
+      request_id: requestId,
+      state,
+      success,
+      error_message: errorMessage,
+      redirect_url: redirectUrl,
+    });
+  }
+
+  async function act(
+    exchange: Exchange,
+    connection: ConnectionFacts,
+    id: string,
+    action: string,
+  ): Promise<HttpAnswer> {
+    const { request, requestId } = exchange;
+    const told = await bodyOf(request);
+    const token = bearerOf(request);
+    if (action === 'open') {
+      await captures.noteOpened(await captures.get(id, textOf(told.secret)));
+      return statusAnswer(await captures.get(id, textOf(told.secret)), requestId);
+    }
+    if (action === 'start') {
+      const started = await captures.start(
+        id,
+        {
+          secret: textOf(told.secret),
+          captureToken: token,
+          consent: told.consent,
+          language: languageOf(textOf(told.language)),
+        },
+        connection,
+      );
+      return jsonAnswer(200, startedBody(started, requestId));
+    }
+    if (action === 'handover') {
+      const { found, secret } = await captures.handOver(id, token);
+      return jsonAnswer(200, {
+        request_id: requestId,
+        url: verifications.pageUrl(found.row.session_id, secret),
+      });
+    }
+    const found = await captures.held(id, token);
+    if (action === 'fail') {
+      const reason = PAGE_FAILURES.find((each) => each === told.reason);
+      if (!reason) throw invalidInput(`reason: must be one of ${PAGE_FAILURES.join(', ')}`);
+      await captures.giveUp(found, reason satisfies PageFailure);
+      return statusAnswer(await captures.held(id, token), requestId);
+    }
+    await captures.submit(found, captureOf(told));
+    return jsonAnswer(200, { request_id: requestId, state: 'processing' });
+  }
+
+  function startedBody(started: StartedCapture, requestId: string) {
+    const { project, row } = started;
+    const resume = captures.resumeOf(started);
+    return {
+      request_id: requestId,
+      capture_token: started.captureToken,
+      kind: row.kind,
+      challenge: row.challenge,
+      language: row.language || 'en',
+      project_id: project.projectId,
+      session_token: started.sessionToken,
+      upload: { max_bytes: MEDIA_BYTES },
+      resume: {
+        face_frames: resume.faceFrames,
+        face_clip: resume.faceClip,
+        id_front: resume.idFront,
+        id_back: resume.idBack,
+      },
+    };
+  }
+
+  return { answer };
+}
+
+function methods(
+  request: IncomingMessage,
+  allowed: readonly string[],
+  work: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  if (allowed.includes(request.method ?? '')) return work();
+  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+}
+
+const read = new Map<string, Promise<Buffer>>();
+
+async function asset(path: string): Promise<HttpAnswer> {
+  const file = path.slice('/verify/'.length);
+  const body = read.get(path) ?? readFile(new URL(`capture/generated/${file}`, import.meta.url));
+  read.set(path, body);
+  return {
+    status: 200,
+    body: await body,
+    contentType: ASSETS[path]!,
+    headers: { 'cache-control': 'public, max-age=300' },
+  };
+}
+
+/** The link's wish, else the session's, else the browser's first language that there is. */
+function languageFor(found: OpenCapture | null, wish: string | null, accepted: string): Language {
+  const told = languageOf(wish) || found?.row.language;
+  if (told) return told as Language;
+  const preferred = accepted
+    .split(',')
+    .map((each) => each.trim().toLowerCase().split(/[-;]/)[0])
+    .find((each) => LANGUAGES.some((known) => known === each));
+  return (preferred as Language | undefined) ?? 'en';
+}
+
+/** Whoever only looks ahead opens nothing. */
+function isPreview(request: IncomingMessage): boolean {
+  return request.method === 'HEAD' || /prefetch|preview/i.test(purposeOf(request));
+}
+
+/** What a browser, or a messenger that shows links, says why it asks. */
+function purposeOf(request: IncomingMessage): string {
+  return `${headerOf(request, 'sec-purpose')} ${headerOf(request, 'purpose')} ${headerOf(request, 'x-purpose')}`;
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof AppError && error.code === captureNotFound().code) return null;
+  throw error;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const type = headerOf(request, 'content-type');
+  // What a form of another site can post is no way in.
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    request.resume();
+    throw new HttpError(415, 'Unsupported Media Type: send application/json');
+  }
+  const value = parseJsonStrictly(await readBody(request, LIMITS.requestBodyBytes), LIMITS.requestBodyDepth);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput('Body must be a JSON object');
+  return value as Record<string, unknown>;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What the page tells under its own names. */
+function captureOf(told: Record<string, unknown>): unknown {
+  const camera = told.camera as Record<string, unknown> | null | undefined;
+  const named = camera && typeof camera === 'object';
+  return {
+    documentType: told.document_type,
+    challenge: told.challenge,
+    camera: named
+      ? {
+          label: camera.label,
+          width: camera.width,
+          height: camera.height,
+          frameRate: camera.frame_rate,
+          deviceCount: camera.device_count,
+        }
+      : camera,
+  };
+}
+
+/** Errors as the page reads them: a word where there is one. */
+function presentCaptureError(error: AppError): HttpAnswer {
+  const { status, headers } = error.code.startsWith('media.')
+    ? presentMediaError(error)
+    : presentRestError(error);
+  const isWord = /^(verification|media)\./.test(error.code);
+  const word = isWord ? error.code.slice(error.code.indexOf('.') + 1) : error.message;
+  return jsonAnswer(status, { success: false, error: word }, headers);
+}
