@@ -60,10 +60,10 @@ const WRITE = {
     returning account_id`,
 };
 
-/** Lengths as the gateway's own: a person, and the data of the three events, sealed. */
+/** Lengths as the gateway's own: a person, and the data of the three events, deflated and sealed. */
 const personal = randomBytes(29 + 127);
-const completed = randomBytes(29 + 2040);
-const authenticated = randomBytes(29 + 3110);
+const completed = randomBytes(29 + 916);
+const authenticated = randomBytes(29 + 1404);
 const linked = randomBytes(29 + 130);
 const inputs = randomBytes(29 + 840);
 const scores = new Array(12).fill(0.05);

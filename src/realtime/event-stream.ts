@@ -17,7 +17,7 @@ import type { ViewerWatch } from './viewer-watch.ts';
  */
 
 /** A comment keeps proxies from closing a quiet stream. */
-const HEARTBEAT_MS = 12_000;
+export const HEARTBEAT_MS = 12_000;
 const HEARTBEAT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
@@ -50,12 +50,13 @@ export type EventStreamDeps = {
   profiles: Record<ProfileName, GraphQLProfile>;
   watch: ViewerWatch;
   log: Logger;
+  heartbeatMs: number;
 };
 
 type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
-  const { subscriptions, profiles, watch, log } = deps;
+  const { subscriptions, profiles, watch, log, heartbeatMs } = deps;
   const streams = new Set<Stream>();
 
   async function answer(asked: StreamRequest): Promise<boolean> {
@@ -95,7 +96,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
 
   const heartbeat = setInterval(() => {
     for (const stream of streams) beat(stream);
-  }, HEARTBEAT_MS);
+  }, heartbeatMs);
   heartbeat.unref();
 
   return {

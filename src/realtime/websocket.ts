@@ -21,7 +21,7 @@ import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
 /** Pings keep proxies from closing a quiet socket, and find those that are gone. */
-const PING_MS = 12_000;
+export const PING_MS = 12_000;
 const INIT_TIMEOUT_MS = 5_000;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -37,6 +37,7 @@ export type WebSocketDeps = {
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
   log: Logger;
+  pingMs: number;
 };
 
 export type WebSocketFace = {
@@ -66,7 +67,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
     sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
   });
   // isProd: a socket that closes for an error of ours does not tell it.
-  const served = useServer({ ...serverOptions(deps), isProd: true }, sockets, PING_MS);
+  const served = useServer({ ...serverOptions(deps), isProd: true }, sockets, deps.pingMs);
   return {
     get open() {
       return sockets.clients.size;

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
@@ -57,6 +60,8 @@ export type Gateway = {
   app: App;
   baseUrl: string;
   database: TestDatabase;
+  /** Where pictures and clips are kept: one folder for all gateways of a database. */
+  mediaDir: string;
   /** Names of the SQL statements sent since the last call. */
   takeStatements(): string[];
   project(options?: { environment?: Environment; role?: KeyRole }): Promise<TestProject>;
@@ -67,12 +72,14 @@ let network: Promise<NetworkIntelligence> | undefined;
 
 export type GatewayOptions = {
   clock?: Clock;
+  log?: AppOptions['log'];
   /** Another gateway on the same database. */
   database?: TestDatabase;
   masterKey?: string;
   /** False: links of crowds and identities are followed when the test says so. */
   followsLinks?: boolean;
   webhooks?: AppOptions['webhooks'];
+  realtime?: AppOptions['realtime'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -82,6 +89,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = options.database ?? (await createTestDatabase());
   network ??= openNetworkIntelligence();
   const statements: string[] = [];
+  const mediaDir = path.join(tmpdir(), `vouchgraph-media-${new URL(database.ownerUrl).pathname.slice(1)}`);
   const config = readConfig({
     PORT: '0',
     HOST: '127.0.0.1',
@@ -90,18 +98,22 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     RATE_LIMIT_PER_MINUTE: '0',
     COLLECTOR_LIMIT_PER_MINUTE: '0',
     MX_LOOKUPS: 'off',
+    MEDIA_DIR: mediaDir,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.settings,
   });
   const app = await createApp({
     config,
     clock: options.clock,
+    log: options.log,
     network: await network,
     followsLinks: options.followsLinks,
     webhooks: options.webhooks,
+    realtime: options.realtime,
     onStatement: (name) => {
       // Sent every second, whatever a test does.
-      if (!/^(link|list)\.find_projects_with_|^backtest\.claim$/.test(name)) statements.push(name);
+      if (!/^(link|list)\.find_projects_with_|^backtest\.claim$|^media\.purge_/.test(name))
+        statements.push(name);
     },
   });
   const { baseUrl } = await app.listen();
@@ -109,6 +121,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     app,
     baseUrl,
     database,
+    mediaDir,
     takeStatements: () => statements.splice(0),
     async project({ environment = 'sandbox', role = 'operator' } = {}) {
       const { projectId } = await app.projects.createProject(`test ${randomUUID()}`, environment);
@@ -117,7 +130,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     async close() {
       await app.close();
-      if (!options.database) await database.drop();
+      if (options.database) return;
+      await database.drop();
+      await rm(mediaDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, Body, Gateway, TestProject } from './gateway.ts';
+import { playedVerification, verificationLink } from './verification.ts';
 
 /** Ids as a client could have come by them. */
 export type Ids = {
@@ -16,7 +17,18 @@ export type Ids = {
   backtest: string;
   endpoint: string;
   delivery: string;
-  cursors: { accounts: string; sessions: string; linked: string; audit: string; events: string };
+  /** Of a completed ID check and face check, and of one that waits for its start. */
+  idCheck: string;
+  faceCheck: string;
+  openCheck: string;
+  cursors: {
+    accounts: string;
+    sessions: string;
+    linked: string;
+    audit: string;
+    events: string;
+    verifications: string;
+  };
 };
 
 export type TwoProjects = {
@@ -40,7 +52,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     await project.authenticate({ id: 'same', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
     await project.authenticate({ id: 'same too', ...COMMON }, { device_id: 'd', ip_address: '8.8.8.8' });
   }
-  const foreign = await idsOf(theirs, async () => {
+  const foreign = await idsOf(gateway, theirs, async () => {
     await gateway.app.settleLinks(theirs.projectId);
     await gateway.app.settleBacktests(theirs.projectId);
     await gateway.app.settleWebhooks();
@@ -59,6 +71,9 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     endpoint: NOBODY,
     delivery: NOBODY,
     backtest: NOBODY,
+    idCheck: NOBODY,
+    faceCheck: NOBODY,
+    openCheck: NOBODY,
     nodes: {
       account: nodeId('Account', NOBODY),
       session: nodeId('Session', NOBODY),
@@ -70,13 +85,14 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
       linked: 'made.up',
       audit: 'made.up',
       events: 'made.up',
+      verifications: 'made.up',
     },
   };
   return { ours, theirs, foreign, missing };
 }
 
 /** Makes an account that only this project knows, and gathers every id that leads to it. */
-async function idsOf(project: TestProject, settle: () => Promise<void>): Promise<Ids> {
+async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promise<void>): Promise<Ids> {
   const account = {
     id: `${SECRET}-account`,
     email: `${SECRET}@example.com`,
@@ -98,11 +114,16 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     { id: endpoint },
   );
   const opened = (await project.rest('POST', '/session', { open: true })).body;
+  const simulated = { simulate: 'success', account_id: `${SECRET}-verified` };
+  const idCheck = await playedVerification(gateway, project, { id: 'true', ...simulated });
+  const faceCheck = await playedVerification(gateway, project, simulated);
+  const { sessionId: openCheck } = await verificationLink(project, { id: 'true' });
   const data = await project.graphql(
     `query ($id: ID!) {
       account(id: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
       accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } }
-      auditLog(first: 1) { edges { cursor } } events(first: 1) { headCursor } }`,
+      auditLog(first: 1) { edges { cursor } } events(first: 1) { headCursor }
+      verifications(first: 1) { edges { cursor } } }`,
     { id: account.id },
   );
   const { id, decisions, identityGroup, lists, lastSession, linkedAccounts } = data.account;
@@ -120,27 +141,31 @@ async function idsOf(project: TestProject, settle: () => Promise<void>): Promise
     backtest: made.backtestRule.backtest.id,
     endpoint,
     delivery: webhookEndpoint.deliveries.edges[0].node.id,
+    ...{ idCheck, faceCheck, openCheck },
     cursors: {
       accounts: data.accounts.edges[0].cursor,
       sessions: data.sessions.edges[0].cursor,
       linked: linkedAccounts.edges[0].cursor,
       audit: data.auditLog.edges[0].cursor,
       events: data.events.headCursor,
+      verifications: data.verifications.edges[0].cursor,
     },
   };
 }
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
+  project.graphql(`{ lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state }
+    verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
 /** An answer without the request's id, which differs, and the ids that were asked for. */
 function comparable({ status, text }: Answer, ids: Ids) {
   const { account, session, openSession, list, decision, rule, backtest, endpoint, delivery } = ids;
+  const { idCheck, faceCheck, openCheck } = ids;
   let shown = text.replace(/"request_id":"[^"]*"/, '');
-  for (const id of [account, session, openSession, list, decision, rule, backtest, endpoint, delivery])
-    shown = shown.replaceAll(id, 'ID');
+  const own = [account, session, openSession, list, decision, rule, backtest, endpoint, delivery];
+  for (const id of [...own, idCheck, faceCheck, openCheck]) shown = shown.replaceAll(id, 'ID');
   return { status, shown };
 }
 

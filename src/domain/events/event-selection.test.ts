@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicEvent } from './event.ts';
-import { type EventSelection, selectFor, selects, shownAccountId, shownData } from './event-selection.ts';
+import type { StoredEvent } from './event.ts';
+import {
+  type EventSelection,
+  fromOwnSide,
+  selectFor,
+  selects,
+  shownAccountId,
+  shownData,
+} from './event-selection.ts';
 import { EVENT_TYPES } from './outbox-event.ts';
 
 const SESSION = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';
 const ANY: EventSelection = { types: null, accountId: null, sessionId: null, listName: null };
 
-const event = (changes: Partial<PublicEvent> = {}): PublicEvent => ({
+const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   id: OTHER,
   type: 'account.authenticated',
   position: 1,
@@ -16,6 +23,9 @@ const event = (changes: Partial<PublicEvent> = {}): PublicEvent => ({
   sessionId: SESSION,
   requestId: null,
   accountId: 'alice',
+  linkedAccountId: null,
+  account: 'id of alice',
+  linkedAccount: null,
   data: { account_id: 'alice', session_id: SESSION, session: { a: 1 }, decision: 'Real' },
   ...changes,
 });
@@ -37,6 +47,38 @@ describe('a selection', () => {
   it('by a session that cannot be takes none, and by its id in capitals the same', () => {
     expect(selectFor({}, { ...ANY, sessionId: 'x' }).types).toEqual([]);
     expect(selects(selectFor({}, { ...ANY, sessionId: SESSION.toUpperCase() }), event())).toBe(true);
+  });
+});
+
+/** Told once, of alice, whose session made the link. */
+const link = event({
+  type: 'account.linked',
+  linkedAccountId: 'bob',
+  linkedAccount: 'id of bob',
+  data: { account_id: 'alice', linked_account_id: 'bob', session_id: SESSION, score: 1 },
+});
+
+describe('a link', () => {
+  it('is selected by either account', () => {
+    for (const [accountId, isTold] of [
+      ['alice', true],
+      ['bob', true],
+      ['carol', false],
+    ] as const)
+      expect(selects(selectFor({}, { ...ANY, accountId }), link)).toBe(isTold);
+  });
+
+  it('is seen as it is by whoever may see both, and by the account that it is about', () => {
+    expect(fromOwnSide({}, link)).toBe(link);
+    expect(fromOwnSide({ accountId: 'alice' }, link)).toBe(link);
+  });
+
+  it('is seen from its own side by the other account, without the first one and its session', () => {
+    const limits = { accountId: 'bob' };
+    expect(selects(selectFor(limits, ANY), link)).toBe(true);
+    const seen = fromOwnSide(limits, link);
+    expect(seen).toMatchObject({ id: link.id, accountId: 'bob', account: 'id of bob', sessionId: null });
+    expect(shownData(limits, seen)).toEqual({ account_id: 'bob', score: 1 });
   });
 });
 

@@ -1,8 +1,9 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { EventRow } from './event.ts';
+import type { StoredRow } from './event.ts';
 import type { EventType } from './outbox-event.ts';
 
-const COLUMNS = 'position, event_id, type, session_id, request_id, account_id, created_at, payload';
+const COLUMNS =
+  'position, event_id, type, session_id, request_id, account_id, other_account_id, created_at, payload';
 
 /** A range of a project's events in their order, behind a position. */
 export type EventRange = {
@@ -10,7 +11,7 @@ export type EventRange = {
   limit: number;
   /** Null: all. */
   types?: readonly EventType[] | null;
-  /** Internal id of an account. Erasures come along whosever they were: they outlive the account. */
+  /** Internal id of an account, which may be the other one of a link. Erasures come along whosever they were: they outlive the account. */
   account?: string | null;
   sessionId?: string | null;
 };
@@ -20,12 +21,13 @@ const READ: Statement = {
   text: `select ${COLUMNS} from outbox_events
          where project_id = $1 and position > $2
            and ($4::text[] is null or type = any($4))
-           and ($5::uuid is null or account_id = $5 or (account_id is null and type = 'account.deleted'))
+           and ($5::uuid is null or account_id = $5 or other_account_id = $5
+             or (account_id is null and type = 'account.deleted'))
            and ($6::uuid is null or session_id = $6)
          order by position limit $3`,
 };
 
-export function readEvents(database: ProjectDatabase, range: EventRange): Promise<EventRow[]> {
+export function readEvents(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
   return database.query(READ, [database.projectId, after, limit, types, account, sessionId]);
 }

@@ -41,26 +41,39 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
     projectId,
     sessionId: row.session_id,
     requestId: row.request_id,
-    accountId: typeof data.account_id === 'string' ? data.account_id : null,
+    accountId: textOrNull(data.account_id),
     data,
   };
 }
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A row with the internal id of the other account that it names. */
+export type StoredRow = EventRow & { readonly other_account_id: string | null };
 
 /** An event with what it is looked up by inside. */
 export type StoredEvent = PublicEvent & {
   /** Internal id of its account; null when it has none, or the account is gone. */
   readonly account: string | null;
+  /** The client's own id of the other account that a link is to; null for what is no link. */
+  readonly linkedAccountId: string | null;
+  /** Its internal id. */
+  readonly linkedAccount: string | null;
 };
 
 /** Opens rows for readers. One that does not open never will: it is told, and does not hold up those behind it. */
 export function toStoredEvents(
   { cipher, projectId }: { cipher: ProjectCipher; projectId: string },
-  rows: readonly EventRow[],
+  rows: readonly StoredRow[],
   onError: (error: unknown) => void,
 ): StoredEvent[] {
   return rows.flatMap((row) => {
     try {
-      return [{ ...toPublicEvent(cipher, projectId, row), account: row.account_id }];
+      const event = toPublicEvent(cipher, projectId, row);
+      const linkedAccountId = textOrNull(event.data.linked_account_id);
+      return [{ ...event, account: row.account_id, linkedAccountId, linkedAccount: row.other_account_id }];
     } catch (error) {
       onError(error);
       return [];
@@ -85,7 +98,7 @@ export function eventBody(event: PublicEvent): string {
       request_id: requestId,
       timestamp,
       account_id: accountId,
-      referring_session_id: typeof referringSessionId === 'string' ? referringSessionId : null,
+      referring_session_id: textOrNull(referringSessionId),
     },
     data,
   });

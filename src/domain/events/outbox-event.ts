@@ -43,5 +43,5 @@ export function outboxEvent(
   now: Date,
 ): OutboxEvent {
   const eventId = newId(now.getTime());
-  return { eventId, type, sessionId, payload: cipher.sealJson('outbox_events', eventId, data) };
+  return { eventId, type, sessionId, payload: cipher.sealCompactJson('outbox_events', eventId, data) };
 }

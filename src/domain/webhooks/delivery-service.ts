@@ -1,17 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Statement } from '../../storage/database.ts';
-import { eventBody, toPublicEvent } from '../events/event.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
+import { type EventRow, eventBody, toPublicEvent } from '../events/event.ts';
 import type { Project } from '../projects/project.ts';
-import { type DueRow, FIND_LATER, GIVE_BACK, READ_DUE, RECORD } from './delivery-store.ts';
-import { type DeliveryState, type DisabledReason, hostOf, isSuccess, type Outcome } from './endpoint.ts';
-import { disableCall, noteHealthCall } from './endpoint-store.ts';
-import type { Jobs, NewJob, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
+import { putOff, type Result, writeResults } from './delivery-results-service.ts';
+import { type DueRow, READ_DUE } from './delivery-store.ts';
+import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
+import type { Jobs, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
 import { RateLimits } from './rate-limits.ts';
 import { FAILING_MS, judge } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
-import { signedHeaders } from './signature.ts';
+import { type Message, signedHeaders } from './signature.ts';
 import { Slots } from './slots.ts';
 
 /*
@@ -46,23 +45,16 @@ const BATCHES = [64, 32, 16];
 const LEAST_ROOM = 16;
 /** An attempt that lasts longer makes room for others. */
 const SLOW_MS = 2000;
+/** So many results are written at once, or what there is after a moment: what ends together is one transaction. */
+const GATHERED = 32;
+const GATHER_MS = 5;
+/** Bodies of events that other endpoints may be told of next. */
+const MOST_REMEMBERED = 200;
 /** How long what is under way may go on when the process ends. */
 const CLOSE_MS = 5000;
 
 /** A delivery that is taken, or let go without an attempt. */
 type Taken = { job: TakenJob; row: DueRow };
-
-/** What is to be written of one job. */
-type Result = {
-  job: TakenJob;
-  state: DeliveryState | 'given_back';
-  attempts: number;
-  nextAttemptAt: Date | null;
-  now: Date;
-  attempt: { attemptId: string; at: Date; outcome: Outcome; answer: Buffer | null } | null;
-  row: DueRow | null;
-  disables: DisabledReason | null;
-};
 
 export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const { jobs, sender, clock, getProject, allowsLoopback, onRoom, onError } = deps;
@@ -70,12 +62,14 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const interrupt = new AbortController();
   const slots = new Slots();
   const limits = new RateLimits();
+  const messages = new LRUCache<string, Message>({ max: MOST_REMEMBERED });
   const asked = new Set<QueueName>();
   const underWay = new Set<Promise<void>>();
   let pumping: Promise<void> | null = null;
   let lastQueue: QueueName = 'retry';
   let results: Result[] = [];
   let flushing: Promise<void> | null = null;
+  let stopGathering = () => {};
 
   async function pump(): Promise<void> {
     while (asked.size > 0 && !stop.signal.aborted) {
@@ -84,7 +78,9 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
       if (room < LEAST_ROOM && slots.busy > 0) return;
       const queue = nextQueue();
       const size = BATCHES.find((batch) => batch <= room) ?? LEAST_ROOM;
-      if ((await begin(queue, size)) === 0) asked.delete(queue);
+      // Before it is looked at: whoever asks meanwhile has a job that is not seen.
+      asked.delete(queue);
+      if ((await begin(queue, size)) > 0) asked.add(queue);
     }
   }
 
@@ -166,8 +162,7 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
       goOn();
     }, SLOW_MS);
     try {
-      const event = toPublicEvent(project.cipher, project.projectId, row);
-      const message = { id: event.id, type: event.type, body: eventBody(event) };
+      const message = messageOf(project, row);
       const outcome = await sender.send({
         url: row.url,
         headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
@@ -179,8 +174,20 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     } finally {
       clearTimeout(slow);
       slot.free();
+      if (slots.busy === 0) stopGathering();
       goOn();
     }
+  }
+
+  /** An event is opened once for all who are told of it at the time. */
+  function messageOf({ cipher, projectId }: Project, row: EventRow): Message {
+    const key = `${projectId} ${row.event_id}`;
+    const known = messages.get(key);
+    if (known) return known;
+    const event = toPublicEvent(cipher, projectId, row);
+    const message = { id: event.id, type: event.type, body: eventBody(event) };
+    messages.set(key, message);
+    return message;
   }
 
   function resultOf(project: Project, { job, row }: Taken, outcome: Outcome, at: Date): Result {
@@ -209,11 +216,25 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     flushing ??= flushAll().finally(() => {
       flushing = null;
     });
+    if (results.length >= GATHERED) stopGathering();
+  }
+
+  /** Waits for more results, unless there are enough, or nothing is under way. */
+  function gather(): Promise<void> {
+    if (results.length >= GATHERED || slots.busy === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      stopGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** What ends while a batch is being written is in the next one. */
   async function flushAll(): Promise<void> {
     while (results.length > 0) {
+      await gather();
       const batch = results;
       results = [];
       for (const [projectId, own] of Map.groupBy(batch, ({ job }) => job.projectId))
@@ -268,130 +289,8 @@ function disabledBy(isGone: boolean, row: DueRow, outcome: Outcome, now: Date): 
   return now.getTime() - row.failing_since.getTime() >= FAILING_MS ? 'failing' : null;
 }
 
-/** Jobs of what is not due yet wait on; those of what is done, erased or paused end. */
-async function putOff(
-  transaction: SystemTransaction,
-  projectId: string,
-  taken: readonly TakenJob[],
-  now: Date,
-): Promise<void> {
-  const ids = taken.map(({ deliveryId }) => deliveryId);
-  const later = await transaction.run(FIND_LATER, [projectId, ids]);
-  const times = new Map<string, Date>(later.map((row) => [row.delivery_id, row.next_attempt_at]));
-  await transaction.removeJobs(taken);
-  const waiting = taken.filter(({ deliveryId }) => times.has(deliveryId));
-  await addTo(
-    transaction,
-    waiting.map((job) => ({ ...job, afterMs: times.get(job.deliveryId)!.getTime() - now.getTime() })),
-  );
-}
-
 function liveSecrets({ cipher }: Project, row: DueRow, now: Date): string[] {
   const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', row.endpoint_id, blob);
   const { secret, previous_secret: previous, previous_secret_until: until } = row;
   return previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
-}
-
-async function writeResults(
-  transaction: SystemTransaction,
-  project: Project,
-  results: readonly Result[],
-): Promise<void> {
-  const { projectId } = project;
-  for (const call of healthCalls(project, results)) await transaction.run(...call);
-  await Promise.all([
-    record(
-      transaction,
-      projectId,
-      results.filter(({ state }) => state !== 'given_back'),
-    ),
-    giveBack(
-      transaction,
-      projectId,
-      results.filter(({ state }) => state === 'given_back'),
-    ),
-    transaction.removeJobs(results.map(({ job }) => job)),
-  ]);
-  // After their jobs are gone: of each delivery there is one.
-  await addTo(
-    transaction,
-    results.flatMap(({ job, state, nextAttemptAt, now }) => {
-      if (nextAttemptAt === null) return [];
-      const queue: QueueName = state === 'given_back' ? job.queue : 'retry';
-      return { ...job, queue, afterMs: nextAttemptAt.getTime() - now.getTime() };
-    }),
-  );
-}
-
-/** Of a delivery that was never tried the job stays in its own queue, so that there is one. */
-async function addTo(transaction: SystemTransaction, added: readonly (TakenJob & NewJob)[]): Promise<void> {
-  for (const [queue, own] of Map.groupBy(added, (job) => job.queue)) await transaction.addJobs(queue, own);
-}
-
-async function record(
-  transaction: SystemTransaction,
-  projectId: string,
-  results: readonly Result[],
-): Promise<void> {
-  if (results.length === 0) return;
-  const of = <T>(pick: (result: Result) => T) => results.map(pick);
-  const ofAttempt = <T>(pick: (attempt: NonNullable<Result['attempt']>) => T) =>
-    results.map(({ attempt }) => attempt && pick(attempt));
-  await transaction.run(RECORD, [
-    projectId,
-    of(({ job }) => job.deliveryId),
-    of(({ state }) => state),
-    of(({ attempts }) => attempts),
-    of(({ nextAttemptAt }) => nextAttemptAt),
-    of(({ state, now }) => (state === 'waiting' ? null : now)),
-    ofAttempt(({ attemptId }) => attemptId),
-    ofAttempt(({ at }) => at),
-    ofAttempt(({ outcome }) => outcome.status),
-    ofAttempt(({ outcome }) => outcome.durationMs),
-    ofAttempt(({ outcome }) => outcome.error),
-    ofAttempt(({ answer }) => answer),
-  ]);
-}
-
-async function giveBack(
-  transaction: SystemTransaction,
-  projectId: string,
-  results: readonly Result[],
-): Promise<void> {
-  if (results.length === 0) return;
-  const ids = results.map(({ job }) => job.deliveryId);
-  await transaction.run(GIVE_BACK, [projectId, ids, results.map(({ nextAttemptAt }) => nextAttemptAt)]);
-}
-
-/** What the results say of the endpoints, where it is news. */
-function* healthCalls(
-  project: Project,
-  results: readonly Result[],
-): Generator<readonly [Statement, readonly unknown[]]> {
-  const { projectId, cipher } = project;
-  const tried = results.filter(({ attempt }) => attempt !== null);
-  for (const [endpointId, own] of Map.groupBy(tried, ({ job }) => job.endpointId)) {
-    const { now, row } = own.at(-1)!;
-    const isHealthy = own.some(({ state }) => state === 'delivered');
-    const wasFailing = own.some((result) => result.row?.failing_since != null);
-    if (isHealthy ? wasFailing : own.some((result) => result.row?.failing_since === null))
-      yield noteHealthCall(projectId, endpointId, isHealthy, now);
-    const reasons = own.flatMap(({ disables }) => disables ?? []);
-    const reason = reasons.includes('gone') ? 'gone' : isHealthy ? undefined : reasons[0];
-    if (reason === undefined) continue;
-    const data = {
-      endpoint_id: endpointId,
-      host: hostOf(row!.url),
-      reason,
-      failing_since: row!.failing_since?.toISOString() ?? null,
-    };
-    yield disableCall(projectId, {
-      endpointId,
-      reason,
-      now,
-      failingBefore: new Date(now.getTime() - FAILING_MS),
-      event: outboxEvent(cipher, 'webhook.endpoint_disabled', null, data, now),
-      auditId: newId(now.getTime()),
-    });
-  }
 }

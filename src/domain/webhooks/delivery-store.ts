@@ -237,6 +237,24 @@ export const RECORD: Statement = {
          from result r join changed using (delivery_id) where r.attempt_id is not null`,
 };
 
+/**
+ * What comes next at an endpoint of an account, behind deliveries whose first attempt has ended or that are gone. What was tried
+ * before, and is sent again, has a job of its own.
+ */
+export const FIND_NEXT: Statement = {
+  name: 'webhook.find_next',
+  text: `select next.* from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as ended (endpoint_id, account_id, position)
+         join webhook_endpoints e on e.project_id = $1 and e.endpoint_id = ended.endpoint_id and e.state = 'enabled'
+         cross join lateral (
+           select d.delivery_id, d.endpoint_id, d.account_id, d.position from webhook_deliveries d
+           where d.project_id = $1 and d.account_id = ended.account_id and d.endpoint_id = ended.endpoint_id
+             and d.position > ended.position and d.state = 'waiting' and d.attempts = 0 and not exists (
+               select 1 from webhook_attempts a where a.project_id = $1 and a.delivery_id = d.delivery_id
+             )
+           order by d.position limit 1
+         ) next`,
+};
+
 /** For the next attempt of deliveries that were taken and not tried. */
 export const GIVE_BACK: Statement = {
   name: 'webhook.give_back',
@@ -248,15 +266,15 @@ export const GIVE_BACK: Statement = {
 /** Deliveries of any project that are due and wait. */
 export const FIND_DUE: Statement = {
   name: 'webhook.find_due',
-  text: `select d.delivery_id from webhook_deliveries d join webhook_endpoints e
+  text: `select d.delivery_id, d.endpoint_id, d.account_id from webhook_deliveries d join webhook_endpoints e
            on e.project_id = d.project_id and e.endpoint_id = d.endpoint_id and e.state = 'enabled'
          where d.state = 'waiting' and d.next_attempt_at <= $1 order by d.project_id, d.delivery_id limit 5000`,
 };
 
 export const FIND_WAITING: Statement = {
   name: 'webhook.find_waiting',
-  text: `select delivery_id, attempts from webhook_deliveries
-         where project_id = $1 and endpoint_id = $2 and state = 'waiting'`,
+  text: `select delivery_id, attempts, account_id, position from webhook_deliveries
+         where project_id = $1 and endpoint_id = $2 and state = 'waiting' order by position`,
 };
 
 /** Passes over what waits of events before a position. */
@@ -275,7 +293,7 @@ const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0,
 
 export const RESEND_ONE: Statement = {
   name: 'webhook.resend_one',
-  text: `${RESEND} and d.delivery_id = $3 returning ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+  text: `${RESEND} and d.delivery_id = $3 returning d.account_id, ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
 };
 
 export const RESEND_SINCE: Statement = {

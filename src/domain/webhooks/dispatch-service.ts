@@ -8,7 +8,7 @@ import {
   LOCK_BEHIND,
   READ_BEHIND,
 } from './delivery-store.ts';
-import type { Jobs, SystemTransaction } from './job-store.ts';
+import { type Jobs, orderOf, type SystemTransaction } from './job-store.ts';
 import { PER_ENDPOINT } from './slots.ts';
 
 /*
@@ -97,7 +97,10 @@ export function startDispatcher(deps: {
     },
     async dispatchAll() {
       await running;
-      return dispatch(null);
+      const made = await dispatch(null);
+      // What was woken meanwhile has the endpoints that were passed over.
+      await running;
+      return made;
     },
     async close() {
       isStopped = true;
@@ -155,6 +158,7 @@ async function dispatchSome(
         projectId,
         endpointId,
         deliveryId,
+        order: orderOf(events[index]!),
         // What many endpoints wait for is mixed: jobs that come in the order of endpoints would be taken a few at a time.
         rank: Math.floor((untried + index) / PER_ENDPOINT),
       })),

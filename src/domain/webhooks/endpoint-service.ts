@@ -42,7 +42,7 @@ import {
   eventNotFound,
   tooManyEndpoints,
 } from './errors.ts';
-import type { Jobs, SystemTransaction } from './job-store.ts';
+import { type Jobs, orderOf, type SystemTransaction } from './job-store.ts';
 import { DAY } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
 import { newSecret, signedHeaders } from './signature.ts';
@@ -172,7 +172,7 @@ export function createEndpointService(deps: {
     }
     const waiting = await transaction.run(FIND_WAITING, [projectId, endpointId]);
     const jobsOf = (rows: readonly Row[]) =>
-      rows.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id }));
+      rows.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id, order: orderOf(row) }));
     const [tried, untried] = [true, false].map((isTried) =>
       waiting.filter((row) => row.attempts > 0 === isTried),
     );
@@ -225,7 +225,8 @@ export function createEndpointService(deps: {
       const [row] = await transaction.run(RESEND_ONE, [projectId, now, deliveryId]);
       if (!row) throw eventNotFound();
       // One that waits for its next attempt has its job already, for later.
-      if (delivery.state === 'waiting') await transaction.hasten([deliveryId]);
+      if (delivery.state === 'waiting')
+        await transaction.hasten([{ ...delivery, accountId: row.account_id }]);
       else await enqueue(transaction, projectId, delivery.endpointId, [deliveryId]);
       const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
       await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));

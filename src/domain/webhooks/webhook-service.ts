@@ -35,9 +35,14 @@ export function startWebhooks(deps: {
 
   /** What is due by our clock may be for later by the database's. */
   async function hastenDue(): Promise<string> {
-    const due = (await jobs.query(FIND_DUE, [clock.now()])).map((row): string => row.delivery_id);
+    const rows = await jobs.query(FIND_DUE, [clock.now()]);
+    const due = rows.map((row) => ({
+      deliveryId: row.delivery_id as string,
+      endpointId: row.endpoint_id as string,
+      accountId: row.account_id as string | null,
+    }));
     if (due.length > 0) await jobs.transaction((transaction) => transaction.hasten(due));
-    return due.join();
+    return due.map(({ deliveryId }) => deliveryId).join();
   }
 
   return {

@@ -163,7 +163,7 @@ describe('events while gateways are killed', () => {
     const stored = await database.system.query(
       {
         name: 'test.events',
-        text: 'select event_id, type, position from outbox_events where project_id = $1',
+        text: 'select event_id, type, position, account_id from outbox_events where project_id = $1',
       },
       [projectId],
     );
@@ -190,6 +190,16 @@ describe('events while gateways are killed', () => {
     const placeOf = new Map(stored.map(({ event_id, position }) => [event_id as string, Number(position)]));
     const places = told.map(({ id }) => placeOf.get(id)!);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+    // What the receiver sees for the first time is in order for each account, also where a gateway died before it sent.
+    const accountOf = new Map(stored.map((row) => [row.event_id as string, row.account_id as string | null]));
+    const firsts = [...new Set(received.map(({ id }) => id))].filter((id) => accountOf.get(id) !== null);
+    const byAccount = Map.groupBy(firsts, (id) => accountOf.get(id)!);
+    expect(byAccount.size).toBe(accounts.length);
+    for (const ids of byAccount.values()) {
+      const arrived = ids.map((id) => placeOf.get(id)!);
+      expect(arrived.length).toBeGreaterThan(1);
+      expect(arrived).toEqual(arrived.toSorted((a, b) => a - b));
+    }
   });
 });
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
@@ -13,7 +11,7 @@ import {
   type Told,
   tell,
 } from '../../support/subscriptions.ts';
-import { openSocket, PROTOCOL } from '../../support/websocket.ts';
+import { openSocket } from '../../support/websocket.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -113,41 +111,6 @@ describe('nobody who listens', () => {
     await project.authenticate({ id: unique('unheard') });
     await gateway.app.settleEvents();
     expect(gateway.takeStatements().filter((name) => name.startsWith('event.'))).toEqual([]);
-  });
-});
-
-describe('a thousand sockets', () => {
-  it('are told, and leave nothing behind when they drop', async () => {
-    const after = await headOf(project);
-    const all = await Promise.all(
-      Array.from({ length: 1000 }, async (_, index) => {
-        const socket = new WebSocket(socketUrl(gateway.baseUrl), [PROTOCOL]);
-        sockets.push({ close: () => socket.terminate() });
-        const received = Promise.withResolvers<Body>();
-        socket.on('message', (data) => {
-          const message = JSON.parse(String(data));
-          if (message.type === 'connection_ack') socket.send(JSON.stringify(subscribe(`s${index}`, after)));
-          if (message.type === 'next') received.resolve(message);
-        });
-        await once(socket, 'open');
-        socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': project.key } }));
-        return { socket, received: received.promise };
-      }),
-    );
-    await subscribers(1000);
-    expect(gateway.app.realtimeCounts()).toEqual({
-      projects: 1,
-      groups: 1,
-      subscribers: 1000,
-      sockets: 1000,
-      streams: 0,
-    });
-    await writeSome(1);
-    const messages = await Promise.all(all.map(({ received }) => received));
-    expect(messages.map(({ id }) => id)).toEqual(all.map((_, index) => `s${index}`));
-    expect(new Set(messages.map(({ payload }) => payload.data.events.data.n))).toEqual(new Set([written]));
-    for (const { socket } of all) socket.terminate();
-    await quiet();
   });
 });
 

@@ -131,6 +131,20 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(asked.events).toEqual([]);
   });
 
+  it('a token that names the other account of a link is told of it from its own side', async () => {
+    const { after, mine, yours, session_id } = await happen();
+    const token = await browserToken(project, { accountId: yours });
+    const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
+    const told = listen(bearer(token), { after }, FULL);
+    const events = await told.until(2);
+    expect(typesOf(events)).toEqual(['account.authenticated', 'account.linked']);
+    const link = events[1]!;
+    expect(link).toMatchObject({ accountId: yours, sessionId: null, session: null });
+    expect(link.account).toEqual({ accountId: yours });
+    expect(link.data).toEqual({ account_id: yours, score: 1, match_types: ['email'] });
+    for (const hidden of [mine, session_id]) expect(JSON.stringify(events)).not.toContain(hidden);
+  });
+
   it('a token that names a session is told of that session, and not whose it is', async () => {
     const { after, mine, session_id, other_session } = await happen();
     const token = await browserToken(project, { sessionId: session_id });

@@ -150,6 +150,69 @@ describe('the narrower subscriptions', () => {
     expect(typesOf(await faces.until(1))).toEqual(['verification.face_check.completed']);
   });
 
+  it('verificationCompleted tells of one session, and events of checks that failed', async () => {
+    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const [mine, other] = [await project.session(), await project.session()];
+    await gateway.app.settleEvents();
+    const after = await headOf(project);
+    const completed = tell(
+      socket(),
+      `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, sessionId: $id) ${FIELDS} }`,
+      { after, id: mine },
+    );
+    const failed = tell(socket(), EVENTS, { after, sessionId: mine, types: ['verification.failed'] });
+    const numbered = (type: Parameters<typeof write>[0][number]['type'], sessionId: string, n: number) => ({
+      type,
+      sessionId,
+      data: { n },
+    });
+    await write([
+      numbered('verification.id_check.completed', other, 1),
+      numbered('verification.id_check.completed', mine, 2),
+      numbered('verification.failed', other, 3),
+      numbered('verification.failed', mine, 4),
+      numbered('verification.face_check.completed', mine, 5),
+    ]);
+    expect((await completed.until(2)).map(({ data }) => data.n)).toEqual([2, 5]);
+    expect((await failed.until(1)).map(({ data }) => data.n)).toEqual([4]);
+  });
+
+  it('accountLinked and events tell of a link by either account, and once to who asks for all', async () => {
+    await gateway.app.settleEvents();
+    const after = await headOf(project);
+    const [first, second, third] = [unique('link'), unique('link'), unique('link')];
+    const LINKED = `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) { id accountId cursor } }`;
+    const by = (id: string | null) => tell(socket(), LINKED, { after, id });
+    const [all, byFirst, bySecond, byThird] = [by(null), by(first), by(second), by(third)];
+    const unlinked = tell(socket(), EVENTS, { after, accountId: first, types: ['account.unlinked'] });
+    const email = `${unique('same')}@example.com`;
+    await project.authenticate({ id: first, email });
+    await project.authenticate({ id: second, email });
+    await project.authenticate({ id: third, phone: '+4915112345678' });
+    await project.authenticate({ id: second, email: `${unique('moved')}@example.com` });
+    await project.authenticate({ id: third, email });
+    await all.until(2);
+    const [one, two] = all.events.map(({ id }) => id);
+    expect(all.events.map(({ accountId }) => accountId)).toEqual([second, third]);
+    expect((await byFirst.until(2)).map(({ id }) => id)).toEqual([one, two]);
+    expect((await byThird.until(1)).map(({ id }) => id)).toEqual([two]);
+    expect((await bySecond.until(1)).map(({ id }) => id)).toEqual([one]);
+    expect((await unlinked.until(1))[0]).toMatchObject({
+      accountId: second,
+      data: { linked_account_id: first },
+    });
+    // Asked for rather than told, of the accounts' ids in the database.
+    const read = await project.graphql(
+      `query ($after: String, $id: ID) { events(after: $after, accountId: $id, first: 50) { edges { node { id type } } } }`,
+      { after, id: first },
+    );
+    const links = read.events.edges
+      .map(({ node }: Body) => node)
+      .filter((node: Body) => /link/.test(node.type));
+    expect(typesOf(links)).toEqual(['account.linked', 'account.unlinked', 'account.linked']);
+    expect(links.map(({ id }: Body) => id)).toEqual([one, unlinked.events[0].id, two]);
+  });
+
   it('accountLinked tells of the account that was linked, and listChanged of one list', async () => {
     const after = await headOf(project);
     const [one, two, list] = [unique('link'), unique('link'), unique('list')];

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { socketUrl } from '../../support/subscriptions.ts';
+import { PROTOCOL } from '../../support/websocket.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+const sockets: WebSocket[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ realtime: { heartbeatMs: 40, pingMs: 40 } });
+  project = await gateway.project();
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.terminate();
+});
+afterAll(() => gateway.close());
+
+async function openSocket(options: { autoPong: boolean }): Promise<WebSocket> {
+  const socket = new WebSocket(socketUrl(gateway.baseUrl), [PROTOCOL], options);
+  sockets.push(socket);
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Takes the text of a stream until it says something. */
+async function readUntil(chunks: AsyncIterator<Uint8Array>, isEnough: (text: string) => boolean) {
+  let text = '';
+  while (!isEnough(text)) {
+    const { value, done } = await chunks.next();
+    if (done) throw new Error(`the stream ended: ${text}`);
+    text += Buffer.from(value).toString();
+  }
+  return text;
+}
+
+describe('a quiet event stream', () => {
+  it('is sent a comment again and again, also behind an event', async () => {
+    const stop = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': project.key, accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'subscription { accountUpdated { type } }' }),
+      signal: stop.signal,
+    });
+    const chunks = response.body![Symbol.asyncIterator]();
+    expect(await readUntil(chunks, (text) => text.length >= 12)).toMatch(/^(:\n\n)+$/);
+    await project.authenticate({ id: unique('heard') });
+    const events = (text: string) => text.replaceAll(':\n\n', '');
+    const told = await readUntil(chunks, (text) => events(text).endsWith('}\n\n'));
+    expect(events(told)).toBe(
+      'event: next\ndata: {"data":{"accountUpdated":{"type":"account.authenticated"}}}\n\n',
+    );
+    expect(await readUntil(chunks, (text) => text.length >= 9)).toMatch(/^(:\n\n)+$/);
+    stop.abort();
+  });
+});
+
+describe('a quiet socket', () => {
+  it('is pinged, and stays when it answers', async () => {
+    const socket = await openSocket({ autoPong: true });
+    for (let count = 0; count < 5; count += 1) await once(socket, 'ping');
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    expect(gateway.app.realtimeCounts().sockets).toBe(1);
+  });
+
+  it('is closed when it does not answer', async () => {
+    const socket = await openSocket({ autoPong: false });
+    const [code] = await once(socket, 'close');
+    expect(code).toBe(1006);
+    await expect.poll(() => gateway.app.realtimeCounts().sockets).toBe(0);
+  });
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import type { ClientsAnswer, ClientsQuestion } from '../../support/socket-clients.ts';
+import { EVENTS, headOf, socketUrl } from '../../support/subscriptions.ts';
+
+/*
+ * Sockets that connect, are told, end their subscriptions and drop, over and over: nothing of them may stay. SOCKETS says how many;
+ * each takes a file of this process and one of the clients' (ulimit -n).
+ */
+const SOCKETS = Number(process.env.SOCKETS ?? 1000);
+/** What may be left behind: a part of what there was before, and of what the sockets took besides what always varies. */
+const MOST_LEFT = { ofAll: 0.05, ofTaken: 0.1, bytes: 2 ** 20 };
+const PATIENCE_MS = 30_000 + SOCKETS * 20;
+const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let clients: ChildProcess;
+
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+  clients = fork(new URL('../../support/socket-clients.ts', import.meta.url), { execArgv: [] });
+});
+afterAll(async () => {
+  clients.disconnect();
+  await once(clients, 'exit');
+  await gateway.close();
+});
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function ask(question: ClientsQuestion): Promise<void> {
+  const answered = once(clients, 'message');
+  clients.send(question);
+  expect(((await answered) as [ClientsAnswer])[0].mistakes).toEqual([]);
+}
+
+const until = (expected: Partial<typeof NOBODY>) =>
+  vi.waitFor(() => expect(gateway.app.realtimeCounts()).toMatchObject(expected), {
+    timeout: PATIENCE_MS,
+    interval: 10,
+  });
+
+/** What the process holds: bytes, and what could call back. */
+function held() {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  const resources = process.getActiveResourcesInfo();
+  const sockets = resources.filter((name) => /^TCP/.test(name)).length;
+  return {
+    bytes: heapUsed + external,
+    sockets,
+    timers: resources.filter((name) => name === 'Timeout').length,
+  };
+}
+
+async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count: number): Promise<number> {
+  const after = await headOf(project);
+  const url = socketUrl(gateway.baseUrl);
+  await ask({ kind: 'open', url, key: project.key, count, query: EVENTS, after });
+  await until({ projects: 1, groups: 1, subscribers: count, sockets: count });
+  const { bytes } = held();
+  await write([{ type: 'rule.custom', data: { n: 1 } }]);
+  await ask({ kind: 'await', n: 1 });
+  // Every second one has ended its subscription, and is told nothing of what comes to the others.
+  await until({ subscribers: Math.ceil(count / 2), sockets: count });
+  await write([{ type: 'rule.custom', data: { n: 2 } }]);
+  await ask({ kind: 'await', n: 2 });
+  await ask({ kind: 'drop' });
+  await until(NOBODY);
+  await gateway.app.settleEvents();
+  return bytes;
+}
+
+describe(`${SOCKETS} sockets`, () => {
+  it('are told nothing behind their end, and leave neither memory nor listeners', {
+    timeout: PATIENCE_MS * 3,
+  }, async () => {
+    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    // The first rounds make what stays: code, connections to the database, statements.
+    for (const part of [0.2, 0.2, 0.5]) await round(write, Math.round(SOCKETS * part));
+    const before = held();
+    const open = await round(write, SOCKETS);
+    const { ofAll, ofTaken, bytes } = MOST_LEFT;
+    const mostLeft = Math.min(before.bytes * ofAll, (open - before.bytes) * ofTaken + bytes);
+    await vi.waitFor(
+      () => {
+        const after = held();
+        expect(after.bytes).toBeLessThanOrEqual(before.bytes + mostLeft);
+        expect(after.sockets).toBeLessThanOrEqual(before.sockets);
+        expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
+    process.stdout.write(
+      `${SOCKETS} sockets: ${megabytes(before.bytes)} MB before, ${megabytes(open)} MB with all, ` +
+        `${megabytes(held().bytes)} MB after; timers ${before.timers} and ${held().timers}\n`,
+    );
+  });
+});
