@@ -10,7 +10,7 @@ const resolve = {
 const shared = {
   pool: 'forks' as const,
   // Tests wait for conditions, never for time, so that only a broken one gets this far, on a slow machine too.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   retry: 0,
 };

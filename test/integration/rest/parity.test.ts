@@ -4,6 +4,7 @@ import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
 import type { Route } from '../../../src/rest/route.ts';
 import { ROUTES } from '../../../src/rest/routes.ts';
 import {
+  type Answer,
   type Body,
   type Gateway,
   send,
@@ -12,6 +13,7 @@ import {
   type TestProject,
 } from '../../support/gateway.ts';
 import { underAliases, withoutAliases } from '../../support/unaliased.ts';
+import { playedVerification } from '../../support/verification.ts';
 
 /*
  * REST is a table of GraphQL documents. For every row: the body that REST answers with is the documented one, and is
@@ -72,6 +74,17 @@ const noList = { params: { list_name: 'nothing' }, message: 'List not found.' };
 const openSession = async (project: TestProject): Promise<Call> => ({
   params: { session_id: await project.session({ ...FACTS, open: true }) },
 });
+
+/** A simulated check that is over, and the account that it was made for. */
+async function verified(project: TestProject, kind: 'id' | 'face'): Promise<string> {
+  await project.authenticate({ id: 'one', group: 'testers' }, FACTS);
+  const referring_session_id = await project.session(FACTS);
+  return playedVerification(gateway, project, {
+    ...(kind === 'id' ? { id: 'true' } : {}),
+    ...{ simulate: 'success', simulate_decision: 'Real', account_id: 'one', referring_session_id },
+  });
+}
+const noVerification = { message: 'session_not_found' };
 
 const CASES: Record<string, Case> = {
   'session.authenticate': {
@@ -194,6 +207,37 @@ const CASES: Record<string, Case> = {
     },
     refused: { params: { list_name: 'nothing', account_id: 'one' }, message: 'List not found.' },
   },
+  'verification.create': {
+    writes: true,
+    prepare: async () => ({
+      query: { id: 'true', account_id: 'one', lng: 'fr', redirect_url: 'https://shop.example/back' },
+    }),
+    refused: { query: { simulate: 'maybe' }, message: 'invalid_simulated_session' },
+  },
+  'verification.verify_id': {
+    writes: false,
+    prepare: async (project) => ({ body: { session_id: await verified(project, 'id') } }),
+    refused: { body: { session_id: NOBODY }, ...noVerification },
+  },
+  'verification.verify_face': {
+    writes: false,
+    prepare: async (project) => ({ body: { session_id: await verified(project, 'face') } }),
+    refused: { body: { session_id: NOBODY }, ...noVerification },
+  },
+  'verification.verify_identity': {
+    writes: false,
+    prepare: async (project) => ({
+      body: { session_id: await verified(project, 'face'), account_id: 'one' },
+    }),
+    refused: { body: { session_id: NOBODY, account_id: 'one' }, ...noVerification },
+  },
+  'verification.enroll': {
+    writes: true,
+    prepare: async (project) => ({
+      body: { session_id: await verified(project, 'face'), account_id: 'one' },
+    }),
+    refused: { body: { session_id: NOBODY, account_id: 'one' }, ...noVerification },
+  },
 };
 
 function pathOf(route: Route, { params = {}, query = {} }: Call): string {
@@ -221,7 +265,7 @@ async function callGraphql(project: TestProject, route: Route, call: Call, reque
 /** Without what is drawn by lot or derived from the project's own secret, such as the order of equal scores. */
 function withoutIds(body: Body): Body {
   const text = JSON.stringify(body, (key, value) => {
-    if (key === 'token' || key === 'device_id') return typeof value;
+    if (key === 'token' || key === 'device_id' || key === 'session_url') return typeof value;
     if (key !== 'linked_accounts') return value;
     return value.toSorted((a: Body, b: Body) => a.account_id.localeCompare(b.account_id));
   });
@@ -232,6 +276,18 @@ const expectEnvelope = (answer: { status: number; headers: Headers; body: Body }
   expect(answer.status).toBe(statusCode);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   expect(answer.body).toEqual({ statusCode, message: expect.any(String) });
+};
+
+/** Verifications answer a mistake in words of their own. */
+const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
+  if (!path.startsWith('/liveness/')) {
+    expectEnvelope(answer, 400);
+    return expect(answer.body.message).toBe(message);
+  }
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  const request_id = answer.headers.get('x-request-id');
+  return expect(answer.body).toEqual({ request_id, success: false, error: message });
 };
 
 describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(
@@ -267,8 +323,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
         const project = await gateway.project();
         const { message, ...call } = row.refused!;
         const answer = await callRest(project, route, call);
-        expectEnvelope(answer, 400);
-        expect(answer.body.message).toBe(message);
+        expectRefusal(route, answer, message);
         expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
         await expect(callGraphql(project, route, call, '')).rejects.toThrow();
       },

@@ -292,6 +292,63 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       username: 'x',
     })),
   ],
+  verification: (['idCheck', 'faceCheck', 'openCheck'] as const).map((check) => ({
+    query: 'query ($id: ID!) { verification(sessionId: $id) { id: sessionId state decision } }',
+    variables: (ids) => ({ id: ids[check] }),
+  })),
+  verifications: [
+    {
+      query: `query ($after: String) { verifications(first: 1, after: $after) { edges { node { sessionId } } } }`,
+      variables: ({ cursors }) => ({ after: cursors.verifications }),
+    },
+    {
+      query: `query ($id: String) { verifications(filter: { accountId: $id }) { edges { node { sessionId } } } }`,
+      variables: ({ account }) => ({ id: account }),
+    },
+  ],
+  createVerificationSession: [
+    input('CreateVerificationSessionInput', 'createVerificationSession', 'sessionId', ({ session }) => ({
+      kind: 'ID_CHECK',
+      referringSessionId: session,
+    })),
+  ],
+  verifyId: [
+    input('VerifyInput', 'verifyId', 'timestamp', ({ idCheck }) => ({ sessionId: idCheck })),
+    input('VerifyInput', 'verifyId', 'timestamp', ({ openCheck }) => ({ sessionId: openCheck })),
+  ],
+  verifyFace: [
+    input('VerifyInput', 'verifyFace', 'timestamp', ({ faceCheck }) => ({ sessionId: faceCheck })),
+  ],
+  verifyIdentity: [
+    input('VerifyIdentityInput', 'verifyIdentity', 'match', ({ faceCheck }) => ({
+      sessionId: faceCheck,
+      accountId: 'same',
+    })),
+  ],
+  enrollFace: [
+    input('EnrollFaceInput', 'enrollFace', 'requestId', ({ idCheck }) => ({
+      sessionId: idCheck,
+      accountId: 'same',
+    })),
+  ],
+  createVerificationUpload: [
+    input('CreateVerificationUploadInput', 'createVerificationUpload', 'uploadUrl', ({ openCheck }) => ({
+      sessionId: openCheck,
+      kind: 'FACE_FRAME',
+      contentType: 'image/jpeg',
+    })),
+  ],
+  completeVerificationCapture: [
+    input(
+      'CompleteVerificationCaptureInput',
+      'completeVerificationCapture',
+      'requestId',
+      ({ openCheck }) => ({
+        sessionId: openCheck,
+        consent: { textVersion: '1', givenAt: new Date().toISOString() },
+      }),
+    ),
+  ],
 };
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
@@ -337,6 +394,7 @@ describe('an id of another project is nobody', () => {
       'nodes',
       'rule',
       'session',
+      'verification',
       'webhookEndpoint',
     ]) {
       const { query, variables } = GRAPHQL_CASES[field]![0]!;

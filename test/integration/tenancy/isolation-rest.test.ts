@@ -53,6 +53,15 @@ const REST_CASES: Record<string, RestCase> = {
     path: ({ list }) => `/list/${list}/account/move`,
     body: ({ account }) => ({ account_ids: [account, 'same'], target_list: 'block' }),
   },
+  'verification.create': {
+    path: ({ session }) => `/liveness/session?referring_session_id=${session}`,
+  },
+  'verification.verify_id': { body: ({ idCheck }) => ({ session_id: idCheck }) },
+  'verification.verify_face': { body: ({ faceCheck }) => ({ session_id: faceCheck }) },
+  'verification.verify_identity': {
+    body: ({ faceCheck }) => ({ session_id: faceCheck, account_id: 'same' }),
+  },
+  'verification.enroll': { body: ({ idCheck }) => ({ session_id: idCheck, account_id: 'same' }) },
 };
 /** Names nothing that could be somebody else's. */
 const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create'];

@@ -9,7 +9,7 @@ export const declaredBotUserAgent = {
   needs: 'the user agent',
   evaluate({ ua, userAgent, source }) {
     if (!ua.declaredBot) return null;
-    if (source !== 'web' && /^(okhttp|Dart|CFNetwork|axios|ktor|Cronet)\b/i.test(userAgent)) return null;
+    if (source !== 'web' && isAppLibrary(userAgent)) return null;
     return {
       code: 'declared_bot_user_agent',
       family: 'device',
@@ -24,6 +24,11 @@ export const declaredBotUserAgent = {
     };
   },
 } satisfies SignalCode;
+
+/** What apps speak by: it says nothing of the device that they are on. */
+export function isAppLibrary(userAgent: string): boolean {
+  return /^(okhttp|Dart|CFNetwork|axios|ktor|Cronet)\b/i.test(userAgent);
+}
 
 /** The word by which it was known; what may be somebody's own text is not told. */
 function namedProgram(match: string): string {

@@ -1,0 +1,325 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { clip, picture } from '../../support/media.ts';
+import {
+  CONSENT_VERSION,
+  consentAt,
+  pagePost,
+  pageStatus,
+  pageUpload,
+  startedPage,
+  verificationLink,
+  verifyFace,
+  verifyId,
+} from '../../support/verification.ts';
+
+/* How the hosted page captures: one browser at a time, which holds a token. */
+let gateway: Gateway;
+let project: TestProject;
+let photo: Buffer;
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+  photo = await picture();
+});
+afterAll(() => gateway.close());
+
+const refused = (status: number, error: string) => ({ status, body: { success: false, error } });
+const stored = async (id: string): Promise<Body> =>
+  (
+    await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { state failure consentAt consentVersion startedAt } }',
+      { id },
+    )
+  ).verification;
+const MINUTE = 60_000;
+
+describe('a start', () => {
+  it.each([
+    ['none', undefined],
+    ['a word', 'yes'],
+    ['no version', { given_at: new Date().toISOString() }],
+    ['an empty version', { text_version: '', given_at: new Date().toISOString() }],
+    ['no time', { text_version: '1' }],
+    ['a time that is none', { text_version: '1', given_at: 'yesterday' }],
+    ['tomorrow', consentAt(new Date(Date.now() + 24 * 60 * MINUTE))],
+    ['before the session was made', consentAt(new Date(Date.now() - 60 * MINUTE))],
+  ])('needs consent: %s is not enough', async (_, consent) => {
+    const { sessionId, secret } = await verificationLink(project);
+    const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
+    expect(answer).toMatchObject(refused(400, 'consent_missing'));
+    expect(await stored(sessionId)).toMatchObject({ state: 'CREATED', consentAt: null, consentVersion: '' });
+  });
+
+  it('notes the consent, and gives what is needed to go on', async () => {
+    const link = await verificationLink(project, { id: 'true' });
+    const consent = consentAt();
+    const { status, body } = await pagePost(gateway, link.sessionId, 'start', {
+      secret: link.secret,
+      consent,
+      language: 'de',
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      request_id: expect.any(String),
+      capture_token: expect.stringMatching(/^\w{40,}$/),
+      kind: 'id',
+      challenge: expect.arrayContaining(['left', 'right']),
+      language: 'de',
+      project_id: project.projectId,
+      session_token: expect.any(String),
+      upload: { max_bytes: 12 * 1024 * 1024 },
+      resume: { face_frames: 0, face_clip: false, id_front: false, id_back: false },
+    });
+    expect(await stored(link.sessionId)).toMatchObject({
+      state: 'CAPTURING',
+      consentAt: consent.given_at,
+      consentVersion: CONSENT_VERSION,
+    });
+    const facts = await project.rest(
+      'PATCH',
+      `/session/${link.sessionId}`,
+      { device: { cpu_cores: 4 } },
+      { 'x-api-key': '', authorization: `Bearer ${body.session_token}` },
+    );
+    expect(facts.status, facts.text).toBe(200);
+  });
+
+  it('from a second browser is refused, and the first goes on', async () => {
+    const link = await verificationLink(project);
+    const { sessionId, secret } = link;
+    const token = await startedPage(gateway, link);
+    await pageUpload(gateway, sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    const again = { secret, consent: consentAt() };
+    expect(await pagePost(gateway, sessionId, 'start', again)).toMatchObject(
+      refused(409, 'session_already_started'),
+    );
+    expect(await pagePost(gateway, sessionId, 'start', again, 'wrong')).toMatchObject(
+      refused(409, 'session_already_started'),
+    );
+    const resumed = await pagePost(gateway, sessionId, 'start', again, token);
+    expect(resumed.status).toBe(200);
+    expect(resumed.body).toMatchObject({ capture_token: token, resume: { face_frames: 1 } });
+  });
+
+  it('at the same moment is one browser’s alone', async () => {
+    const { sessionId, secret } = await verificationLink(project);
+    const told = { secret, consent: consentAt() };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => pagePost(gateway, sessionId, 'start', told)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    const tokens = answers.flatMap(({ body }) => body.capture_token ?? []);
+    expect((await pageStatus(gateway, sessionId, { token: tokens[0] })).body.state).toBe('capturing');
+  });
+});
+
+describe('a handover', () => {
+  it('moves the capture to another device, once, and ends it on the first', async () => {
+    const link = await verificationLink(project);
+    const { sessionId } = link;
+    const first = await startedPage(gateway, link);
+    await pageUpload(gateway, sessionId, first, { slot: 'face_frame/0', bytes: photo });
+    const { status, body } = await pagePost(gateway, sessionId, 'handover', {}, first);
+    expect(status).toBe(200);
+    const secret = new URL(body.url).searchParams.get('s')!;
+    expect(new URL(body.url).pathname).toBe(`/verify/${sessionId}`);
+    // Until somebody follows it, the first goes on.
+    expect((await pageStatus(gateway, sessionId, { token: first })).status).toBe(200);
+    const moved = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
+    expect(moved.status).toBe(200);
+    expect(moved.body.resume.face_frames).toBe(1);
+    const second = moved.body.capture_token;
+    expect(second).not.toBe(first);
+    const late = await pageUpload(gateway, sessionId, first, { slot: 'face_frame/1', bytes: photo });
+    expect(late).toMatchObject(refused(400, 'session_not_found'));
+    expect(await pagePost(gateway, sessionId, 'complete', {}, first)).toMatchObject(
+      refused(400, 'session_not_found'),
+    );
+    expect(await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() })).toMatchObject(
+      refused(400, 'session_not_found'),
+    );
+    const upload = await pageUpload(gateway, sessionId, second, { slot: 'face_frame/1', bytes: photo });
+    expect(upload.status).toBe(200);
+  });
+
+  it('is not for whoever only has the link', async () => {
+    const link = await verificationLink(project);
+    await startedPage(gateway, link);
+    for (const token of ['', link.secret, 'wrong'])
+      expect(await pagePost(gateway, link.sessionId, 'handover', {}, token)).toMatchObject(
+        refused(400, 'session_not_found'),
+      );
+  });
+});
+
+describe('giving up', () => {
+  it.each([
+    ['failed_to_get_camera_permission', 'session_not_complete'],
+    ['failed_to_complete_face_scan', 'liveness_check_failed'],
+    ['failed_to_process_id_scan', 'id_scan_failed'],
+    ['failed_to_collect_device_data', 'session_not_complete'],
+  ])('%s ends the session, and is told once', async (reason, error) => {
+    const link = await verificationLink(project, { id: 'true', redirect_url: 'https://shop.example/' });
+    const { sessionId } = link;
+    const token = await startedPage(gateway, link);
+    const answers = [
+      await pagePost(gateway, sessionId, 'fail', { reason }, token),
+      await pagePost(gateway, sessionId, 'fail', { reason: 'failed_to_collect_device_data' }, token),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        state: 'failed',
+        success: false,
+        error_message: reason,
+        redirect_url: `https://shop.example/?session_id=${sessionId}&success=false&error_message=${reason}`,
+      });
+    }
+    expect((await verifyId(project, sessionId)).body.error).toBe(error);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      'query ($id: ID) { events(sessionId: $id, types: ["verification.failed"]) { edges { node { data } } } }',
+      { id: sessionId },
+    );
+    expect(events.edges.map(({ node }: Body) => node.data.error_message)).toEqual([reason]);
+  });
+
+  it.each(['liveness_check_failed', 'invalid_session_id', 'because', undefined])(
+    'does not take %s from a page',
+    async (reason) => {
+      const link = await verificationLink(project);
+      const token = await startedPage(gateway, link);
+      expect((await pagePost(gateway, link.sessionId, 'fail', { reason }, token)).status).toBe(400);
+      expect((await stored(link.sessionId)).state).toBe('CAPTURING');
+    },
+  );
+});
+
+describe('an upload', () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const lyingPng = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500)]);
+
+  it.each([
+    ['nothing', Buffer.alloc(0), 'image/png', 400],
+    ['text', Buffer.from('hello'), 'image/jpeg', 415],
+    ['HEIC', heic, 'image/heic', 400],
+    ['HEIC that is called JPEG', heic, 'image/jpeg', 415],
+    ['SVG', svg, 'image/svg+xml', 400],
+    ['SVG that is called PNG', svg, 'image/png', 415],
+    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400],
+    ['a film where a picture belongs', clip(), 'video/webm', 400],
+    ['no type', Buffer.from('x'), '', 400],
+  ])('of %s is refused, and nothing is kept', async (_, bytes, contentType, status) => {
+    const link = await verificationLink(project, { id: 'true' });
+    const token = await startedPage(gateway, link);
+    const answer = await pageUpload(gateway, link.sessionId, token, {
+      slot: 'id_front/0',
+      bytes,
+      contentType,
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+    expect(answer.body).toEqual({ success: false, error: expect.any(String) });
+    const { resume } = (await pagePost(gateway, link.sessionId, 'start', {}, token)).body;
+    expect(resume).toEqual({ face_frames: 0, face_clip: false, id_front: false, id_back: false });
+  });
+
+  it('of 13 MB is told that it is too large', async () => {
+    const link = await verificationLink(project);
+    const token = await startedPage(gateway, link);
+    const bytes = clip(13 * 1024 * 1024);
+    const answer = await pageUpload(gateway, link.sessionId, token, {
+      slot: 'face_clip/0',
+      bytes,
+      contentType: 'video/webm',
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  it('has its place: 24 frames, one clip, one front, one back', async () => {
+    const link = await verificationLink(project, { id: 'true' });
+    const token = await startedPage(gateway, link);
+    const put = async (slot: string, bytes = photo, contentType = 'image/jpeg') =>
+      (await pageUpload(gateway, link.sessionId, token, { slot, bytes, contentType })).status;
+    expect(await put('face_frame/23')).toBe(200);
+    expect(await put('face_frame/24')).toBe(400);
+    expect(await put('face_frame/100')).toBe(404);
+    expect(await put('face_frame/-1')).toBe(404);
+    expect(await put('id_front/1')).toBe(400);
+    expect(await put('portrait/0')).toBe(404);
+    expect(await put('face_clip/0', clip(), 'video/webm')).toBe(200);
+    expect(await put('face_clip/0', photo)).toBe(400);
+    const { resume } = (await pagePost(gateway, link.sessionId, 'start', {}, token)).body;
+    expect(resume).toEqual({ face_frames: 1, face_clip: true, id_front: false, id_back: false });
+  });
+
+  it('needs the token of its session: none, the link’s secret and another session’s are none', async () => {
+    const link = await verificationLink(project);
+    await startedPage(gateway, link);
+    const other = await startedPage(gateway, await verificationLink(project));
+    for (const token of ['', link.secret, other])
+      expect(
+        await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo }),
+      ).toMatchObject(refused(400, 'session_not_found'));
+  });
+});
+
+describe('the end of a capture', () => {
+  it('needs its pictures: says which are missing', async () => {
+    const link = await verificationLink(project, { id: 'true' });
+    const { sessionId } = link;
+    const token = await startedPage(gateway, link);
+    const complete = () => pagePost(gateway, sessionId, 'complete', {}, token);
+    expect(await complete()).toMatchObject(refused(400, 'capture_incomplete'));
+    expect((await verifyId(project, sessionId)).body.error).toBe('session_not_complete');
+    await pageUpload(gateway, sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    expect(await complete()).toMatchObject(refused(400, 'capture_incomplete'));
+    expect((await verifyId(project, sessionId)).body.error).toBe('id_scan_not_complete');
+    expect((await stored(sessionId)).state).toBe('CAPTURING');
+  });
+
+  it.each([
+    { challenge: [{ step: 'up', frames: [0] }] },
+    { challenge: [{ step: 'left', frames: [24] }] },
+    { challenge: 'left' },
+    { document_type: 'library card' },
+    { camera: { label: 'x'.repeat(201) } },
+  ])('is refused where it is told wrong: %j', async (told) => {
+    const link = await verificationLink(project);
+    const token = await startedPage(gateway, link);
+    await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    expect((await pagePost(gateway, link.sessionId, 'complete', told, token)).status).toBe(400);
+    expect((await stored(link.sessionId)).state).toBe('CAPTURING');
+  });
+
+  it('comes once, also when it is told twice at the same moment; later uploads are refused', async () => {
+    const link = await verificationLink(project);
+    const { sessionId } = link;
+    const token = await startedPage(gateway, link);
+    await pageUpload(gateway, sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    const complete = () => pagePost(gateway, sessionId, 'complete', {}, token);
+    const answers = await Promise.all([complete(), complete()]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await pageUpload(gateway, sessionId, token, { slot: 'face_frame/1', bytes: photo })).toMatchObject(
+      refused(409, 'not_capturing'),
+    );
+    await gateway.app.settleVerifications(project.projectId);
+    // Noise shows no face.
+    expect((await verifyFace(project, sessionId)).body.error).toBe('liveness_check_failed');
+    expect((await complete()).status).toBe(200);
+    expect(await stored(sessionId)).toMatchObject({
+      state: 'FAILED',
+      failure: 'failed_to_complete_face_scan',
+    });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      'query ($id: ID) { events(sessionId: $id, first: 100) { edges { node { type } } } }',
+      { id: sessionId },
+    );
+    expect(events.edges.map(({ node }: Body) => node.type)).toHaveLength(1);
+    const dead = await pagePost(gateway, sessionId, 'start', { secret: link.secret, consent: consentAt() });
+    expect(dead.status).toBe(409);
+  });
+});

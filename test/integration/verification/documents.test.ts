@@ -1,0 +1,134 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Frames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
+import { astronautPhoto, cameraFrame, toJpeg } from '../../fixtures/faces/photo.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { download } from '../../support/media.ts';
+import { captured, photographedPassport } from '../../support/pictures.ts';
+import { enroll, refusal, verifyId, verifyIdentity } from '../../support/verification.ts';
+
+/* ID checks with pictures: the portrait on an invented passport is that of who shows it, or is not. */
+const TIMEOUT = 240_000;
+let gateway: Gateway;
+let frames: Frames;
+let passport: Awaited<ReturnType<typeof photographedPassport>>;
+beforeAll(async () => {
+  gateway = await startGateway();
+  frames = await headFrames(await cameraFrame());
+  passport = await photographedPassport(await astronautPhoto());
+}, TIMEOUT);
+afterAll(() => gateway.close());
+
+const resultOf = async (project: TestProject, id: string): Promise<Body> => {
+  const { status, body } = await verifyId(project, id);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+
+describe('an ID check', { timeout: TIMEOUT }, () => {
+  it('reads the document, and finds its portrait in the face; again it is a repeat of both', async () => {
+    const project = await gateway.project();
+    const session = await captured(gateway, project, { frames, front: passport.photo });
+    const result = await resultOf(project, session);
+    const { templateInfo, userData } = passport.document.truth;
+    expect(result.document_data).toMatchObject({
+      template_info: { document_country_code: templateInfo.documentCountryCode, template_type: 'passport' },
+      user_data: {
+        first_name: userData.firstName,
+        last_name: userData.lastName,
+        date_of_birth: userData.dateOfBirth,
+        date_of_expiration: userData.dateOfExpiration,
+        id_number: userData.idNumber,
+      },
+    });
+    const { document_signals: signals } = result;
+    expect(signals).toMatchObject({
+      id_barcode_status: 'no_barcode_specificed_by_template',
+      is_full_id_captured: 'full_id_detected',
+      is_id_digital_spoof: 'likely_physical_id',
+      name_not_found: false,
+      is_digital_id: false,
+    });
+    expect(signals.id_face_match_score).toBeGreaterThan(0.75);
+    const born = Number(userData.dateOfBirth.slice(6));
+    expect(new Date().getUTCFullYear() - born - signals.id_age).toBeOneOf([0, 1]);
+    expect(result.risk_flags).not.toContain('low_id_face_match_score');
+    expect(result.risk_flags.filter((flag: string) => flag.startsWith('repeat'))).toEqual([]);
+    for (const [key, known] of Object.entries({ face: true, id_scan_front: true, id_scan_back: false })) {
+      const url = result.photo_urls[key];
+      if (known) expect((await download(url)).status, key).toBe(200);
+      else expect(url).toBe('');
+    }
+
+    const again = await captured(gateway, project, { frames, front: passport.photo });
+    const repeated = await resultOf(project, again);
+    expect(repeated.risk_flags).toEqual(expect.arrayContaining(['repeat_face', 'repeat_id']));
+    expect(repeated.risk_score).toBeGreaterThan(result.risk_score);
+    // Both are now accounts, and linked by what they share.
+    const [one, two] = [unique('one'), unique('two')];
+    await enroll(project, session, one);
+    await enroll(project, again, two);
+    const { matches } = await resultOf(project, again);
+    expect(matches).toMatchObject({ num_accounts_linked: 1, accounts_linked: [{ account_id: one }] });
+    expect(matches.accounts_linked[0].match_types).toEqual(
+      expect.arrayContaining(['face', 'document_number']),
+    );
+    // Erased, its face, document and pictures are gone.
+    expect((await project.rest('DELETE', `/account/${one}`)).status).toBe(200);
+    expect((await download(result.photo_urls.face)).status).toBe(404);
+    expect((await verifyId(project, session)).status).toBe(400);
+    expect((await resultOf(project, again)).matches.num_accounts_linked).toBe(0);
+  });
+
+  it('finds another face than that on the document', async ({ skip }) => {
+    const picture = await sharedFrame('person-b-1');
+    if (!picture) return skip();
+    const project = await gateway.project();
+    const { photo } = await photographedPassport(await toJpeg(picture, 95), { seed: 41 });
+    const account = unique('impostor');
+    const session = await captured(gateway, project, {
+      frames,
+      front: photo,
+      query: { account_id: account },
+    });
+    const result = await resultOf(project, session);
+    expect(result.document_signals.id_face_match_score).toBeLessThan(0.5);
+    expect(result.risk_flags).toContain('low_id_face_match_score');
+    expect(result.decision).toBe('Fake');
+    expect(result.metadata.account_id).toBe(account);
+    // What is decided Fake is not enrolled.
+    const { verification } = await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { rawDecision contributions { flag } } }',
+      { id: session },
+    );
+    expect(verification.rawDecision).toBe('Fake');
+    const own = await playedFace(project);
+    expect((await verifyIdentity(project, own, account)).body).toEqual(refusal('account_not_enrolled'));
+  });
+
+  it('of a document that is cut off has to be taken again', async () => {
+    const project = await gateway.project();
+    const { photo } = await photographedPassport(await astronautPhoto(), { seed: 51, cut: 0.2 });
+    const result = await resultOf(project, await captured(gateway, project, { frames, front: photo }));
+    expect(result.document_signals.is_full_id_captured).toBe(
+      'could_not_confidently_determine_full_id_user_needs_to_retry',
+    );
+    expect(result.document_signals.id_validity).not.toBe('likely_authentic_id');
+  });
+
+  it('of no document fails, and leaves no face behind', async () => {
+    const project = await gateway.project();
+    const desk = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
+      .jpeg()
+      .toBuffer();
+    const session = await captured(gateway, project, { frames, front: desk });
+    expect((await verifyId(project, session)).body).toEqual(refusal('id_scan_failed'));
+    const { verification } = await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { state failure } }',
+      { id: session },
+    );
+    expect(verification).toEqual({ state: 'FAILED', failure: 'failed_to_process_id_scan' });
+  });
+});
+
+const playedFace = (project: TestProject) => captured(gateway, project, { frames });

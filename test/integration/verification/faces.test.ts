@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Frames, flatFrames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
+import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { download } from '../../support/media.ts';
+import { capture, captured } from '../../support/pictures.ts';
+import { connectAs } from '../../support/sql.ts';
+import {
+  enroll,
+  playedVerification,
+  refusal,
+  verifyFace,
+  verifyIdentity,
+} from '../../support/verification.ts';
+
+/* Face checks with pictures, through the page, the queue and the readers. */
+const TIMEOUT = 180_000;
+let gateway: Gateway;
+let frames: Frames;
+beforeAll(async () => {
+  gateway = await startGateway();
+  frames = await headFrames(await cameraFrame());
+}, TIMEOUT);
+afterAll(() => gateway.close());
+
+const resultOf = async (project: TestProject, id: string): Promise<Body> => {
+  const { status, body } = await verifyFace(project, id);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+const enrolledFace = async (project: TestProject): Promise<string> => {
+  const account = unique('enrolled');
+  const session = await captured(gateway, project, { frames, query: { account_id: account } });
+  expect((await resultOf(project, session)).decision).toBe('Real');
+  return account;
+};
+
+describe('a face check', { timeout: TIMEOUT }, () => {
+  it('of a head that turns as asked is completed, with a picture and a clip; the next one of the face is a repeat', async () => {
+    const project = await gateway.project();
+    const first = await captured(gateway, project, { frames });
+    const result = await resultOf(project, first);
+    expect(result).toMatchObject({
+      decision: 'Real',
+      risk_flags: [],
+      risk_score: 0,
+      metadata: { session_id: first, account_id: null },
+      matches: { num_accounts_linked: 0, accounts_linked: [] },
+    });
+    expect(result).not.toHaveProperty('document_signals');
+    const face = await download(result.photo_urls.face);
+    expect(face.status).toBe(200);
+    expect(face.headers.get('content-type')).toBe('image/jpeg');
+    expect(face.bytes.subarray(0, 2).toString('hex')).toBe('ffd8');
+    expect(result.video_urls).toHaveLength(1);
+    expect((await download(result.video_urls[0])).status).toBe(200);
+
+    const second = await captured(gateway, project, { frames });
+    expect(await resultOf(project, second)).toMatchObject({
+      decision: 'Suspicious',
+      risk_score: 0.6,
+      risk_flags: ['repeat_face'],
+    });
+    // What was found stays as it was.
+    expect(await resultOf(project, first)).toMatchObject({ risk_flags: [], decision: 'Real' });
+
+    const stranger = await gateway.project();
+    const elsewhere = await captured(gateway, stranger, { frames });
+    expect((await resultOf(stranger, elsewhere)).risk_flags).toEqual([]);
+  });
+
+  it('twice at the same moment: one of the two sees the other', async () => {
+    const project = await gateway.project();
+    const sessions = await Promise.all([
+      capture(gateway, project, { frames }),
+      capture(gateway, project, { frames }),
+    ]);
+    await gateway.app.settleVerifications(project.projectId);
+    const flags = await Promise.all(
+      sessions.map(async (session) => (await resultOf(project, session)).risk_flags),
+    );
+    expect(flags.sort((a, b) => a.length - b.length)).toEqual([[], ['repeat_face']]);
+  });
+
+  it('of a print that is turned is not alive, and leaves no face behind', async () => {
+    const project = await gateway.project();
+    const flat = await captured(gateway, project, { frames: await flatFrames(await cameraFrame()) });
+    expect((await verifyFace(project, flat)).body).toEqual(refusal('liveness_check_failed'));
+    const { verification } = await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { state failure } }',
+      { id: flat },
+    );
+    expect(verification).toEqual({ state: 'FAILED', failure: 'liveness_check_failed' });
+    const after = await captured(gateway, project, { frames });
+    expect((await resultOf(project, after)).risk_flags).toEqual([]);
+  });
+
+  it('with a camera that is a program says so', async () => {
+    const project = await gateway.project();
+    const session = await captured(gateway, project, {
+      frames,
+      camera: { label: 'OBS Virtual Camera', width: 1280, height: 720 },
+    });
+    const { risk_flags, decision } = await resultOf(project, session);
+    expect(risk_flags).toContain('virtual_camera_detected');
+    expect(decision).toBe('Suspicious');
+  });
+});
+
+describe('an enrolled face', { timeout: TIMEOUT }, () => {
+  it('is found again, of its own account no repeat, of others one', async () => {
+    const project = await gateway.project();
+    const account = await enrolledFace(project);
+    const own = await captured(gateway, project, { frames, query: { account_id: account } });
+    expect((await resultOf(project, own)).risk_flags).toEqual([]);
+    expect((await verifyIdentity(project, own, account)).body).toMatchObject({ success: true, match: true });
+
+    const unbound = await captured(gateway, project, { frames });
+    expect(await resultOf(project, unbound)).toMatchObject({
+      risk_flags: ['repeat_face'],
+      matches: { num_accounts_linked: 1, accounts_linked: [{ account_id: account }] },
+    });
+    expect((await resultOf(project, unbound)).matches.accounts_linked[0].match_types).toContain('face');
+
+    const other = unique('no face');
+    await project.authenticate({ id: other });
+    expect((await verifyIdentity(project, unbound, other)).body).toEqual(refusal('account_not_enrolled'));
+    expect((await enroll(project, unbound, account)).body).toEqual(refusal('account_already_enrolled'));
+
+    // Another account with the face is linked to the first.
+    expect((await enroll(project, unbound, other)).status).toBe(200);
+    expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
+    const linked = await project.graphql(
+      'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { score node { accountId } } } } }',
+      { id: other },
+    );
+    expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 1, node: { accountId: account } }]);
+  });
+
+  it('is not displaced by a simulated session', async () => {
+    const project = await gateway.project();
+    const account = await enrolledFace(project);
+    const simulated = await playedVerification(gateway, project, {
+      simulate: 'success',
+      simulate_decision: 'Real',
+    });
+    expect((await enroll(project, simulated, account)).status).toBe(200);
+    const session = await captured(gateway, project, { frames });
+    expect((await verifyIdentity(project, session, account)).body).toMatchObject({ match: true });
+  });
+
+  it('is none where the project keeps faces for fewer days than results', async () => {
+    const project = await gateway.project();
+    const account = unique('late');
+    const session = await captured(gateway, project, { frames });
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    const { rowCount } = await system.query('delete from face_templates where session_id = $1', [session]);
+    expect(rowCount).toBe(1);
+    await system.end();
+    expect((await enroll(project, session, account)).body).toEqual(
+      refusal('session_not_valid_for_this_endpoint'),
+    );
+    expect((await project.rest('GET', `/account/${account}`)).status).toBe(400);
+    expect((await resultOf(project, session)).metadata.account_id).toBeNull();
+  });
+
+  it('is not another person’s', async ({ skip }) => {
+    const picture = await sharedFrame('person-b-1');
+    if (!picture) return skip();
+    const others = await headFrames(picture);
+    const project = await gateway.project();
+    const account = await enrolledFace(project);
+    const session = await captured(gateway, project, { frames: others });
+    expect((await resultOf(project, session)).risk_flags).toEqual([]);
+    expect((await verifyIdentity(project, session, account)).body).toMatchObject({
+      success: true,
+      match: false,
+    });
+    const claimed = await captured(gateway, project, { frames: others, query: { account_id: account } });
+    expect((await resultOf(project, claimed)).risk_flags).toContain('enrolled_face_mismatch');
+    // The enrolled one stays.
+    const own = await captured(gateway, project, { frames });
+    expect((await verifyIdentity(project, own, account)).body).toMatchObject({ match: true });
+  });
+});

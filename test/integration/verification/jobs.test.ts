@@ -1,0 +1,107 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+import { type Link, playedVerification, verificationLink, verifyFace } from '../../support/verification.ts';
+
+/* What happens to a check whose gateway dies, and to one that several gateways could take. */
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let owner: pg.Client;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+  owner = await connectAs(gateway.database, 'owner');
+});
+afterAll(async () => {
+  await owner.end();
+  await gateway.close();
+});
+
+/** In the clock of the database, which no slow test outlives. */
+const JUST_NOW = -600;
+const WAIT = { timeout: 20_000, interval: 50 };
+const simulated = { simulate: 'success', simulate_decision: 'Real' };
+
+/** A session whose job a process has taken, and last said so some seconds ago. */
+async function taken(startedSeconds: number, silentSeconds: number): Promise<Link> {
+  const link = await verificationLink(project, simulated);
+  await (await fetch(link.url)).text();
+  const { rowCount } = await owner.query(
+    `update vouchgraph_jobs.job set state = 'active', started_on = now() - $2 * interval '1 second',
+       heartbeat_on = now() - $3 * interval '1 second' where data->>'s' = $1 and state = 'created'`,
+    [link.sessionId, startedSeconds, silentSeconds],
+  );
+  expect(rowCount).toBe(1);
+  return link;
+}
+const jobOf = async ({ sessionId }: Link): Promise<string | undefined> =>
+  (await owner.query(`select state from vouchgraph_jobs.job where data->>'s' = $1`, [sessionId])).rows[0]
+    ?.state;
+const errorOf = async ({ sessionId }: Link) => (await verifyFace(project, sessionId)).body.error;
+
+describe('a check whose gateway was killed', () => {
+  it('is done by another one, when nothing was heard of it for ten seconds', async () => {
+    const [dead, alive] = [await taken(11, 11), await taken(600, JUST_NOW)];
+    expect(await errorOf(dead)).toBe('session_not_complete');
+    await vi.waitFor(async () => expect(await errorOf(dead)).toBeUndefined(), WAIT);
+    // Whoever has worked for ten minutes, and says so, keeps its job.
+    expect(await jobOf(alive)).toBe('active');
+    expect(await errorOf(alive)).toBe('session_not_complete');
+    await owner.query(
+      `update vouchgraph_jobs.job set heartbeat_on = now() - interval '11 seconds' where state = 'active'`,
+    );
+    await gateway.app.settleVerifications(project.projectId);
+    expect(await errorOf(alive)).toBeUndefined();
+    expect([await jobOf(dead), await jobOf(alive)]).toEqual([undefined, undefined]);
+  });
+
+  it('that had done it already is not done again', async () => {
+    const sessionId = await playedVerification(gateway, project, simulated);
+    const left = await taken(600, JUST_NOW);
+    // The result was written, and the job not ended.
+    await owner.query(
+      `update vouchgraph_jobs.job set data = jsonb_set(data, '{s}', to_jsonb($2::text)), singleton_key = $2,
+         heartbeat_on = now() - interval '11 seconds' where data->>'s' = $1`,
+      [left.sessionId, sessionId],
+    );
+    await gateway.app.settleVerifications(project.projectId);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      'query ($id: ID) { events(sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { id } } } }',
+      { id: sessionId },
+    );
+    expect(events.edges).toHaveLength(1);
+  });
+});
+
+describe('two gateways', () => {
+  it('end each check once, whichever page was asked', async () => {
+    const other = await startGateway({ masterKey, database: gateway.database });
+    try {
+      const links: Link[] = [];
+      for (let at = 0; at < 12; at += 1) links.push(await verificationLink(project, simulated));
+      await Promise.all(
+        links.flatMap(({ url }) => {
+          const { pathname, search } = new URL(url);
+          return [gateway, other].map(({ baseUrl }) => fetch(baseUrl + pathname + search));
+        }),
+      );
+      const { projectId } = project;
+      await Promise.all([gateway, other].map(({ app }) => app.settleVerifications(projectId)));
+      await gateway.app.settleEvents();
+      for (const { sessionId } of links) {
+        const { events } = await project.graphql(
+          'query ($id: ID) { events(sessionId: $id, first: 10) { edges { node { type } } } }',
+          { id: sessionId },
+        );
+        const types = events.edges.map(({ node }: { node: { type: string } }) => node.type).sort();
+        expect(types).toEqual(['session.completed', 'verification.face_check.completed']);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});

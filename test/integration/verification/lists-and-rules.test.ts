@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { enroll, playedVerification, verifyFace, verifyId } from '../../support/verification.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const fresh = async () => {
+  project = await gateway.project();
+};
+const played = (query: Record<string, string>) =>
+  playedVerification(gateway, project, { simulate: 'success', ...query });
+const put = (account: string, list: string, method = 'POST') =>
+  project.rest(method, `/list/${list}/account/${account}`);
+const makeList = (name: string, effect: string | null) =>
+  project.graphql('mutation ($input: CreateListInput!) { createList(input: $input) { requestId } }', {
+    input: { name, effect },
+  });
+const ENABLED = { state: 'ENABLED' };
+const makeRule = async (input: Body): Promise<string> =>
+  (
+    await project.graphql(
+      'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }',
+      {
+        input,
+      },
+    )
+  ).createRule.rule.id;
+const updateRule = (id: string, changes: Body) =>
+  project.graphql('mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { requestId } }', {
+    input: { id, ...changes },
+  });
+const matchesOf = async (account: string): Promise<Body[]> => {
+  await gateway.app.settleEvents();
+  const { events } = await project.graphql(
+    'query ($id: ID) { events(accountId: $id, types: ["rule.triggered"], first: 100) { edges { node { data sessionId } } } }',
+    { id: account },
+  );
+  return events.edges.map(({ node }: Body) => node);
+};
+
+describe.each([
+  ['id', verifyId, { id: 'true' }],
+  ['face', verifyFace, {}],
+] as const)('lists decide on a check (%s)', (_, verify, kind) => {
+  it('on every call, and leave the score as it is', async () => {
+    await fresh();
+    const account = unique('listed');
+    const session = await played({ ...kind, simulate_decision: 'Suspicious', account_id: account });
+    const decided = async () => {
+      const { decision, risk_score, lists } = (await verify(project, session)).body;
+      expect(risk_score).toBe(0.5);
+      return [decision, lists];
+    };
+    expect(await decided()).toEqual(['Suspicious', []]);
+    await put(account, 'block');
+    expect(await decided()).toEqual(['Fake', ['block']]);
+    await put(account, 'allow');
+    expect(await decided()).toEqual(['Real', ['allow']]);
+    await put(account, 'main_account');
+    expect(await decided()).toEqual(['Suspicious', ['main_account']]);
+    await put(account, 'main_account', 'DELETE');
+    expect(await decided()).toEqual(['Suspicious', []]);
+  });
+
+  it('by their effects, block before allow', async () => {
+    await fresh();
+    const account = unique('effects');
+    const session = await played({ ...kind, simulate_decision: 'Suspicious', account_id: account });
+    const decided = async () => {
+      const { decision, lists } = (await verify(project, session)).body;
+      return [decision, lists.toSorted()];
+    };
+    await makeList('plain', null);
+    await makeList('friends', 'allow');
+    await makeList('enemies', 'block');
+    await put(account, 'plain');
+    expect(await decided()).toEqual(['Suspicious', ['plain']]);
+    await put(account, 'friends');
+    expect(await decided()).toEqual(['Real', ['friends', 'plain']]);
+    await put(account, 'enemies');
+    expect(await decided()).toEqual(['Fake', ['enemies', 'friends', 'plain']]);
+    await put(account, 'enemies', 'DELETE');
+    await put(account, 'block');
+    expect(await decided()).toEqual(['Fake', ['block', 'friends', 'plain']]);
+  });
+
+  it('of an account that is on one already, at once; and tell so in the event', async () => {
+    await fresh();
+    const account = unique('before');
+    await project.authenticate({ id: account, lists: ['block'] });
+    const session = await played({ ...kind, simulate_decision: 'Real', account_id: account });
+    expect((await verify(project, session)).body).toMatchObject({
+      decision: 'Fake',
+      risk_score: 0.1,
+      lists: ['block'],
+    });
+    const { verification } = await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { decision rawDecision lists } }',
+      { id: session },
+    );
+    expect(verification).toEqual({ decision: 'Fake', rawDecision: 'Real', lists: ['block'] });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `query ($id: ID) { events(sessionId: $id, first: 100,
+         types: ["verification.id_check.completed", "verification.face_check.completed"]) { edges { node { data } } } }`,
+      { id: session },
+    );
+    expect(events.edges.map(({ node }: Body) => [node.data.decision, node.data.lists])).toEqual([
+      ['Fake', ['block']],
+    ]);
+  });
+
+  it('of nobody are none', async () => {
+    await fresh();
+    const session = await played({ ...kind, simulate_decision: 'Real' });
+    expect((await verify(project, session)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+  });
+});
+
+describe('a rule', () => {
+  const young = { id: 'true', simulate_decision: 'Real', simulate_risk_flags: 'id_age_below_16' };
+  const tooYoung = {
+    name: 'too young',
+    trigger: 'ID_CHECK_COMPLETED',
+    expression: 'verification.id_age < 18',
+    actions: [{ addToList: 'block' }],
+    ...ENABLED,
+  };
+
+  it('puts the account of an ID check on a list, and the answer says so', async () => {
+    await fresh();
+    const ruleId = await makeRule(tooYoung);
+    const account = unique('young');
+    const session = await played({ ...young, account_id: account });
+    expect((await verifyId(project, session)).body).toMatchObject({
+      decision: 'Fake',
+      risk_score: 0.1,
+      lists: ['block'],
+      rules: ['too young'],
+    });
+    expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual(['block']);
+    const told = await matchesOf(account);
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify(told[0])).toContain(ruleId);
+    expect(told[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
+  });
+
+  it('matches no older person, no face check, and nobody whose age is not known', async () => {
+    await fresh();
+    await makeRule(tooYoung);
+    await makeRule({ ...tooYoung, name: 'any', trigger: 'ANY_SESSION' });
+    const account = unique('old');
+    const old = await played({ id: 'true', simulate_decision: 'Real', account_id: account });
+    expect((await verifyId(project, old)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+    const face = await played({
+      simulate_decision: 'Real',
+      simulate_risk_flags: 'id_age_below_16',
+      account_id: account,
+    });
+    expect((await verifyFace(project, face)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+    await project.authenticate({ id: account });
+    expect(await matchesOf(account)).toEqual([]);
+  });
+
+  it('of a face check reads its flags and score', async () => {
+    await fresh();
+    await makeRule({
+      name: 'seen before',
+      trigger: 'FACE_CHECK_COMPLETED',
+      expression: 'verification.risk_flags contains "repeat_face" AND verification.risk_score >= 0.3',
+      actions: [{ addToList: 'block' }],
+      ...ENABLED,
+    });
+    const flags = { simulate_risk_flags: 'repeat_face', simulate_risk_score: '0.31' };
+    const [face, id] = [unique('face'), unique('id')];
+    const seen = await played({ ...flags, account_id: face });
+    expect((await verifyFace(project, seen)).body).toMatchObject({
+      decision: 'Fake',
+      lists: ['block'],
+      rules: ['seen before'],
+    });
+    const other = await played({ ...flags, id: 'true', account_id: id });
+    expect((await verifyId(project, other)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+  });
+
+  it('acts when a session is enrolled as well', async () => {
+    await fresh();
+    await makeRule(tooYoung);
+    const account = unique('enrolled');
+    const session = await played(young);
+    expect((await verifyId(project, session)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+    await enroll(project, session, account);
+    expect((await verifyId(project, session)).body).toMatchObject({
+      decision: 'Fake',
+      lists: ['block'],
+      rules: ['too young'],
+    });
+    expect(await matchesOf(account)).toHaveLength(1);
+  });
+
+  it('is shown as it is now: changed, off, made later; what it did stays', async () => {
+    await fresh();
+    const ruleId = await makeRule(tooYoung);
+    const account = unique('now');
+    const session = await played({ ...young, account_id: account });
+    const told = async () => (await verifyId(project, session)).body;
+    expect((await told()).rules).toEqual(['too young']);
+    await updateRule(ruleId, { expression: 'verification.id_age < 10' });
+    expect(await told()).toMatchObject({ rules: [], lists: ['block'], decision: 'Fake' });
+    await updateRule(ruleId, { expression: 'verification.id_age < 16' });
+    expect((await told()).rules).toEqual(['too young']);
+    await updateRule(ruleId, { state: 'DISABLED' });
+    expect((await told()).rules).toEqual([]);
+    await makeRule({ ...tooYoung, name: 'later', expression: 'lists MATCHES LIST "block"' });
+    expect((await told()).rules).toEqual(['later']);
+    await put(account, 'block', 'DELETE');
+    expect(await told()).toMatchObject({ rules: [], lists: [], decision: 'Real' });
+    // Reading acts on nothing.
+    expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual([]);
+  });
+
+  it('in shadow is recorded, and neither acts nor is shown', async () => {
+    await fresh();
+    await makeRule({ ...tooYoung, state: 'SHADOW' });
+    const session = await played({ ...young, account_id: unique('shadow') });
+    expect((await verifyId(project, session)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
+  });
+
+  it('can be tried on a check, and on all that there were', async () => {
+    await fresh();
+    const [child, adult] = [unique('child'), unique('adult')];
+    const session = await played({ ...young, account_id: child });
+    await played({ id: 'true', simulate_decision: 'Real', account_id: adult });
+    await project.authenticate({ id: unique('no check') });
+    const test = async (trigger: string) =>
+      (
+        await project.graphql(
+          `mutation ($id: ID!, $trigger: RuleTrigger) { testRule(expression: "verification.id_age < 18",
+             sessionId: $id, trigger: $trigger) { matched triggered facts } }`,
+          { id: session, trigger },
+        )
+      ).testRule;
+    expect(await test('ID_CHECK_COMPLETED')).toEqual({
+      matched: true,
+      triggered: true,
+      facts: { 'verification.id_age': 15 },
+    });
+    expect(await test('FACE_CHECK_COMPLETED')).toMatchObject({ matched: false, triggered: false });
+    const { backtestRule } = await project.graphql(
+      `mutation { backtestRule(expression: "verification.id_age < 18", since: "2020-01-01T00:00:00Z",
+         trigger: ID_CHECK_COMPLETED) { backtest { id } } }`,
+    );
+    await gateway.app.settleBacktests(project.projectId);
+    const { backtest } = await project.graphql(
+      'query ($id: ID!) { backtest(id: $id) { state examined matched matchedAccounts sample { accountId sessionId } } }',
+      { id: backtestRule.backtest.id },
+    );
+    expect(backtest).toMatchObject({
+      matched: 1,
+      matchedAccounts: 1,
+      sample: [{ accountId: child, sessionId: session }],
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
+import {
+  type Link,
+  playedVerification,
+  verificationLink,
+  verifyFace,
+  verifyId,
+} from '../../support/verification.ts';
+
+/* How an app captures: by GraphQL, with a key or with the secret of its session. */
+let gateway: Gateway;
+let clock: TestClock;
+let project: TestProject;
+let photo: Buffer;
+beforeAll(async () => {
+  clock = new TestClock();
+  gateway = await startGateway({ clock });
+  project = await gateway.project();
+  photo = await picture();
+});
+afterAll(() => gateway.close());
+
+const CREATE =
+  'mutation ($input: CreateVerificationUploadInput!) { createVerificationUpload(input: $input) { uploadUrl objectId } }';
+const COMPLETE = `mutation ($input: CompleteVerificationCaptureInput!) {
+  completeVerificationCapture(input: $input) { verification { sessionId state consentAt consentVersion } } }`;
+
+/** Who asks: the key of the project, or an app that has the session's secret alone. */
+const CALLERS = ['a key', 'the secret'] as const;
+type Caller = (typeof CALLERS)[number];
+const headersOf = (caller: Caller, { secret }: Pick<Link, 'secret'>): Record<string, string> =>
+  caller === 'a key' ? {} : { 'x-api-key': '', authorization: `Bearer ${secret}` };
+
+async function ask(query: string, input: Body, headers: Record<string, string> = {}): Promise<Body> {
+  const { body } = await project.rawGraphql(query, { input }, headers);
+  return body.errors ? { error: body.errors[0].extensions.code, message: body.errors[0].message } : body.data;
+}
+const place = (sessionId: string, more: Body = {}) => ({
+  sessionId,
+  kind: 'FACE_FRAME',
+  contentType: 'image/jpeg',
+  ...more,
+});
+const consent = (offset = 0) => ({
+  textVersion: 'app-3',
+  givenAt: new Date(clock.now().getTime() + offset).toISOString(),
+});
+const HOUR = 3_600_000;
+
+async function uploadTo(link: Link, more: Body = {}, caller: Caller = 'a key'): Promise<void> {
+  const { createVerificationUpload } = await ask(
+    CREATE,
+    place(link.sessionId, more),
+    headersOf(caller, link),
+  );
+  const { status } = await upload(createVerificationUpload.uploadUrl, photo);
+  expect(status).toBe(200);
+}
+const stateOf = async (id: string): Promise<string> =>
+  (await project.graphql('query ($id: ID!) { verification(sessionId: $id) { state } }', { id })).verification
+    .state;
+
+describe.each(CALLERS)('with %s', (caller) => {
+  it('pictures are uploaded and submitted, the first begins the capture', async () => {
+    const link = await verificationLink(project, { id: 'true' });
+    const headers = headersOf(caller, link);
+    const { createVerificationUpload } = await ask(CREATE, place(link.sessionId), headers);
+    expect(await stateOf(link.sessionId)).toBe('CAPTURING');
+    expect((await verifyId(project, link.sessionId)).body.error).toBe('session_not_complete');
+    expect((await upload(createVerificationUpload.uploadUrl, photo)).status).toBe(200);
+    expect((await verifyId(project, link.sessionId)).body.error).toBe('id_scan_not_complete');
+    const input = { sessionId: link.sessionId, consent: consent() };
+    expect((await ask(COMPLETE, input, headers)).error).toBe('verification.capture_incomplete');
+    await uploadTo(link, { kind: 'ID_FRONT' }, caller);
+    const given = consent(-1000);
+    const told = {
+      ...input,
+      consent: given,
+      documentType: 'passport',
+      camera: { label: 'Back camera', width: 1280, height: 720, frameRate: 30, deviceCount: 2 },
+      challenge: [{ step: 'CENTER', frames: [0] }],
+    };
+    const { completeVerificationCapture } = await ask(COMPLETE, told, headers);
+    expect(completeVerificationCapture.verification).toMatchObject({
+      sessionId: link.sessionId,
+      consentAt: given.givenAt,
+      consentVersion: given.textVersion,
+    });
+    // A second time changes nothing, whatever it says.
+    const again = await ask(COMPLETE, { ...told, consent: consent() }, headers);
+    expect(again.completeVerificationCapture.verification.consentAt).toBe(given.givenAt);
+    expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe('verification.not_capturing');
+    expect((await upload(createVerificationUpload.uploadUrl, photo)).status).toBe(409);
+    await gateway.app.settleVerifications(project.projectId);
+    // Noise shows no face.
+    expect((await verifyId(project, link.sessionId)).body.error).toBe('liveness_check_failed');
+  });
+
+  it.each([
+    ['in the future', HOUR],
+    ['before the session was made', -HOUR],
+  ])('consent %s is none', async (_, offset) => {
+    const link = await verificationLink(project);
+    await uploadTo(link, {}, caller);
+    const input = { sessionId: link.sessionId, consent: consent(offset) };
+    expect((await ask(COMPLETE, input, headersOf(caller, link))).error).toBe('verification.consent_missing');
+    const empty = { ...input, consent: { ...consent(), textVersion: '' } };
+    expect((await ask(COMPLETE, empty, headersOf(caller, link))).error).toBe('verification.consent_missing');
+    expect(await stateOf(link.sessionId)).toBe('CAPTURING');
+  });
+
+  it('what was not begun is not submitted', async () => {
+    const link = await verificationLink(project);
+    const input = { sessionId: link.sessionId, consent: consent() };
+    expect((await ask(COMPLETE, input, headersOf(caller, link))).error).toBe('verification.not_capturing');
+    expect((await ask(COMPLETE, { sessionId: link.sessionId }, headersOf(caller, link))).message).toMatch(
+      /consent/,
+    );
+    expect(await stateOf(link.sessionId)).toBe('CREATED');
+  });
+
+  it('a place is one that there is, for a type that it takes', async () => {
+    const link = await verificationLink(project);
+    const asked = async (more: Body) =>
+      (await ask(CREATE, place(link.sessionId, more), headersOf(caller, link))).error;
+    for (const sequence of [-1, 24]) expect(await asked({ sequence })).toBe('input.invalid');
+    expect(await asked({ sequence: 23 })).toBeUndefined();
+    expect(await asked({ kind: 'ID_FRONT', sequence: 1 })).toBe('input.invalid');
+    for (const contentType of ['image/svg+xml', 'image/heic', 'image/gif', 'text/html', '', 'video/webm'])
+      expect(await asked({ contentType }), contentType).toBe('input.invalid');
+    expect(await asked({ kind: 'FACE_CLIP' })).toBe('input.invalid');
+    expect(await asked({ kind: 'FACE_CLIP', contentType: 'video/mp4' })).toBeUndefined();
+  });
+});
+
+describe('an address', () => {
+  it('takes what was announced, and replaces what is there', async () => {
+    const link = await verificationLink(project);
+    const first = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
+    expect((await upload(first.uploadUrl, clip(), 'video/webm')).status).toBe(415);
+    expect((await upload(first.uploadUrl, photo, 'image/png')).status).toBe(415);
+    expect((await upload(first.uploadUrl, photo)).status).toBe(200);
+    const second = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
+    expect(second.objectId).toBe(first.objectId);
+    expect((await upload(second.uploadUrl, photo)).status).toBe(200);
+    // Another type makes it another object.
+    const png = (await ask(CREATE, place(link.sessionId, { contentType: 'image/png' })))
+      .createVerificationUpload;
+    expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
+    expect((await upload(first.uploadUrl, photo)).status).toBe(404);
+  });
+
+  it('is over after an hour', async () => {
+    const link = await verificationLink(project);
+    const { uploadUrl } = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
+    clock.advance(HOUR + 1000);
+    expect((await upload(uploadUrl, photo)).status).toBe(404);
+  });
+});
+
+describe('the secret of a session', () => {
+  it('opens its own session alone, and nothing else', async () => {
+    const [link, other] = [await verificationLink(project), await verificationLink(project)];
+    const stranger = await gateway.project();
+    const foreign = await verificationLink(stranger);
+    const headers = headersOf('the secret', other);
+    const input = { sessionId: link.sessionId, consent: consent() };
+    expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe('verification.session_not_found');
+    expect((await ask(COMPLETE, input, headers)).error).toBe('verification.session_not_found');
+    expect((await ask(CREATE, place(link.sessionId), headersOf('the secret', foreign))).error).toBe(
+      'verification.session_not_found',
+    );
+    expect(await stateOf(link.sessionId)).toBe('CREATED');
+    const own = headersOf('the secret', link);
+    for (const query of [
+      `{ verification(sessionId: "${link.sessionId}") { state } }`,
+      '{ accounts { edges { node { id } } } }',
+      '{ lists { name } }',
+      `mutation { verifyFace(input: { sessionId: "${link.sessionId}" }) { timestamp } }`,
+      'mutation { createVerificationSession(input: { kind: FACE_CHECK }) { sessionId } }',
+    ]) {
+      const { body } = await project.rawGraphql(query, {}, own);
+      expect(body.errors[0].extensions.code, query).toBe('auth.forbidden');
+    }
+    for (const [method, path] of [
+      ['GET', `/session/${link.sessionId}`],
+      ['GET', '/liveness/session'],
+    ] as const)
+      expect([401, 403]).toContain((await project.rest(method, path, undefined, own)).status);
+  });
+
+  it('that is none is no key', async () => {
+    const { sessionId, secret } = await verificationLink(project);
+    const wrong = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
+    const answer = await ask(CREATE, place(sessionId), headersOf('the secret', { secret: wrong }));
+    expect(answer.error).toBe('verification.session_not_found');
+    for (const token of ['nonsense', 'vgv_00000000000040008000000000000000_x']) {
+      const { status } = await project.rawGraphql(
+        CREATE,
+        { input: place(sessionId) },
+        headersOf('the secret', { secret: token }),
+      );
+      expect(status).toBe(401);
+    }
+    expect(await stateOf(sessionId)).toBe('CREATED');
+  });
+
+  it('is not needed by a key of the role server, and not replaced by one of the role read', async () => {
+    const { sessionId } = await verificationLink(project);
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
+    const { body } = await project.withKey(key).rawGraphql(CREATE, { input: place(sessionId) });
+    expect(body.errors[0].extensions.code).toBe('auth.forbidden');
+    const server = await gateway.app.projects.createKey(project.projectId, 'server');
+    const made = await project.withKey(server.key).graphql(CREATE, { input: place(sessionId) });
+    expect(made.createVerificationUpload.uploadUrl).toMatch(/^http/);
+  });
+});
+
+describe('the session of an app', () => {
+  const signalsOf = async (userAgent: string) => {
+    const link = await verificationLink(project);
+    const headers = { ...headersOf('the secret', link), 'user-agent': userAgent };
+    expect((await ask(CREATE, place(link.sessionId), headers)).createVerificationUpload).toBeDefined();
+    const { body } = await project.rest('GET', `/session/${link.sessionId}`);
+    return { risk: body.risk_signals.device_risk, codes: body.risk_signal_details.device };
+  };
+
+  it.each(['okhttp/4.12.0', 'CFNetwork/1494.0.7 Darwin/23.4.0', 'Dart/3.3 (dart:io)'])(
+    'is no worse for the library that the app speaks by: %s',
+    async (userAgent) => {
+      expect(await signalsOf(userAgent)).toEqual({ risk: false, codes: [] });
+    },
+  );
+
+  it('that is a program on a computer is told as one', async () => {
+    const { codes } = await signalsOf('python-requests/2.31.0');
+    expect(codes.map(({ code }: Body) => code)).toContain('declared_bot_user_agent');
+  });
+});
+
+describe('a session that takes no pictures', () => {
+  it('because its outcome is simulated', async () => {
+    const link = await verificationLink(project, { simulate: 'success' });
+    const error = 'verification.session_not_valid_for_this_endpoint';
+    expect((await ask(CREATE, place(link.sessionId))).error).toBe(error);
+    expect((await ask(COMPLETE, { sessionId: link.sessionId, consent: consent() })).error).toBe(
+      'verification.not_capturing',
+    );
+    const over = await playedVerification(gateway, project, { simulate: 'success' });
+    expect((await ask(CREATE, place(over))).error).toBe(error);
+  });
+
+  it('because nobody started it within 24 hours', async () => {
+    const link = await verificationLink(project);
+    clock.advance(24 * HOUR);
+    expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');
+    expect(await stateOf(link.sessionId)).toBe('EXPIRED');
+    expect((await verifyFace(project, link.sessionId)).body.error).toBe(
+      'session_not_valid_for_this_endpoint',
+    );
+  });
+
+  it.each(['processing', 'completed', 'failed'])('because it is %s', async (state) => {
+    const link = await verificationLink(project);
+    await setVerificationState(gateway, project, link.sessionId, state);
+    expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { createVerification, refusal } from '../../support/verification.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const sessionsOf = async (of: TestProject): Promise<Body[]> =>
+  (await of.graphql('{ verifications(first: 100) { edges { node { sessionId } } } }')).verifications.edges;
+
+const byGraphql = async (of: TestProject, input: Body): Promise<Body> =>
+  (
+    await of.rawGraphql(
+      'mutation ($input: CreateVerificationSessionInput!) { createVerificationSession(input: $input) { sessionId } }',
+      { input: { kind: 'FACE_CHECK', ...input } },
+    )
+  ).body;
+
+const MISUSES: readonly Record<string, string>[] = [
+  { simulate: 'maybe' },
+  { simulate: 'Success' },
+  { simulate_decision: 'Real' },
+  { simulate_risk_score: '0.5' },
+  { simulate_risk_flags: 'repeat_id' },
+  { simulate: 'success', simulate_decision: 'real' },
+  { simulate: 'success', simulate_decision: 'Maybe' },
+  { simulate: 'success', simulate_risk_score: '1.0001' },
+  { simulate: 'success', simulate_risk_score: '-0.1' },
+  { simulate: 'success', simulate_risk_score: 'NaN' },
+  { simulate: 'success', simulate_risk_score: '0x1' },
+  { simulate: 'success', simulate_risk_score: 'much' },
+  { simulate: 'success', simulate_risk_flags: 'nonsense' },
+  { simulate: 'success', simulate_risk_flags: 'repeat_id,nonsense' },
+  { simulate: 'liveness_check_failed', simulate_decision: 'Real' },
+  { simulate: 'invalid_session_id', simulate_risk_score: '0' },
+  { simulate: 'session_id_not_found', simulate_risk_flags: 'repeat_face' },
+];
+
+describe('misuse of simulation makes nothing', () => {
+  it.each(MISUSES)('by REST: %j', async (query) => {
+    for (const kind of [{}, { id: 'true' }] as Record<string, string>[]) {
+      const { status, body, headers } = await createVerification(project, { ...kind, ...query });
+      expect({ status, body }).toEqual({ status: 400, body: refusal('invalid_simulated_session') });
+      expect(body.request_id).toBe(headers.get('x-request-id'));
+    }
+    expect(await sessionsOf(project)).toEqual([]);
+  });
+
+  it.each([
+    { simulate: 'maybe' },
+    { simulateDecision: 'Real' },
+    { simulateRiskScore: 0 },
+    { simulateRiskFlags: ['repeat_id'] },
+    { simulate: 'success', simulateRiskScore: 1.5 },
+    { simulate: 'success', simulateRiskFlags: ['repeat_id', ''] },
+    { simulate: 'liveness_check_failed', simulateDecision: 'Fake' },
+  ])('by GraphQL: %j', async (input) => {
+    const { data, errors } = await byGraphql(project, input);
+    expect(data).toBeNull();
+    expect(errors[0].extensions.code).toBe('verification.invalid_simulated_session');
+    expect(await sessionsOf(project)).toEqual([]);
+  });
+
+  it('and a decision that there is none of is no GraphQL at all', async () => {
+    const { errors } = await byGraphql(project, { simulate: 'success', simulateDecision: 'Maybe' });
+    expect(errors).toHaveLength(1);
+    expect(await sessionsOf(project)).toEqual([]);
+  });
+});
+
+describe('in production', () => {
+  it.each<Record<string, string>>([
+    { simulate: 'success' },
+    { simulate: 'liveness_check_failed' },
+    { simulate_decision: 'Real' },
+  ])('nothing is simulated: %j', async (query) => {
+    const production = await gateway.project({ environment: 'production' });
+    const { status, body } = await createVerification(production, query);
+    expect({ status, body }).toEqual({ status: 400, body: refusal('invalid_simulated_session') });
+    expect((await byGraphql(production, { simulate: 'success' })).errors[0].extensions.code).toBe(
+      'verification.invalid_simulated_session',
+    );
+    expect(await sessionsOf(production)).toEqual([]);
+  });
+
+  it('a real session is made', async () => {
+    const production = await gateway.project({ environment: 'production' });
+    expect((await createVerification(production, { id: 'true' })).status).toBe(200);
+    expect(await sessionsOf(production)).toHaveLength(1);
+  });
+});
+
+describe('what is empty is not asked for', () => {
+  it('makes a real session', async () => {
+    const empty = { simulate: '', simulate_decision: '', simulate_risk_score: '', simulate_risk_flags: '' };
+    const { status, body } = await createVerification(project, { ...empty, account_id: '', lng: '' });
+    expect(status).toBe(200);
+    const { verification } = await project.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { simulated kind accountId } }',
+      { id: body.session_id },
+    );
+    expect(verification).toEqual({ simulated: false, kind: 'FACE_CHECK', accountId: null });
+  });
+});
