@@ -15,7 +15,7 @@ export type VerificationEvidence = {
     /** Whether the camera is a program. */
     readonly isVirtualCamera: boolean;
   };
-  readonly session: Pick<SessionResult, 'riskSignals' | 'riskSignalScores' | 'trueCountryCode'>;
+  readonly session: Pick<SessionResult, 'riskSignals' | 'riskSignalScores' | 'location'>;
   /** null without a referring session. */
   readonly referring: { readonly signals: ReferringSignals; readonly devices: DeviceComparison } | null;
   readonly repeats: Repeats;
@@ -54,7 +54,8 @@ export const VERIFICATION_WEIGHTS_VERSION = '1';
  */
 const WEIGHTS = {
   likely_fake_id: ['authenticity', 0.85],
-  cannot_confirm_id_is_authentic: ['authenticity', 0.3],
+  // By itself enough for Suspicious: a document that could not be confirmed makes nobody Real.
+  cannot_confirm_id_is_authentic: ['authenticity', 0.4],
   id_expired: ['expiry', 0.45],
   id_age_below_16: ['age', 0.45],
   low_id_face_match_score: ['match', 0.75],
@@ -109,7 +110,7 @@ export function assessVerification(
 function flagsOf({ document, face, session, referring, repeats }: VerificationEvidence): RiskFlag[] {
   const flags = new Map<RiskFlag, boolean>([
     ...sessionFlags(session, referring),
-    ...(document ? documentFlags(document, session.trueCountryCode) : []),
+    ...(document ? documentFlags(document, session.location.countryCode) : []),
     ['repeat_face', repeats.face],
     ['repeat_id', repeats.id],
     ['repeat_device', repeats.device],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alphabetOf, decodeLine, isLatin, isMrzCharacter } from './decode-characters.ts';
+import { alphabetOf, decodeLine, isLatin, isMrzCharacter, withDigits } from './decode-characters.ts';
 
 const all = ['', 'A', 'r', '0', '<', '中'];
 
@@ -33,5 +33,15 @@ describe('answers of the recogniser', () => {
 
   it('say nothing where nothing is likeliest', () => {
     expect(decode(answers([{ none: 1 }, { none: 1 }]), isLatin)).toMatchObject({ text: '', confidence: 0 });
+  });
+});
+
+describe('numbers', () => {
+  it('have no small letters', () => {
+    expect(withDigits('Prinsengracht 3oo, 1l')).toBe('Prinsengracht 300, 11');
+  });
+
+  it('leave words and codes as they are', () => {
+    for (const text of ['12O4', 'Lolo 2b', '59800Lille', '4OO', 'l0']) expect(withDigits(text)).toBe(text);
   });
 });

@@ -65,6 +65,13 @@ export function decodeLine(
   return { text: taken.join(''), characters: taken, columns: places, confidence };
 }
 
+/** Small letters within a number are its digits: nobody prints 3oo. */
+export function withDigits(text: string): string {
+  return text.replaceAll(/(?<![\p{L}\d])\d[\dol]*(?![\p{L}\d])/gu, (number) =>
+    number.replaceAll('o', '0').replaceAll('l', '1'),
+  );
+}
+
 /** Letters of Latin scripts, digits and the marks that documents use. */
 export function isLatin(character: string): boolean {
   return /^[\p{Script=Latin}0-9 .,:;/\\()'"’<>*#&%+°º\-–_@!?]$/u.test(character);

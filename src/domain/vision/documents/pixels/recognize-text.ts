@@ -1,5 +1,12 @@
 import { Tensor } from 'onnxruntime-node';
-import { type Alphabet, alphabetOf, decodeLine, isLatin, isMrzCharacter } from './decode-characters.ts';
+import {
+  type Alphabet,
+  alphabetOf,
+  decodeLine,
+  isLatin,
+  isMrzCharacter,
+  withDigits,
+} from './decode-characters.ts';
 import { cornersOf, type TextBox } from './detect-text.ts';
 import { recognitionAlphabet, recognitionModel } from './ocr-models.ts';
 import { cv, scoped } from './opencv.ts';
@@ -71,7 +78,7 @@ async function readGroup(
     );
     lines[index] = {
       box: boxes[index]!,
-      text: text.trim(),
+      text: withDigits(text.trim()),
       confidence: latin.confidence,
       mrz: mrz.text,
       mrzConfidence: mrz.confidence,

@@ -1,0 +1,128 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
+import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
+import type { DocumentReading, SideReading } from '../../../src/domain/vision/readings.ts';
+import type { VisionPool } from '../../../src/domain/vision/vision-pool.ts';
+import { compareWithTruth, type FieldOutcome } from '../../../test/fixtures/documents/compare.ts';
+import { makeIdCard } from '../../../test/fixtures/documents/id-card.ts';
+import { makeLicense } from '../../../test/fixtures/documents/license.ts';
+import { makePassport, makeVisa } from '../../../test/fixtures/documents/passport.ts';
+import { type Person, randomPerson } from '../../../test/fixtures/documents/person.ts';
+import { type PhotoLevel, photograph } from '../../../test/fixtures/documents/photograph.ts';
+import { type Random, seededRandom } from '../../../test/fixtures/documents/random.ts';
+import { renderDocument } from '../../../test/fixtures/documents/render.ts';
+import type { Specimen } from '../../../test/fixtures/documents/specimen.ts';
+
+/** One rendered and photographed document: what was read of it against what it says. */
+export type DocumentCase = {
+  level: PhotoLevel;
+  kind: string;
+  outlines: number;
+  sides: number;
+  /** null when the document has no such zone or barcode. */
+  isFirstMrzExact: boolean | null;
+  isMrzExact: boolean | null;
+  isBarcodeExact: boolean | null;
+  hasPortrait: boolean;
+  isRecaptureFlagged: boolean;
+  fields: FieldOutcome[];
+  /** Wrong fields of a document whose text is said to be original, and fields whose check digits vouch for a wrong value. */
+  wrongAccepts: string[];
+  validity: string;
+  /** From the photographs to the judgement, in milliseconds, through the pool. */
+  wallMs: number;
+  timings: Record<string, number>;
+  /** Longest the event loop of the pool's owner was held. */
+  loopMs: number;
+};
+
+type Maker = (person: Person, options: { random: Random; portrait: Uint8Array }) => Specimen;
+
+export const KINDS: Readonly<Record<string, Maker>> = {
+  passport: makePassport,
+  'card TD1': (person, options) => makeIdCard(person, { ...options, format: 'TD1' }),
+  'card TD2': (person, options) => makeIdCard(person, { ...options, format: 'TD2' }),
+  visa: makeVisa,
+  license: makeLicense,
+};
+
+export async function measureDocument(
+  pool: VisionPool,
+  kind: string,
+  level: PhotoLevel,
+  seed: number,
+  portrait: Uint8Array,
+): Promise<DocumentCase> {
+  const random = seededRandom(seed);
+  // A state's licence has an address of that state.
+  const person = randomPerson(random, kind === 'license' ? { country: 'USA' } : {});
+  const specimen = KINDS[kind]!(person, { random, portrait });
+  const photos: Uint8Array[] = [];
+  for (const side of specimen.sides) {
+    photos.push(await photograph(await renderDocument(specimen, { side }), { level, random }));
+  }
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const start = performance.now();
+  const reading = await pool.readDocument({ front: photos[0]!, back: photos[1] ?? null });
+  const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
+  const wallMs = performance.now() - start;
+  delay.disable();
+  return { ...compare(specimen, reading, judgement), level, kind, wallMs, loopMs: delay.max / 1e6 };
+}
+
+function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgement) {
+  const sides = [reading.front, reading.back].filter((side) => side !== null);
+  const { mrzLines, barcodeText } = specimen.truth;
+  const fields = compareWithTruth(specimen, data);
+  return {
+    outlines: sides.filter(({ hasOutline }) => hasOutline).length,
+    sides: sides.length,
+    isFirstMrzExact: mrzLines ? isExact(mrzLines, firstCandidate(sides)) : null,
+    isMrzExact: mrzLines ? isExact(mrzLines, readMrz(sides.flatMap(({ mrz }) => mrz))?.lines ?? []) : null,
+    isBarcodeExact: barcodeText ? sides.some(({ barcode }) => hasText(barcode, barcodeText)) : null,
+    hasPortrait: reading.portrait !== null,
+    isRecaptureFlagged: signals.isIdDigitalSpoof !== 'likely_physical_id',
+    fields,
+    wrongAccepts: [
+      ...vouchedButWrong(specimen, sides),
+      ...(signals.idTextStatus === 'likely_original_text'
+        ? fields.filter(({ outcome }) => outcome === 'wrong').map(describe)
+        : []),
+    ],
+    validity: signals.idValidity,
+    timings: reading.timings,
+  };
+}
+
+/** The people are invented, so that what was read may be printed. */
+function describe({ field, expected, got }: FieldOutcome): string {
+  return `${field} is ${JSON.stringify(expected)}, read as ${JSON.stringify(got)}`;
+}
+
+/** Fields that a check digit is said to vouch for although they are wrong. */
+function vouchedButWrong({ truth }: Specimen, sides: readonly SideReading[]): string[] {
+  const mrz = readMrz(sides.flatMap((side) => side.mrz));
+  if (!mrz || !truth.mrzLines) return [];
+  const said = [
+    ['idNumber', mrz.number],
+    ['dateOfBirth', mrz.birth],
+    ['dateOfExpiration', mrz.expiry],
+  ] as const;
+  return said
+    .filter(([field, { value, validity }]) => validity === 'valid' && value !== truth.userData[field])
+    .map(([field]) => `zone's ${field}`);
+}
+
+function firstCandidate(sides: readonly SideReading[]): readonly string[] {
+  return sides.find(({ mrz }) => mrz.length > 0 && mrz[0]!.lines.length > 1)?.mrz[0]?.lines ?? [];
+}
+
+function isExact(wanted: readonly string[], got: readonly string[]): boolean {
+  return wanted.join('\n') === got.join('\n');
+}
+
+function hasText(barcode: SideReading['barcode'], text: string): boolean {
+  return barcode !== null && barcode !== 'error' && barcode.text === text;
+}
