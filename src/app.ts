@@ -25,9 +25,10 @@ import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { createFaceSearch } from './domain/verification/face-index-service.ts';
 import { purgeSeen } from './domain/verification/face-store.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
-import { requireCapturing } from './domain/verification/upload-permission-service.ts';
+import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
 import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
 import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
 import { openJobs } from './domain/webhooks/job-store.ts';
@@ -81,6 +82,8 @@ export type App = {
   readonly database: Database;
   /** Pictures and clips of verifications. */
   readonly media: MediaService;
+  /** Forgets results, faces and documents whose time is over, and waits for it. */
+  purgeSeen(): Promise<void>;
   /** Removes pictures and clips that are over or nobody's, and waits for it. */
   purgeMedia(): Promise<void>;
   /** Who is connected, and what is followed for them. */
@@ -187,16 +190,20 @@ export async function createApp(options: AppOptions): Promise<App> {
       baseUrl: () => baseUrl,
       // What decodes pictures is large: it is loaded with the first of them.
       checkImage: async (bytes) => (await import('./domain/vision/image-check.ts')).checkImage(bytes),
-      mayUpload: requireCapturing,
+      mayUpload: createUploadPermission(clock),
       onError: (error) =>
         log.error({ err: error }, 'a file of a verification cannot be kept, read or removed'),
     });
     const purgeMedia = () => media.purge(database.system, clock.now());
+    const faces = createFaceSearch();
     const accounts = createAccountService({
       clock,
       mailExchangers,
       onMarks: followUp?.wake,
-      onErased: (project, sessionIds) => media.eraseSessions(project, sessionIds),
+      onErased: async (project, sessionIds) => {
+        faces.forgetSessions(project, sessionIds);
+        await media.eraseSessions(project, sessionIds);
+      },
     });
     const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
     const verification = await openVerification({
@@ -204,6 +211,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       accounts,
       sessions,
       media,
+      faces,
       clock,
       workers: config.visionWorkers,
       baseUrl: () => baseUrl,
@@ -287,6 +295,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       database,
       media,
       purgeMedia,
+      purgeSeen: () => purgeSeen(database.system, clock.now()),
       realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
       settleEvents: () => relay.settle(),
       async settleLinks(projectId) {

@@ -2,7 +2,13 @@ import type { OpenCapture } from '../domain/verification/capture-service.ts';
 import { captureNotFound } from '../domain/verification/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { ShownVerification, ChallengeStepType as StepType, VerificationType } from './verification.ts';
+import {
+  type ShownVerification,
+  ChallengeStepType as StepType,
+  shownVerification,
+  VerificationStateType,
+  VerificationType,
+} from './verification.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
   description: 'What is uploaded.',
@@ -56,7 +62,11 @@ const ConsentInput = builder.inputType('VerificationConsentInput', {
       required: true,
       description: 'Version of the text that was agreed to, 64 characters at most.',
     }),
-    givenAt: t.field({ type: 'DateTime', required: true, description: 'When it was agreed to.' }),
+    givenAt: t.field({
+      type: 'DateTime',
+      required: true,
+      description: 'When it was agreed to: before the first address for an upload was asked for.',
+    }),
   }),
 });
 
@@ -99,12 +109,32 @@ const CompleteVerificationCaptureInput = builder.inputType('CompleteVerification
 });
 
 const CompleteVerificationCapturePayload = builder
-  .objectRef<{ requestId: string; shown: ShownVerification }>('CompleteVerificationCapturePayload')
+  .objectRef<{ requestId: string; shown: ShownVerification; maySeeResult: boolean }>(
+    'CompleteVerificationCapturePayload',
+  )
   .implement({
     description: 'The session, whose pictures are being read from now on.',
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      verification: t.field({ type: VerificationType, description: 'The session.', resolve: (p) => p.shown }),
+      sessionId: t.field({
+        type: 'UUID',
+        description: 'Id of the session.',
+        resolve: ({ shown }) => shown.verification.sessionId,
+      }),
+      state: t.field({
+        type: VerificationStateType,
+        description: 'Where it stands.',
+        resolve: ({ shown: { verification } }, _args, { services }) =>
+          verification.stateAt(services.clock.now()),
+      }),
+      verification: t.field({
+        type: VerificationType,
+        nullable: true,
+        description:
+          "The session with what is known of it, for a key. Null with the session's secret: who holds the link does not " +
+          'see what comes of it.',
+        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
+      }),
     }),
   });
 
@@ -123,7 +153,8 @@ builder.mutationFields((t) => ({
     description:
       'Gives an address to which an app uploads a picture or clip. The first begins the capture. With a key, or with the ' +
       "session's secret as a bearer token (the s of sessionUrl). Errors: verification.session_not_found, " +
-      'verification.session_not_valid_for_this_endpoint, verification.not_capturing, input.invalid.',
+      'verification.session_already_started (by a browser), verification.session_not_valid_for_this_endpoint, ' +
+      'verification.not_capturing, input.invalid.',
     authScopes: { capture: true },
     args: {
       input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'What is uploaded.' }),
@@ -144,8 +175,8 @@ builder.mutationFields((t) => ({
     type: CompleteVerificationCapturePayload,
     description:
       'Ends the capture: the pictures are read, which takes some seconds; an event tells the end. A second time changes ' +
-      'nothing. Errors: verification.session_not_found, verification.consent_missing, ' +
-      'verification.capture_incomplete, verification.not_capturing, input.invalid.',
+      'nothing. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
+      'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
     authScopes: { capture: true },
     args: {
       input: t.arg({
@@ -158,9 +189,10 @@ builder.mutationFields((t) => ({
       const { services, requestId } = context;
       const found = await captureOf(context, String(input.sessionId));
       const { consent, challenge, documentType, camera } = input;
-      await services.captures.submit(found, { challenge, documentType, camera }, consent);
+      await services.captures.submitForApp(found, { challenge, documentType, camera }, consent);
       const after = await captureOf(context, String(input.sessionId));
-      return { requestId, shown: new ShownVerification(services.captures.shown(after), context) };
+      const shown = shownVerification(services.captures.shown(after), context);
+      return { requestId, shown, maySeeResult: context.viewer.kind !== 'verification_secret' };
     },
   }),
 }));

@@ -1,6 +1,11 @@
 import { builder } from './builder.ts';
 import { DecisionType } from './risk.ts';
-import { ShownVerification, VerificationKindType, VerificationType } from './verification.ts';
+import {
+  type ShownVerification,
+  shownVerification,
+  VerificationKindType,
+  VerificationType,
+} from './verification.ts';
 
 const SESSION = { required: true, description: 'Id of the verification session.' } as const;
 
@@ -148,7 +153,7 @@ builder.mutationFields((t) => ({
       return {
         requestId,
         sessionUrl: services.verifications.pageUrl(verification.sessionId, secret),
-        shown: new ShownVerification(verification, context),
+        shown: shownVerification(verification, context),
       };
     },
   }),
@@ -160,7 +165,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
       const view = await services.verifications.verify(viewer, 'verify-id', String(input.sessionId));
-      const shown = new ShownVerification(view.verification, context, view);
+      const shown = shownVerification(view.verification, context, view);
       return { requestId, at: services.clock.now(), shown };
     },
   }),
@@ -172,7 +177,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
       const view = await services.verifications.verify(viewer, 'verify-face', String(input.sessionId));
-      const shown = new ShownVerification(view.verification, context, view);
+      const shown = shownVerification(view.verification, context, view);
       return { requestId, at: services.clock.now(), shown };
     },
   }),
@@ -203,7 +208,7 @@ builder.mutationFields((t) => ({
         accountId: input.accountId,
         replaces: input.replace ?? false,
       });
-      return { requestId, shown: new ShownVerification(verification, context) };
+      return { requestId, shown: shownVerification(verification, context) };
     },
   }),
 }));

@@ -30,13 +30,13 @@ const STATE_MEANINGS: Readonly<Record<VerificationState, string>> = {
   processing: 'Pictures were submitted and are being read.',
   completed: 'There is a result.',
   failed: 'There is none; failure says why.',
-  expired: 'Nobody started within 24 hours.',
+  expired: 'Nobody started within 24 hours, or the capture was not over 24 hours later.',
 };
 
-const VerificationStateType = builder.enumType('VerificationState', {
+export const VerificationStateType = builder.enumType('VerificationState', {
   description:
     'Where a verification session stands: created, opened, capturing, processing, then completed or failed; expired ' +
-    'when it was not started within 24 hours. None is left once it is completed, failed or expired.',
+    'when it was not started within 24 hours, or not captured within 24 more. None is left once it is completed, failed or expired.',
   values: Object.fromEntries(
     VERIFICATION_STATES.map((state) => [
       state.toUpperCase(),
@@ -253,20 +253,44 @@ export class ShownVerification {
   readonly verification: Verification;
   /** Whether its view was given, and costs nothing to look at. */
   readonly isViewed: boolean;
-  readonly #context: GraphQLContext;
+  readonly #make: () => Promise<VerificationView | null>;
   #view: Promise<VerificationView | null> | undefined;
 
-  constructor(verification: Verification, context: GraphQLContext, view?: VerificationView) {
+  constructor(verification: Verification, make: () => Promise<VerificationView | null>, isViewed = false) {
     this.verification = verification;
-    this.#context = context;
-    this.#view = view && Promise.resolve(view);
-    this.isViewed = view !== undefined;
+    this.isViewed = isViewed;
+    this.#make = make;
   }
 
   view(): Promise<VerificationView | null> {
-    this.#view ??= this.#context.services.verifications.viewIfComplete(this.verification);
+    this.#view ??= this.#make();
     return this.#view;
   }
+}
+
+/** One of them; `view` where it was made already. */
+export function shownVerification(
+  verification: Verification,
+  { services }: GraphQLContext,
+  view?: VerificationView,
+): ShownVerification {
+  return new ShownVerification(
+    verification,
+    async () => view ?? services.verifications.viewIfComplete(verification),
+    view !== undefined,
+  );
+}
+
+/** A page of them, whose views are made together when the first is asked for. */
+function shownPage(found: readonly Verification[], context: GraphQLContext): ShownVerification[] {
+  let views: Promise<(VerificationView | null)[]> | undefined;
+  return found.map(
+    (verification, index) =>
+      new ShownVerification(verification, async () => {
+        views ??= context.services.verifications.viewsIfComplete(context.viewer.project, found);
+        return (await views)[index] ?? null;
+      }),
+  );
 }
 
 const NOT_COMPLETE = 'Null until it is completed, and when its result is older than 30 days.';
@@ -456,7 +480,7 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
       resolve: async (shown, _args, { viewer }) => {
         const view = await shown.view();
         const isLimited = viewer.accountId !== undefined || viewer.sessionId !== undefined;
-        return view && (isLimited ? [] : [...view.matches]);
+        return view && (isLimited ? [] : [...(await view.matches())]);
       },
     }),
   }),
@@ -471,7 +495,7 @@ builder.queryField('verification', (t) =>
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: async (_root, { sessionId }, context) => {
       const found = await context.services.verifications.find(context.viewer, String(sessionId));
-      return found && new ShownVerification(found, context);
+      return found && shownVerification(found, context);
     },
   }),
 );
@@ -482,7 +506,7 @@ const VerificationFilterInput = builder.inputType('VerificationFilter', {
     kind: t.field({ type: VerificationKindType, description: 'Of this kind.' }),
     state: t.field({
       type: VerificationStateType,
-      description: 'In this state. EXPIRED are those that were not started in time.',
+      description: 'In this state. EXPIRED are those that were not started, or not captured, in time.',
     }),
     decision: t.field({ type: DecisionType, description: 'With this decision by score alone.' }),
     accountId: t.string({ description: "Made for, or bound to, the account with this client's own id." }),
@@ -526,12 +550,12 @@ builder.queryField('verifications', (t) =>
         after && { createdAt: new Date(String(after[0])), sessionId: String(after[1]) },
         size + 1,
       );
-      return toPage(found, size, {
+      return toPage(shownPage(found, context), size, {
         context,
         scope,
         hasPrevious: after !== null,
-        position: ({ row }) => [row.created_at.toISOString(), row.session_id],
-        edge: (verification) => ({ node: new ShownVerification(verification, context) }),
+        position: ({ verification: { row } }) => [row.created_at.toISOString(), row.session_id],
+        edge: (shown) => ({ node: shown }),
       });
     },
   }),

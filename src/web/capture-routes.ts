@@ -102,7 +102,12 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
   }
 
   /** The page; whether its session is there is told when it starts. */
-  async function show(exchange: Exchange, connection: ConnectionFacts, id: string): Promise<HttpAnswer> {
+  async function show(
+    exchange: Exchange,
+    connection: ConnectionFacts,
+    id: string,
+    redirectUrl = '',
+  ): Promise<HttpAnswer> {
     const { request, query } = exchange;
     if (!isUuid(id)) throw new HttpError(404, 'Not Found');
     const found = await captures.get(id, query.get('s') ?? '').catch(nullIfMissing);
@@ -112,19 +117,32 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     const isSimulated = found !== null && found.row.simulation !== null;
     return {
       status: 200,
-      body: capturePage({ sessionId: id, nonce, language, baseUrl: deps.baseUrl(), isSimulated }),
+      body: capturePage({
+        sessionId: id,
+        nonce,
+        language,
+        baseUrl: deps.baseUrl(),
+        isSimulated,
+        redirectUrl,
+      }),
       contentType: 'text/html; charset=utf-8',
       headers: capturePageHeaders(nonce),
     };
   }
 
-  /** A link of the older form says itself where it leads back to. */
+  /**
+   * A link of the older form says itself where it leads back to. The page of a real session tells that when it runs, as
+   * asking for it changes nothing; a simulated one has begun by then.
+   */
   async function showOldLink(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
     const { query } = exchange;
     const id = query.get('session_id') ?? '';
     const found = await captures.get(id, query.get('s') ?? '').catch(nullIfMissing);
-    if (found && !isPreview(exchange.request)) await captures.setRedirect(found, query.get('redirect_url'));
-    return show(exchange, connection, id);
+    const told = query.get('redirect_url') ?? '';
+    const isSimulated = found !== null && found.row.simulation !== null;
+    if (isSimulated && !isPreview(exchange.request)) await captures.setRedirect(found, told);
+    const isCarried = found !== null && told.length <= LIMITS.redirectUrlLength;
+    return show(exchange, connection, id, isCarried ? told : '');
   }
 
   /** Makes a session for a link that anybody may follow. */
@@ -144,14 +162,14 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     return { status: 302, body: '', contentType: 'text/plain', headers: { location } };
   }
 
-  async function receive({ request, requestId }: Exchange, match: RegExpExecArray): Promise<HttpAnswer> {
+  async function receive({ request, requestId, ip }: Exchange, match: RegExpExecArray): Promise<HttpAnswer> {
     const [, id = '', kind, sequence] = match;
     const found = await captures.held(id, bearerOf(request));
     const slot = {
       kind: kind as Parameters<CaptureService['upload']>[1]['kind'],
       sequence: Number(sequence),
     };
-    await deps.bodies.hold(() =>
+    await deps.bodies.hold({ sessionId: found.row.session_id, ip }, () =>
       captures.upload(found, slot, headerOf(request, 'content-type'), () => readUpload(request, MEDIA_BYTES)),
     );
     return jsonAnswer(200, { request_id: requestId, success: true });
@@ -185,7 +203,9 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     const told = await bodyOf(request);
     const token = bearerOf(request);
     if (action === 'open') {
-      await captures.noteOpened(await captures.get(id, textOf(told.secret)));
+      const found = await captures.get(id, textOf(told.secret));
+      await captures.setRedirect(found, textOf(told.redirect_url));
+      await captures.noteOpened(found);
       return statusAnswer(await captures.get(id, textOf(told.secret)), requestId);
     }
     if (action === 'start') {
@@ -196,6 +216,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
           captureToken: token,
           consent: told.consent,
           language: languageOf(textOf(told.language)),
+          redirectUrl: textOf(told.redirect_url),
         },
         connection,
       );

@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
 import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
-import { networkPrefixes } from '../domain/signals/ip-address.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
 import { createContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
@@ -28,6 +26,8 @@ import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
 import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
+import { addressKey } from './address-key.ts';
+import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
 import type { MediaRoutes } from './media-routes.ts';
@@ -64,14 +64,18 @@ type Exchange = {
   operation: string;
 };
 
+/** An upload of 12 MB takes two minutes at 1 Mbit/s. Other bodies have far less time. */
+const LONGEST_UPLOAD_MS = 300_000;
+
 /**
  * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
  * limits, and, where it carries an Idempotency-Key, its earlier answer.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer(
-    { maxHeaderSize: 32 * 1024, requestTimeout: 30_000, headersTimeout: 15_000 },
+    { maxHeaderSize: 32 * 1024, requestTimeout: LONGEST_UPLOAD_MS, headersTimeout: 15_000 },
     (request, response) => {
+      limitBodyTime(request, response);
       const exchange = beginExchange(deps, request, response);
       logWhenDone(deps.log, exchange);
       answer(deps, exchange).catch((error: unknown) => {
@@ -326,16 +330,11 @@ async function answerRest(
 /** The project is not known yet; that there were too many is for any page to read. */
 async function takeFromPage(deps: HttpServerDeps, { request, response, ip }: Exchange): Promise<void> {
   try {
-    await deps.collectorLimit.take(limitKeyOfAddress(ip), response);
+    await deps.collectorLimit.take(addressKey(ip), response);
   } catch (refused) {
     allowAnyOrigin(request, response);
     throw refused;
   }
-}
-
-/** A home has a whole /64 of IPv6 addresses: they count as one. */
-function limitKeyOfAddress(ip: string): string {
-  return isIP(ip) === 6 ? networkPrefixes(ip).address : ip;
 }
 
 function restViewer(

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { mediaNotFound } from '../domain/media/errors.ts';
 import { MEDIA_BYTES } from '../domain/media/media-kind.ts';
 import type { MediaService, OpenMedia } from '../domain/media/media-service.ts';
 import { isValidMediaUrl, type MediaMethod, parseMediaPath } from '../domain/media/media-url.ts';
@@ -31,6 +32,7 @@ type MediaExchange = {
   requestId: string;
   path: string;
   query: URLSearchParams;
+  ip: string;
   operation: string;
 };
 
@@ -80,11 +82,13 @@ export function createMediaRoutes(deps: {
   }
 
   async function upload(
-    { request, response, requestId }: MediaExchange,
+    { request, response, requestId, ip }: MediaExchange,
     { project, objectId }: { project: Project; objectId: string },
   ): Promise<void> {
     const contentType = headerOf(request, 'content-type');
-    await bodies.hold(() =>
+    const row = await deps.media.find(project, objectId);
+    if (!row) throw mediaNotFound();
+    await bodies.hold({ sessionId: row.sessionId, ip }, () =>
       deps.media.receive(project, objectId, contentType, () => readUpload(request, MEDIA_BYTES)),
     );
     sendAnswer(response, jsonAnswer(200, { request_id: requestId, success: true }));

@@ -1,31 +1,53 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidInput } from '../platform/errors.ts';
 import { HttpError } from '../platform/http.ts';
+import { addressKey } from './address-key.ts';
 
-/** More bodies than these are not held at once: what comes then is asked to come again. */
+/** More bodies than these are not held at once, of all, of one address, and of one session: others come again. */
 const BODIES_AT_ONCE = 16;
+const BODIES_OF_ADDRESS = 6;
+const BODIES_OF_SESSION = 2;
 const FIRST_BYTES = 64 * 1024;
+/** A body comes with at least so many bytes in each such time, its last one apart: others are let go. */
+const PACE_MS = 10_000;
+const PACE_BYTES = 160 * 1024;
+
+export type Uploader = { readonly sessionId: string; readonly ip: string };
 
 export type UploadBodies = {
   /** Does `work`, which may read one body, unless too many are being read. */
-  hold<T>(work: () => Promise<T>): Promise<T>;
+  hold<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
 };
 
 export function createUploadBodies(): UploadBodies {
-  let held = 0;
+  const held = new Map<string, number>();
+  const add = (key: string, change: 1 | -1) => {
+    const count = (held.get(key) ?? 0) + change;
+    if (count > 0) held.set(key, count);
+    else held.delete(key);
+  };
   return {
-    async hold(work) {
-      if (held >= BODIES_AT_ONCE)
+    async hold({ sessionId, ip }, work) {
+      const places: readonly (readonly [key: string, most: number])[] = [
+        ['all', BODIES_AT_ONCE],
+        [`address ${addressKey(ip)}`, BODIES_OF_ADDRESS],
+        [`session ${sessionId}`, BODIES_OF_SESSION],
+      ];
+      if (places.some(([key, most]) => (held.get(key) ?? 0) >= most))
         throw new HttpError(503, 'Too many uploads at the moment, try again shortly', { 'retry-after': '1' });
-      held += 1;
+      for (const [key] of places) add(key, 1);
       try {
         return await work();
       } finally {
-        held -= 1;
+        for (const [key] of places) add(key, -1);
       }
     },
   };
 }
+
+/** Requests whose bodies are watched here, and may take their time. */
+const paced = new WeakSet<IncomingMessage>();
+export const isPaced = (request: IncomingMessage): boolean => paced.has(request);
 
 /** The body's bytes; throws 413 when there are more than `limit`. */
 export function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -37,6 +59,23 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let bytes = Buffer.allocUnsafeSlow(declared > limit ? 0 : declared || FIRST_BYTES);
   let length = 0;
+  let behind = 0;
+  paced.add(request);
+  const pace = setInterval(() => {
+    if (length - behind >= PACE_BYTES) {
+      behind = length;
+      return;
+    }
+    clearInterval(pace);
+    paced.delete(request);
+    bytes = Buffer.alloc(0);
+    // Where the answer is sent already the connection itself is in the way.
+    if (length > limit) request.destroy();
+    else {
+      request.removeAllListeners('data').resume();
+      reject(new HttpError(408, 'The body comes too slowly', { connection: 'close' }));
+    }
+  }, PACE_MS);
   request.on('data', (piece: Buffer) => {
     length += piece.length;
     // What comes beyond the limit is read and dropped, so that the client gets to see the answer.
@@ -44,11 +83,13 @@ export function readUpload(request: IncomingMessage, limit: number): Promise<Buf
     else if (length > 2 * limit) request.destroy();
   });
   request.on('end', () => {
+    clearInterval(pace);
     if (length > limit) reject(tooLarge(limit));
     else resolve(bytes.subarray(0, length));
   });
   request.on('error', reject);
   request.on('close', () => {
+    clearInterval(pace);
     if (!request.complete) reject(length > limit ? tooLarge(limit) : invalidInput('Body was cut off'));
   });
   return promise;

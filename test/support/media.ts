@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
+import { mediaKey } from '../../src/domain/media/media-key.ts';
 import type { MediaSlot } from '../../src/domain/media/media-service.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
@@ -37,6 +38,18 @@ export async function setVerificationState(
   state: string,
 ): Promise<void> {
   await gateway.app.database.system.query(SET_STATE, [projectId, sessionId, state]);
+}
+
+const FIND_FILE = {
+  name: 'test.media_file',
+  text: `select object_id as "objectId", version from media_objects where project_id = $1 and object_id = $2`,
+};
+
+/** The key of the file that an object has now. */
+export async function storedKey(gateway: Gateway, projectId: string, objectId: string): Promise<string> {
+  const [file] = await gateway.app.database.system.query(FIND_FILE, [projectId, objectId]);
+  if (!file?.version) throw new Error('nothing is stored');
+  return mediaKey(projectId, file);
 }
 
 /** What a resolver is given: the project with its keys. */

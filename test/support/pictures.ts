@@ -18,17 +18,19 @@ export type Shown = {
   query?: Record<string, string>;
   /** Ours when nothing else is told. */
   camera?: Body;
+  /** When consent is given; now by default. */
+  at?: Date;
 };
 
 /** Plays the page up to its end, as a browser would; the pictures then wait to be read. */
 export async function capture(
   gateway: Gateway,
   project: TestProject,
-  { frames, front, query = {}, camera }: Shown,
+  { frames, front, query = {}, camera, at }: Shown,
 ): Promise<string> {
   const link = await verificationLink(project, { ...(front ? { id: 'true' } : {}), ...query });
   const { sessionId, secret } = link;
-  const started = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
+  const started = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt(at) });
   if (started.status !== 200) throw new Error(`${started.status} ${started.text}`);
   const { capture_token: token, challenge } = started.body as { capture_token: string; challenge: string[] };
   const steps = ['center', ...challenge] as (keyof Frames)[];

@@ -44,6 +44,7 @@ CREATE TABLE "media_objects" (
     "content_type" TEXT NOT NULL,
     "bytes" INTEGER NOT NULL DEFAULT 0,
     "state" TEXT NOT NULL DEFAULT 'expected',
+    "version" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -113,6 +114,9 @@ CREATE INDEX "document_sightings_project_id_account_id_idx" ON "document_sightin
 -- The application's own numbers of changes.
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO vouchgraph_app, vouchgraph_system;
 
+-- What is enrolled stays.
+ALTER TABLE "face_templates" ADD CONSTRAINT "enrolled_faces_stay" CHECK (NOT "is_enrolled" OR "expires_at" IS NULL);
+
 -- One enrolled face for an account, whatever happens at the same moment.
 CREATE UNIQUE INDEX "face_templates_enrolled" ON "face_templates" ("project_id", "account_id") WHERE "is_enrolled";
 -- What is to be erased for its age, and what waits to be processed.
@@ -120,6 +124,7 @@ CREATE INDEX "face_templates_expiry" ON "face_templates" ("expires_at") WHERE "e
 CREATE INDEX "document_sightings_expiry" ON "document_sightings" ("expires_at") WHERE "expires_at" IS NOT NULL;
 CREATE INDEX "media_objects_expiry" ON "media_objects" ("expires_at") WHERE "state" <> 'gone';
 CREATE INDEX "verification_sessions_results" ON "verification_sessions" ("created_at") WHERE "result" IS NOT NULL OR "capture" IS NOT NULL;
+CREATE INDEX "verification_sessions_without_result" ON "verification_sessions" ("created_at") WHERE "state" NOT IN ('processing', 'completed');
 CREATE INDEX "verification_sessions_processing" ON "verification_sessions" ("submitted_at") WHERE "state" = 'processing';
 
 DO $$

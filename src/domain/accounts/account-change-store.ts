@@ -113,6 +113,10 @@ const READ_CONTEXT: Statement = {
   text: `select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
+           exists (
+             select 1 from verification_sessions v
+             where v.project_id = $1 and v.session_id = $2 and v.bound_account_id is null
+           ) as verification_unbound,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
@@ -192,6 +196,8 @@ export type ChangeContext = {
   rulesVersion: number;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
+  /** Whether the session is that of a verification which belongs to no account yet. */
+  verificationUnbound: boolean;
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
@@ -259,6 +265,7 @@ export async function lockAndRead(
     rulesVersion: context.rules_version,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
+    verificationUnbound: context.verification_unbound,
     ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map(toList),
@@ -297,7 +304,7 @@ export async function readLists(
 /** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
 export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links'>;
 
-function toLinking(rows: readonly Row[]): Linking {
+export function toLinking(rows: readonly Row[]): Linking {
   return {
     mine: rows.filter((row) => row.account_id === null).map(toHeldIdentifier),
     matches: rows
@@ -321,11 +328,19 @@ export async function readLinking(
   database: ProjectDatabase,
   of: { accountId?: string; sessionId?: string; identifiers?: readonly IdentifierKey[] },
 ): Promise<Linking> {
+  const [statement, values] = linkingCall(database.projectId, of);
+  return toLinking(await database.query<Row>(statement, values));
+}
+
+/** The statement behind it, whose rows `toLinking` takes. */
+export function linkingCall(
+  projectId: string,
+  of: { accountId?: string; sessionId?: string; identifiers?: readonly IdentifierKey[] },
+): Call {
   const { accountId = null, sessionId = null, identifiers = [] } = of;
   const kinds = identifiers.map(({ kind }) => kind);
   const hashes = identifiers.map(({ hash }) => hash);
-  const values = [database.projectId, sessionId, accountId, kinds, hashes, null];
-  return toLinking(await database.query<Row>(READ_MATCHES, values));
+  return [READ_MATCHES, [projectId, sessionId, accountId, kinds, hashes, null]];
 }
 
 function countFromDomain(projectId: string, { accountId, domain }: ChangeScope): Call[] {

@@ -2,6 +2,7 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINKING_KINDS } from '../linking/pair-score.ts';
+import { LOCK_FACES } from '../verification/face-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**
@@ -94,6 +95,16 @@ const DELETE_VERIFICATIONS: Statement = {
   text: `with gone as (
            delete from verification_sessions
            where project_id = $1 and (bound_account_id = $2 or account_id = $3) returning session_id
+         ), visits as (
+           delete from sessions s using gone where s.project_id = $1 and s.session_id = gone.session_id and not exists (
+             select 1 from account_sessions o where o.project_id = $1 and o.session_id = s.session_id
+           )
+         ), sent as (
+           delete from webhook_deliveries d using gone, outbox_events e
+           where e.project_id = $1 and e.session_id = gone.session_id and d.project_id = $1 and d.event_id = e.event_id
+           returning d.delivery_id
+         ), answers as (
+           delete from webhook_attempts a using sent where a.project_id = $1 and a.delivery_id = sent.delivery_id
          ), faces as (
            delete from face_templates f where f.project_id = $1
              and (f.account_id = $2 or f.session_id in (select session_id from gone))
@@ -102,8 +113,7 @@ const DELETE_VERIFICATIONS: Statement = {
              and (d.account_id = $2 or d.session_id in (select session_id from gone))
          ), told as (
            delete from outbox_events e using gone
-           where e.project_id = $1 and e.session_id = gone.session_id and e.type like 'verification.%'
-             and e.account_id is distinct from $2
+           where e.project_id = $1 and e.session_id = gone.session_id and e.account_id is distinct from $2
          )
          update media_objects m set state = 'gone' from gone
          where m.project_id = $1 and m.session_id = gone.session_id
@@ -181,7 +191,8 @@ export function deleteAccountRows(
   const { projectId } = database;
   const { accountId, event, audit } = deletion;
   return database.transaction(async (transaction) => {
-    const [, , , found] = await transaction.run(
+    const [, , , , found] = await transaction.run(
+      [LOCK_FACES, [projectId]],
       [LOCK_ACCOUNT, [deletion.accountLock.toString()]],
       [LOCK_SESSIONS, [projectId, accountId]],
       [LOCK_IDENTIFIERS, [projectId, null, accountId, [], [], null]],

@@ -22,6 +22,7 @@ import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
+import { BIND_SIGHTINGS } from '../verification/face-store.ts';
 import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
@@ -193,7 +194,7 @@ export function createAccountService(deps: {
           ...plan.change,
           events: [...events, ...(finished?.events ?? [])],
         }),
-        ...(finished?.calls ?? []),
+        ...(finished?.calls ?? bindingOfVerification(project, plan, context)),
         ...following,
       );
       return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
@@ -370,6 +371,16 @@ export function createAccountService(deps: {
     get,
     remove,
   };
+}
+
+/** A verification whose session is authenticated belongs to its account from then on. */
+function bindingOfVerification(
+  { projectId }: Project,
+  { change: { account, binding } }: ChangePlan,
+  { verificationUnbound }: ChangeContext,
+): Call[] {
+  if (!binding || !verificationUnbound) return [];
+  return [[BIND_SIGHTINGS, [projectId, binding.sessionId, account.id, account.account_group]]];
 }
 
 /** The accounts that are linked afterwards, as the client calls them. */

@@ -15,7 +15,7 @@ const MOST_COUNTED = Math.max(
   ...LINKING_KINDS.map((kind) => LINK_WEIGHTS[kind].cap).filter(Number.isFinite),
 );
 
-const FIND_CLIENT_IDS: Statement = {
+export const FIND_CLIENT_IDS: Statement = {
   name: 'link.find_client_ids',
   text: 'select id, account_id from accounts where project_id = $1 and id = any($2::uuid[])',
 };

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { mediaKey, objectOfKey } from './media-key.ts';
+import { fileOfKey, mediaKey } from './media-key.ts';
 
 const project = '0190a000-0000-7000-8000-000000000001';
 const object = '0190a000-0000-7000-8000-0000000000f7';
+const version = '0190a000-0000-7000-8000-000000000abc';
 
 describe('the key of a file', () => {
-  it('is project, shard and object, and tells them again', () => {
-    const key = mediaKey(project, object);
-    expect(key).toBe(`${project}/f7/${object}`);
-    expect(objectOfKey(key)).toEqual({ objectId: object, isUnfinished: false });
-    expect(objectOfKey(`${key}.0a1b.unfinished`)).toEqual({ objectId: object, isUnfinished: true });
+  it('is project, shard, object and version, and tells them again', () => {
+    const key = mediaKey(project, { objectId: object, version });
+    expect(key).toBe(`${project}/f7/${object}.${version}`);
+    expect(fileOfKey(key)).toEqual({ objectId: object, version, isUnfinished: false });
+    expect(fileOfKey(`${key}.0a1b.unfinished`)).toEqual({ objectId: object, version, isUnfinished: true });
   });
 
-  it.each([`${project}/f7/README.md`, `${project}/f7/${object}.jpg`, `${project}/f7/x${object}`, object])(
+  it.each([`${project}/f7/README.md`, `${project}/f7/${object}.jpg`, `${project}/f7/${object}`, object])(
     'is none of other files: %s',
     (key) => {
-      expect(objectOfKey(key)).toBeNull();
+      expect(fileOfKey(key)).toBeNull();
     },
   );
 });

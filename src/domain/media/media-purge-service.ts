@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts';
 import type { MediaStorage, StoredFile } from '../../storage/media/media-storage.ts';
-import { mediaKey, objectOfKey } from './media-key.ts';
+import { fileOfKey, mediaKey } from './media-key.ts';
 import { expireMedia, findGone, findLive, findProjectIds, forgetMedia } from './media-store.ts';
 
 /** A file that is younger may belong to what is just happening. */
@@ -24,17 +24,18 @@ export function createMediaPurge(deps: { storage: MediaStorage; onError: (error:
   /** Files of rows that are over or erased, and then those rows. */
   async function removeGone(system: Database['system'], projectId: string): Promise<void> {
     for (let after = NO_ID; ; ) {
-      const objectIds = await findGone(system, projectId, after);
-      if (objectIds.length === 0) return;
+      const gone = await findGone(system, projectId, after);
+      if (gone.length === 0) return;
       const removed: string[] = [];
-      for (const objectId of objectIds)
-        if (await remove(mediaKey(projectId, objectId))) removed.push(objectId);
+      for (const { objectId, version } of gone)
+        if (version === null || (await remove(mediaKey(projectId, { objectId, version }))))
+          removed.push(objectId);
       await forgetMedia(system, projectId, removed);
-      after = objectIds.at(-1)!;
+      after = gone.at(-1)!.objectId;
     }
   }
 
-  /** Files without a row: a process died, or lost the storage, between the two. */
+  /** Files without a row, or that were replaced: a process died, or lost the storage, between the two. */
   async function removeOrphans(system: Database['system'], projectId: string, now: Date): Promise<void> {
     const before = now.getTime() - ORPHAN_AGE_MS;
     for await (const files of storage.list(projectId)) {
@@ -66,8 +67,8 @@ async function withoutRow(
   files: readonly StoredFile[],
 ): Promise<StoredFile[]> {
   const ours = files.flatMap((file) => {
-    const object = objectOfKey(file.key);
-    return object ? [{ file, ...object }] : [];
+    const known = fileOfKey(file.key);
+    return known ? [{ file, ...known }] : [];
   });
   if (ours.length === 0) return [];
   const live = await findLive(
@@ -76,6 +77,6 @@ async function withoutRow(
     ours.map(({ objectId }) => objectId),
   );
   return ours
-    .filter(({ objectId, isUnfinished }) => isUnfinished || !live.has(objectId))
+    .filter(({ version, isUnfinished }) => isUnfinished || !live.has(version))
     .map(({ file }) => file);
 }

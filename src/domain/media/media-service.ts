@@ -15,13 +15,14 @@ import {
   wrongSequence,
 } from './errors.ts';
 import { type CheckImage, contentProblem } from './media-content.ts';
-import { mediaKey } from './media-key.ts';
+import { type MediaFile, mediaKey } from './media-key.ts';
 import { bareType, MEDIA_BYTES, MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
 import { createMediaPurge } from './media-purge-service.ts';
 import {
   expectMedia,
   findMedia,
   forgetMedia,
+  type GoneMedia,
   type MediaRow,
   markGone,
   markStored,
@@ -29,7 +30,7 @@ import {
   renewMedia,
 } from './media-store.ts';
 import { signedMediaUrl, UPLOAD_URL_SECONDS } from './media-url.ts';
-import { openMedia, sealedFile, sealMedia } from './sealed-media.ts';
+import { type MediaPlace, openMedia, sealedFile, sealMedia } from './sealed-media.ts';
 
 export type MediaDeps = {
   storage: MediaStorage;
@@ -91,7 +92,7 @@ export function createMediaService(deps: MediaDeps) {
     const objectId = newId(clock.now().getTime());
     const renewed = await renewMedia(project.database, row.objectId, { objectId, contentType: type });
     if (!renewed) return expect(project, slot, type);
-    await removeFile(project.projectId, row.objectId);
+    await removeFile(project.projectId, row);
     return renewed;
   }
 
@@ -103,13 +104,13 @@ export function createMediaService(deps: MediaDeps) {
     bytes: Uint8Array,
   ): Promise<{ objectId: string }> {
     const { objectId } = await expect(project, slot, contentType);
-    await write(project, objectId, bytes);
+    if (!(await write(project, objectId, bytes, false))) throw mediaNotFound();
     return { objectId };
   }
 
   /**
    * Takes an upload. Whether it may come is asked before `readBody`, so that a refused one costs nothing, and again when
-   * its bytes were looked at: the session may have been submitted meanwhile.
+   * its file becomes the object's: the session may have been submitted meanwhile.
    */
   async function receive(
     project: Project,
@@ -126,32 +127,42 @@ export function createMediaService(deps: MediaDeps) {
     const problem = await contentProblem(bytes, row.contentType, checkImage);
     if (problem) throw problem;
     await mayUpload(project, row.sessionId);
-    await write(project, objectId, bytes);
+    if (await write(project, objectId, bytes, true)) return;
+    await mayUpload(project, row.sessionId);
+    throw mediaNotFound();
   }
 
-  /** The file first: what a row calls stored is there. */
-  async function write(project: Project, objectId: string, bytes: Uint8Array): Promise<void> {
+  /** The file first: what a row calls stored is there. Whether it became the object's. */
+  async function write(
+    project: Project,
+    objectId: string,
+    bytes: Uint8Array,
+    needsCapturing: boolean,
+  ): Promise<boolean> {
     const { projectId, cipher, database } = project;
-    const sealed = sealMedia(cipher, { projectId, objectId }, bytes);
-    await fromStorage(storage.put(mediaKey(projectId, objectId), sealed, sealedLength(bytes.byteLength)));
-    if (await markStored(database, objectId, bytes.byteLength)) return;
-    await removeFile(projectId, objectId);
-    throw mediaNotFound();
+    const file = { objectId, version: newId() };
+    const sealed = sealMedia(cipher, placeOf(projectId, file), bytes);
+    await fromStorage(storage.put(mediaKey(projectId, file), sealed, sealedLength(bytes.byteLength)));
+    const earlier = await markStored(database, file, bytes.byteLength, needsCapturing);
+    await removeFile(projectId, earlier ? { objectId, version: earlier.version } : file);
+    return earlier !== null;
   }
 
   /** Opens an object; null for what is unknown, not stored yet, erased or over. */
   async function open(project: Project, objectId: string): Promise<OpenMedia | null> {
     const { projectId, database } = project;
     const row = await findMedia(database, objectId, clock.now());
-    if (row?.state !== 'stored') return null;
-    const file = await fromStorage(storage.open(mediaKey(projectId, objectId), HEADER_BYTES));
+    if (row?.state !== 'stored' || row.version === null) return null;
+    const stored = { objectId, version: row.version };
+    const file = await fromStorage(storage.open(mediaKey(projectId, stored), HEADER_BYTES));
     if (file)
-      return opened(project, row, file).catch(async (error: unknown) => {
+      return opened(project, row, placeOf(projectId, stored), file).catch(async (error: unknown) => {
         await file.close();
         throw error;
       });
-    // Erased between the two, or lost.
+    // Erased or replaced between the two, or lost.
     const still = await findMedia(database, objectId, clock.now());
+    if (still?.state === 'stored' && still.version !== row.version) return open(project, objectId);
     if (still?.state === 'stored') throw new Error('the file of a stored object is missing');
     return null;
   }
@@ -170,20 +181,21 @@ export function createMediaService(deps: MediaDeps) {
   /** Erases what sessions have. Their files are removed now, or by the purge where that fails. */
   async function eraseSessions(project: Project, sessionIds: readonly string[]): Promise<void> {
     const { projectId, database } = project;
-    const objectIds = await markGone(database, sessionIds);
+    const gone = await markGone(database, sessionIds);
     const removed: string[] = [];
-    for (let at = 0; at < objectIds.length; at += REMOVALS_AT_ONCE) {
-      const some = objectIds.slice(at, at + REMOVALS_AT_ONCE);
-      const done = await Promise.all(some.map((objectId) => removeFile(projectId, objectId)));
-      removed.push(...some.filter((_, index) => done[index]));
+    for (let at = 0; at < gone.length; at += REMOVALS_AT_ONCE) {
+      const some = gone.slice(at, at + REMOVALS_AT_ONCE);
+      const done = await Promise.all(some.map((file) => removeFile(projectId, file)));
+      removed.push(...some.filter((_, index) => done[index]).map(({ objectId }) => objectId));
     }
     if (removed.length > 0) await forgetMedia(database, projectId, removed);
   }
 
-  /** Whether the file is gone. */
-  async function removeFile(projectId: string, objectId: string): Promise<boolean> {
+  /** Whether the file is gone, or never was. */
+  async function removeFile(projectId: string, { objectId, version }: GoneMedia): Promise<boolean> {
+    if (version === null) return true;
     try {
-      await storage.delete(mediaKey(projectId, objectId));
+      await storage.delete(mediaKey(projectId, { objectId, version }));
       return true;
     } catch (error) {
       onError(error);
@@ -191,10 +203,14 @@ export function createMediaService(deps: MediaDeps) {
     }
   }
 
-  async function opened(project: Project, row: MediaRow, file: OpenFile): Promise<OpenMedia> {
+  async function opened(
+    project: Project,
+    row: MediaRow,
+    place: MediaPlace,
+    file: OpenFile,
+  ): Promise<OpenMedia> {
     const size = plainLength(file.size);
     if (size === null) throw new Error('a stored file has an impossible length');
-    const place = { projectId: project.projectId, objectId: row.objectId };
     const sealed = sealedFile(project.cipher, place, file.head, size);
     return {
       contentType: row.contentType,
@@ -234,6 +250,8 @@ export function createMediaService(deps: MediaDeps) {
 
   return {
     expect,
+    /** The row of an object, null for what is unknown, erased or over. */
+    find: (project: Project, objectId: string) => findMedia(project.database, objectId, clock.now()),
     store,
     receive,
     open,
@@ -252,6 +270,11 @@ export function createMediaService(deps: MediaDeps) {
     /** An address to upload an object by, for an hour. */
     uploadUrl: (project: Project, objectId: string) => url(project, objectId, 'PUT', UPLOAD_URL_SECONDS),
   };
+}
+
+/** What a file is sealed to: an older version does not open in the place of a newer one. */
+function placeOf(projectId: string, { objectId, version }: MediaFile): MediaPlace {
+  return { projectId, objectId: `${objectId}.${version}` };
 }
 
 function checkSlot({ kind, sequence }: MediaSlot, type: string): void {

@@ -1,4 +1,5 @@
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { MediaFile } from './media-key.ts';
 import type { MediaKind } from './media-kind.ts';
 
 export type MediaState = 'expected' | 'stored' | 'gone';
@@ -13,13 +14,15 @@ export type MediaRow = {
   /** Size of the plain bytes; 0 until stored. */
   readonly bytes: number;
   readonly state: MediaState;
+  /** Which file it is; null until stored. */
+  readonly version: string | null;
   readonly createdAt: Date;
   /** When it is removed. */
   readonly expiresAt: Date;
 };
 
 const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, sequence, content_type as "contentType",
-  bytes, state, created_at as "createdAt", expires_at as "expiresAt"`;
+  bytes, state, version, created_at as "createdAt", expires_at as "expiresAt"`;
 
 /** Where it is there already, the row that is there: an update of nothing returns it, which `do nothing` would not. */
 const EXPECT: Statement = {
@@ -47,7 +50,7 @@ export async function expectMedia(database: ProjectDatabase, media: NewMedia): P
 
 const RENEW: Statement = {
   name: 'media.renew',
-  text: `update media_objects set object_id = $3, content_type = $4, bytes = 0, state = 'expected'
+  text: `update media_objects set object_id = $3, content_type = $4, bytes = 0, state = 'expected', version = null
          where project_id = $1 and object_id = $2 and state <> 'gone'
          returning ${COLUMNS}`,
 };
@@ -95,32 +98,52 @@ export function mediaOfSessions(
   return database.query(OF_SESSIONS, [database.projectId, sessionIds, now]);
 }
 
+/**
+ * $5: whether it needs a session that captures. The session's row is held from here to the end of the statement, and a
+ * submit takes it too: either the picture is there before, or it is refused.
+ */
 const MARK_STORED: Statement = {
   name: 'media.mark_stored',
-  text: `update media_objects set state = 'stored', bytes = $3
-         where project_id = $1 and object_id = $2 and state <> 'gone' returning object_id`,
+  text: `with session as (
+           select 1 from verification_sessions v
+           where v.project_id = $1 and v.state = 'capturing' and v.session_id =
+             (select o.session_id from media_objects o where o.project_id = $1 and o.object_id = $2)
+           for share of v
+         ), earlier as (
+           select m.object_id, m.version from media_objects m
+           where m.project_id = $1 and m.object_id = $2 and m.state <> 'gone'
+             and (not $5::boolean or exists (select 1 from session))
+           for update of m
+         )
+         update media_objects m set state = 'stored', bytes = $3, version = $4
+         from earlier where m.project_id = $1 and m.object_id = earlier.object_id
+         returning earlier.version`,
 };
 
-/** Tells that the file is there; false when the row was erased meanwhile. */
+/** Makes a file the object's, and tells the earlier one; null when that may not be any more. */
 export async function markStored(
   database: ProjectDatabase,
-  objectId: string,
+  { objectId, version }: MediaFile,
   bytes: number,
-): Promise<boolean> {
-  const rows = await database.query(MARK_STORED, [database.projectId, objectId, bytes]);
-  return rows.length > 0;
+  needsCapturing: boolean,
+): Promise<{ version: string | null } | null> {
+  const values = [database.projectId, objectId, bytes, version, needsCapturing];
+  const [earlier] = await database.query<{ version: string | null }>(MARK_STORED, values);
+  return earlier ?? null;
 }
 
 const MARK_GONE: Statement = {
   name: 'media.mark_gone',
   text: `update media_objects set state = 'gone'
-         where project_id = $1 and session_id = any($2::uuid[]) returning object_id as "objectId"`,
+         where project_id = $1 and session_id = any($2::uuid[]) returning object_id as "objectId", version`,
 };
 
+/** An object that is gone, and its file, where it ever had one. */
+export type GoneMedia = { readonly objectId: string; readonly version: string | null };
+
 /** Takes what sessions have out of sight; their files are removed next, or by the next purge. */
-export async function markGone(database: ProjectDatabase, sessionIds: readonly string[]): Promise<string[]> {
-  const rows = await database.query<{ objectId: string }>(MARK_GONE, [database.projectId, sessionIds]);
-  return rows.map(({ objectId }) => objectId);
+export function markGone(database: ProjectDatabase, sessionIds: readonly string[]): Promise<GoneMedia[]> {
+  return database.query(MARK_GONE, [database.projectId, sessionIds]);
 }
 
 const FORGET: Statement = {
@@ -160,32 +183,27 @@ export async function findProjectIds(system: Database['system']): Promise<string
 
 const GONE: Statement = {
   name: 'media.purge_gone',
-  text: `select object_id as "objectId" from media_objects
+  text: `select object_id as "objectId", version from media_objects
          where project_id = $1 and state = 'gone' and object_id > $2 order by object_id limit 500`,
 };
 
 /** Some of a project's objects whose files are to be removed, behind an id. */
-export async function findGone(
-  system: Database['system'],
-  projectId: string,
-  after: string,
-): Promise<string[]> {
-  const rows = await system.query<{ objectId: string }>(GONE, [projectId, after]);
-  return rows.map(({ objectId }) => objectId);
+export function findGone(system: Database['system'], projectId: string, after: string): Promise<GoneMedia[]> {
+  return system.query(GONE, [projectId, after]);
 }
 
 const LIVE: Statement = {
   name: 'media.purge_live',
-  text: `select object_id as "objectId" from media_objects
-         where project_id = $1 and object_id = any($2::uuid[]) and state <> 'gone'`,
+  text: `select version from media_objects
+         where project_id = $1 and version is not null and object_id = any($2::uuid[]) and state <> 'gone'`,
 };
 
-/** Which of these objects a project has. */
+/** The files that these objects of a project have now. */
 export async function findLive(
   system: Database['system'],
   projectId: string,
   objectIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await system.query<{ objectId: string }>(LIVE, [projectId, objectIds]);
-  return new Set(rows.map(({ objectId }) => objectId));
+  const rows = await system.query<{ version: string }>(LIVE, [projectId, objectIds]);
+  return new Set(rows.map(({ version }) => version));
 }

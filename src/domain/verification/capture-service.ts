@@ -18,8 +18,8 @@ import { type CheckService, sealCapture } from './check-service.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
 import { SIMULATED_SECONDS } from './simulation.ts';
-import { stateAt } from './state-table.ts';
-import { Verification } from './verification.ts';
+import { captureStartedAfter, stateAt } from './state-table.ts';
+import { timesOf, Verification } from './verification.ts';
 import {
   type Consent,
   checkConsent,
@@ -118,6 +118,7 @@ export function createCaptureService(deps: {
     const begun = await queue.addWith(SUBMIT_SIMULATED, [project.projectId, row.session_id, clock.now()], {
       projectId: project.projectId,
       sessionId: row.session_id,
+      kind: 'simulated',
       afterSeconds: SIMULATED_SECONDS,
     });
     if (begun) runner.wake(SIMULATED_SECONDS * 1000);
@@ -138,19 +139,27 @@ export function createCaptureService(deps: {
   /** Begins to capture, or goes on: with the token that it was begun with, or with the secret of a handover. */
   async function start(
     id: string,
-    told: { secret: string; captureToken: string; consent: unknown; language: string },
+    told: {
+      secret: string;
+      captureToken: string;
+      consent: unknown;
+      language: string;
+      redirectUrl: string;
+    },
     connection: ConnectionFacts,
   ): Promise<StartedCapture> {
     const found = await findCapture(id);
     if (!found) throw captureNotFound();
     const { project, row } = found;
     if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
-    if (row.state === 'capturing') return goOn(found, told, connection);
-    if (!opens(found, told.secret)) throw captureNotFound();
     const now = clock.now();
-    if (stateAt(timesOf(row), now) === 'expired' || (row.state !== 'created' && row.state !== 'opened'))
+    const state = stateAt(timesOf(row), now);
+    if (state === 'capturing') return goOn(found, told, connection);
+    if (!opens(found, told.secret)) throw captureNotFound();
+    if (state !== 'created' && state !== 'opened')
       throw verificationError('session_not_valid_for_this_endpoint');
-    const consent = checkConsent(consentOf(told.consent), row.created_at, now);
+    const consent = checkConsent(consentOf(told.consent), { createdAt: row.created_at, latest: now });
+    await setRedirect(found, told.redirectUrl);
     const captureToken = randomSecret();
     const started = await startVerification(project.database, {
       sessionId: row.session_id,
@@ -183,6 +192,13 @@ export function createCaptureService(deps: {
     throw captureTaken();
   }
 
+  /** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
+  async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
+    if (row.redirect_url !== '' || !redirectUrl) return;
+    const allowed = allowedRedirect(project, redirectUrl);
+    if (allowed !== '') await setRedirectUrl(project.database, row.session_id, allowed);
+  }
+
   function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
     const { project, row } = found;
     const sessionToken = collectorToken(project.cipher, project.projectId, row.session_id);
@@ -201,16 +217,18 @@ export function createCaptureService(deps: {
     const found = await held(id, captureToken);
     const secret = randomSecret();
     const { project, row } = found;
+    if (stateAt(timesOf(row), clock.now()) !== 'capturing') throw notCapturing();
     const hash = hashOf(captureToken);
     if (!(await offerHandover(project.database, row.session_id, hash, hashOf(secret)))) throw notCapturing();
     return { found, secret };
   }
 
-  /** An app begins to capture; its consent comes with its pictures. What is begun goes on. */
+  /** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
   async function startForApp(found: OpenCapture, connection: ConnectionFacts): Promise<OpenCapture> {
     const { project, row } = found;
     if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
-    if (row.state === 'capturing') return found;
+    requireNoBrowser(row);
+    if (stateAt(timesOf(row), clock.now()) === 'capturing') return found;
     const started = await startVerification(project.database, {
       sessionId: row.session_id,
       now: clock.now(),
@@ -221,33 +239,44 @@ export function createCaptureService(deps: {
     });
     if (!started) {
       const current = await findVerification(project.database, row.session_id);
-      if (current?.state !== 'capturing') throw notCapturing();
+      if (!current || stateAt(timesOf(current), clock.now()) !== 'capturing') throw notCapturing();
+      requireNoBrowser(current);
       return { project, row: current };
     }
     await ensureSession(found, withoutLibrary(connection));
     return { project, row: started };
   }
 
+  /** The same for an app, which tells the consent now. */
+  async function submitForApp(found: OpenCapture, told: unknown, consent: unknown): Promise<void> {
+    requireNoBrowser(found.row);
+    await submit(found, told, consent);
+  }
+
   /** Everything was uploaded: the pictures wait to be read. A second time nothing happens. */
   async function submit({ project, row }: OpenCapture, told: unknown, asked: unknown = null): Promise<void> {
     if (row.state === 'processing' || row.state === 'completed' || row.state === 'failed') return;
-    if (row.state !== 'capturing') throw notCapturing();
+    const now = clock.now();
+    if (stateAt(timesOf(row), now) !== 'capturing') throw notCapturing();
     const capture = readCapture(told);
-    const consent =
-      row.consent_at === null ? checkConsent(consentOf(asked), row.created_at, clock.now()) : null;
+    // Of an app the first picture may be as old as its start: what was agreed to later does not cover it.
+    const times = { createdAt: row.created_at, latest: row.started_at ?? now };
+    const consent = row.consent_at === null ? checkConsent(consentOf(asked), times) : null;
     checkComplete(row.kind, row.media);
     const sealed = sealCapture(project, row.session_id, capture);
     const values = [
       project.projectId,
       row.session_id,
-      clock.now(),
+      now,
       sealed,
       consent?.givenAt ?? null,
       consent?.textVersion ?? '',
+      captureStartedAfter(now),
     ];
     await queue.addWith(SUBMIT, values, {
       projectId: project.projectId,
       sessionId: row.session_id,
+      kind: 'real',
       afterSeconds: 0,
     });
     runner.wake();
@@ -255,6 +284,7 @@ export function createCaptureService(deps: {
 
   /** The page cannot go on. */
   async function giveUp({ project, row }: OpenCapture, reason: PageFailure): Promise<void> {
+    if (stateAt(timesOf(row), clock.now()) === 'expired') return;
     await checks.fail(project, row, reason, 'created', 'opened', 'capturing');
   }
 
@@ -288,6 +318,7 @@ export function createCaptureService(deps: {
     opens,
     handOver,
     submit,
+    submitForApp,
     giveUp,
     statusOf,
     ensureSession,
@@ -298,18 +329,13 @@ export function createCaptureService(deps: {
       contentType: string,
       readBody: () => Promise<Uint8Array>,
     ): Promise<void> {
-      if (row.state !== 'capturing') throw notCapturing();
+      if (stateAt(timesOf(row), clock.now()) !== 'capturing') throw notCapturing();
       const { objectId } = await media.expect(project, { sessionId: row.session_id, ...slot }, contentType);
       await media.receive(project, objectId, contentType, readBody);
     },
     /** The page runs in a browser: its script says so, which no preview of a link does. */
     noteOpened: ({ project, row }: OpenCapture) => noteOpened(project.database, row.session_id, clock.now()),
-    /** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
-    async setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
-      if (row.redirect_url !== '' || !redirectUrl) return;
-      const allowed = allowedRedirect(project, redirectUrl);
-      if (allowed !== '') await setRedirectUrl(project.database, row.session_id, allowed);
-    },
+    setRedirect,
     /** What is there already, for a page that goes on. */
     resumeOf: ({ row }: OpenCapture) => ({
       faceFrames: row.media.filter((each) => each.startsWith('face_frame:')).length,
@@ -334,8 +360,9 @@ function allowedRedirect(project: Project, redirectUrl: string): string {
   }
 }
 
-function timesOf(row: VerificationRow) {
-  return { state: row.state, expiresAt: row.expires_at };
+/** Whose browser has started it captures alone: neither the link's secret nor a key puts pictures among its own. */
+function requireNoBrowser(row: VerificationRow): void {
+  if (row.capture_hash !== null) throw captureTaken();
 }
 
 function collector(project: Project, { ip }: ConnectionFacts): Viewer {

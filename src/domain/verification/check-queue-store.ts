@@ -18,22 +18,34 @@ const TOUCH_MS = 2500;
 const LOOK_OUT_SECONDS = 5;
 /** Beyond it a job is taken for stuck, however alive its process is. */
 const LONGEST_SECONDS = 900;
+/** What fails is tried again after these seconds, then after twice as many, up to a minute. */
+const RETRY_SECONDS = 2;
+const LONGEST_RETRY_SECONDS = 60;
 
 export type CheckJob = { readonly projectId: string; readonly sessionId: string };
-export type TakenCheck = CheckJob & { readonly jobId: string };
+/** Simulated ones need no reader of pictures, and are taken apart from those that do. */
+export type CheckKind = 'simulated' | 'real';
+export type TakenCheck = CheckJob & {
+  readonly jobId: string;
+  /** How often it was taken before. */
+  readonly retries: number;
+};
+
+/** The library takes jobs by their priority: here it only tells the two kinds apart. */
+const PRIORITIES: Readonly<Record<CheckKind, number>> = { real: 0, simulated: 1 };
+
+export type NewCheck = CheckJob & { readonly kind: CheckKind; readonly afterSeconds: number };
 
 export type CheckQueue = {
   /** Runs a statement and adds the job where it returned a row, together; whether it did. */
-  addWith(
-    statement: Statement,
-    values: readonly unknown[],
-    job: CheckJob & { afterSeconds: number },
-  ): Promise<boolean>;
-  take(limit: number): Promise<TakenCheck[]>;
+  addWith(statement: Statement, values: readonly unknown[], job: NewCheck): Promise<boolean>;
+  take(kind: CheckKind, limit: number): Promise<TakenCheck[]>;
   /** The job is over. */
   finish(jobId: string): Promise<void>;
-  /** It is to be tried again, after some seconds. */
+  /** It is to be tried again, after some seconds that grow with its retries. */
   giveBack(jobId: string): Promise<void>;
+  /** Somebody else is to take it at once: this process ends. */
+  handOver(jobId: string): Promise<void>;
   /** Makes a session's job due at once. */
   hasten(sessionId: string): Promise<void>;
   /** Sessions that wait or are being looked at, in all processes. */
@@ -99,7 +111,7 @@ export async function openCheckQueue(
   async function attempt(
     { name, text }: Statement,
     values: readonly unknown[],
-    { projectId, sessionId, afterSeconds }: CheckJob & { afterSeconds: number },
+    { projectId, sessionId, kind, afterSeconds }: NewCheck,
   ): Promise<boolean> {
     return withClient(async (client) => {
       await client.query('begin');
@@ -114,7 +126,11 @@ export async function openCheckQueue(
               {
                 data,
                 singletonKey: sessionId,
+                priority: PRIORITIES[kind],
                 startAfter: afterSeconds,
+                retryDelay: RETRY_SECONDS,
+                retryBackoff: true,
+                retryDelayMax: LONGEST_RETRY_SECONDS,
                 heartbeatSeconds: SILENCE_SECONDS,
                 expireInSeconds: LONGEST_SECONDS,
               },
@@ -142,10 +158,20 @@ export async function openCheckQueue(
         }
       }
     },
-    async take(limit) {
-      const jobs = await boss.fetch<JobData>(VERIFICATION_QUEUE, { batchSize: limit });
+    async take(kind, limit) {
+      const jobs = await boss.fetch<JobData>(VERIFICATION_QUEUE, {
+        batchSize: limit,
+        includeMetadata: true,
+        minPriority: PRIORITIES[kind],
+        maxPriority: PRIORITIES[kind],
+      });
       for (const { id } of jobs) held.add(id);
-      return jobs.map(({ id, data: { p, s } }) => ({ jobId: id, projectId: p, sessionId: s }));
+      return jobs.map(({ id, retryCount, data: { p, s } }) => ({
+        jobId: id,
+        projectId: p,
+        sessionId: s,
+        retries: retryCount,
+      }));
     },
     async finish(jobId) {
       held.delete(jobId);
@@ -154,6 +180,11 @@ export async function openCheckQueue(
     async giveBack(jobId) {
       held.delete(jobId);
       await boss.fail(VERIFICATION_QUEUE, jobId);
+    },
+    async handOver(jobId) {
+      held.delete(jobId);
+      await boss.fail(VERIFICATION_QUEUE, jobId);
+      await boss.update(VERIFICATION_QUEUE, undefined, { id: jobId, startAfter: 0 });
     },
     async hasten(sessionId) {
       await boss.update(VERIFICATION_QUEUE, undefined, { singletonKey: sessionId, startAfter: 0 });

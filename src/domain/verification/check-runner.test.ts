@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Project } from '../projects/project.ts';
-import type { CheckQueue, TakenCheck } from './check-queue-store.ts';
+import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
 import { startCheckRunner } from './check-runner-service.ts';
 
 beforeEach(() => {
@@ -10,16 +10,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const jobOf = (at: number): TakenCheck => ({ jobId: `job ${at}`, projectId: 'p', sessionId: `s ${at}` });
+const jobOf = (at: number): TakenCheck => ({
+  jobId: `job ${at}`,
+  projectId: 'p',
+  sessionId: `s ${at}`,
+  retries: 0,
+});
 
-function start(jobs: TakenCheck[], atOnce = 2) {
+function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   const queue = {
-    take: vi.fn(async (limit: number) => jobs.splice(0, limit)),
+    take: vi.fn(async (kind: CheckKind, limit: number) =>
+      (kind === 'real' ? jobs : simulated).splice(0, limit),
+    ),
     finish: vi.fn(async () => {}),
     giveBack: vi.fn(async () => {}),
+    handOver: vi.fn(async () => {}),
   };
   const onError = vi.fn();
+  const stopReading = vi.fn(async () => {
+    for (const { reject } of running.values()) reject(new Error('closed'));
+  });
   const runner = startCheckRunner({
     queue: queue as unknown as CheckQueue,
     checks: {
@@ -27,13 +38,13 @@ function start(jobs: TakenCheck[], atOnce = 2) {
         running.set(sessionId, Promise.withResolvers<void>());
         return running.get(sessionId)!.promise;
       },
-      fail: async () => {},
     },
-    atOnce,
+    atOnce: { real: 2, simulated: 1 },
+    stopReading,
     getProject: async () => ({}) as Project,
     onError,
   });
-  return { queue, running, runner, onError };
+  return { queue, running, runner, onError, stopReading };
 }
 
 describe('the runner', () => {
@@ -46,6 +57,34 @@ describe('the runner', () => {
     expect([...running.keys()]).toEqual(['s 1', 's 2', 's 3']);
     for (const { resolve } of running.values()) resolve();
     await runner.close();
+  });
+
+  it('takes simulated ones when all workers are busy, and no real one in place of them', async () => {
+    const { running, runner } = start([jobOf(1), jobOf(2), jobOf(3)], [jobOf(4), jobOf(5)]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([...running.keys()]).toEqual(['s 1', 's 2', 's 4']);
+    running.get('s 4')!.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([...running.keys()]).toEqual(['s 1', 's 2', 's 4', 's 5']);
+    for (const { resolve } of running.values()) resolve();
+    await runner.close();
+  });
+
+  it('hands over what does not end within seconds, when it closes', async () => {
+    const { queue, running, runner, onError, stopReading } = start([jobOf(1), jobOf(2)]);
+    await vi.advanceTimersByTimeAsync(0);
+    const closing = runner.close();
+    running.get('s 1')!.resolve();
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(queue.handOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    await closing;
+    expect(queue.finish.mock.calls).toEqual([['job 1']]);
+    expect(queue.handOver.mock.calls).toEqual([['job 2']]);
+    expect(stopReading).toHaveBeenCalledOnce();
+    // That its reader was ended is no failure of the check.
+    expect(queue.giveBack).not.toHaveBeenCalled();
+    expect(onError).not.toHaveBeenCalled();
   });
 
   it('gives back what failed, and waits for its end when it closes', async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
-import { judgeDocument } from '../vision/documents/judge-document.ts';
+import type { JudgementContext } from '../vision/documents/judge-document.ts';
 import type {
   DocumentReading,
   DocumentTask,
@@ -10,23 +10,37 @@ import type {
   FaceReading,
   FaceTask,
 } from '../vision/readings.ts';
-import { RECAPTURE_LIMITS } from '../vision/recapture.ts';
+import { looksRecaptured, RECAPTURE_LIMITS } from '../vision/recapture.ts';
+import { VisionWorkerError } from '../vision/vision-pool.ts';
+import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { type Capture, framesOf, isVirtualCamera } from './capture.ts';
 import type { SeenEvidence } from './compare-service.ts';
 import type { CompleteService } from './complete-service.ts';
 import type { Failure } from './failure.ts';
 import { simulatedResult } from './simulated-result.ts';
 import { outcomeOf } from './simulation.ts';
-import { beginProcessing, FAIL, type VerificationRow } from './verification-store.ts';
+import {
+  countAttempt,
+  FAIL,
+  findProcessing,
+  findVerification,
+  type VerificationRow,
+} from './verification-store.ts';
 
 /** What reads pictures: workers, of which one may die. */
 export type Vision = {
   readFaces(task: FaceTask): Promise<FaceReading>;
-  readDocument(task: DocumentTask): Promise<DocumentReading>;
+  judgeDocument(task: DocumentTask, context: JudgementContext): Promise<JudgedDocument>;
 };
 
 /** Pictures that end their reader again and again are not looked at a fourth time. */
 const MOST_ATTEMPTS = 3;
+/**
+ * What fails for any other reason (the storage or the database does not answer, say) is tried for so long after the
+ * session was submitted, and some times at least, however long it had to wait for its turn.
+ */
+const TRIED_MS = 3_600_000;
+const FEWEST_RETRIES = 10;
 
 export type CheckService = ReturnType<typeof createCheckService>;
 
@@ -36,35 +50,66 @@ export function createCheckService(deps: {
   media: MediaService;
   completing: CompleteService;
   clock: Clock;
+  /** Told of a session that is given up. */
+  onGivenUp: (error: unknown) => void;
 }) {
-  const { vision, media, completing, clock } = deps;
+  const { vision, media, completing, clock, onGivenUp } = deps;
 
-  /** Does nothing to a session that is over. Throws where it is to be tried again. */
-  async function check(project: Project, sessionId: string): Promise<void> {
-    const row = await beginProcessing(project.database, sessionId);
+  /** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
+  async function check(project: Project, sessionId: string, retries = 0): Promise<void> {
+    const row = await findProcessing(project.database, sessionId);
     if (!row) return;
+    if (isTriedOut(row, retries)) return giveUp(project, row);
     if (row.simulation) return checkSimulated(project, row);
-    if (row.attempts > MOST_ATTEMPTS) return fail(project, row, 'failed_to_complete_face_scan', 'processing');
+    try {
+      await checkSeen(project, row);
+    } catch (error) {
+      if (!isEndOfReader(error)) throw error;
+      if ((await countAttempt(project.database, sessionId)) < MOST_ATTEMPTS) throw error;
+      await giveUp(project, row);
+    }
+  }
+
+  function isTriedOut({ attempts, submitted_at: submittedAt }: VerificationRow, retries: number): boolean {
+    if (attempts >= MOST_ATTEMPTS) return true;
+    const waitedMs = submittedAt === null ? 0 : clock.now().getTime() - submittedAt.getTime();
+    return retries >= FEWEST_RETRIES && waitedMs > TRIED_MS;
+  }
+
+  /**
+   * Nothing was found out about the person, and of all failures these two say the least: that the scan did not work, of
+   * a document or a face. Never that somebody is not alive.
+   */
+  async function giveUp(project: Project, row: VerificationRow): Promise<void> {
+    const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
+    await fail(project, row, failure, 'processing');
+    onGivenUp(new Error('a verification failed because it could not be looked at'));
+  }
+
+  async function checkSeen(project: Project, row: VerificationRow): Promise<void> {
     const capture = openCapture(project, row);
     const face = await readFace(project, row, capture);
     if (face.problem !== null || face.descriptor === null)
       return fail(project, row, failureOfFace(face.problem), 'processing');
-    const reading = row.kind === 'id' ? await readDocument(project, row) : null;
-    if (reading && isUnreadable(reading))
+    const selfie = { descriptor: face.descriptor, ageYears: face.ageYears };
+    const document = row.kind === 'id' ? await judgeDocument(project, row, selfie) : null;
+    if (document && isUnreadable(document.reading))
       return fail(project, row, 'failed_to_process_id_scan', 'processing');
     if (face.portrait) await keepPortrait(project, row, face.portrait);
     const seen: SeenEvidence = {
       face: { ...face, descriptor: face.descriptor },
-      document:
-        reading &&
-        judgeDocument(reading, {
-          now: clock.now(),
-          selfie: { descriptor: face.descriptor, ageYears: face.ageYears },
-        }),
-      isRecaptured: (face.recaptureScore ?? 0) > RECAPTURE_LIMITS.face,
+      document: document?.judgement ?? null,
+      isRecaptured: looksRecaptured(face.recaptureScore, RECAPTURE_LIMITS.face),
       isVirtualCamera: isVirtualCamera(capture),
     };
-    await completing.completeSeen(project, row, seen);
+    let isDone = false;
+    try {
+      isDone = await completing.completeSeen(project, row, seen);
+    } finally {
+      // Erased meanwhile: so is what was made of it since.
+      if (!isDone && !(await findVerification(project.database, row.session_id)))
+        await media.eraseSessions(project, [row.session_id]);
+    }
   }
 
   async function checkSimulated(project: Project, row: VerificationRow): Promise<void> {
@@ -82,19 +127,25 @@ export function createCheckService(deps: {
     const objects = await media.ofSession(project, row.session_id);
     const bytesOf = async (sequence: number) => {
       const object = objects.find((each) => each.kind === 'face_frame' && each.sequence === sequence);
-      return object ? media.read(project, object.objectId) : null;
+      // Without one of its frames a head that turned as asked would not seem to.
+      if (!object) throw new Error('a frame of a face is missing');
+      return media.read(project, object.objectId);
     };
     const read = await Promise.all(
       frames.map(async ({ sequence, step }) => ({ step, bytes: await bytesOf(sequence) })),
     );
     return vision.readFaces({
-      frames: read.flatMap(({ step, bytes }) => (bytes ? [{ step, bytes }] : [])),
+      frames: read,
       challenge: row.challenge as FaceTask['challenge'],
       anyOrder: project.environment === 'sandbox',
     });
   }
 
-  async function readDocument(project: Project, row: VerificationRow): Promise<DocumentReading> {
+  async function judgeDocument(
+    project: Project,
+    row: VerificationRow,
+    selfie: JudgementContext['selfie'],
+  ): Promise<JudgedDocument> {
     const objects = await media.ofSession(project, row.session_id);
     const side = async (kind: 'id_front' | 'id_back') => {
       const object = objects.find((each) => each.kind === kind && each.state === 'stored');
@@ -102,7 +153,7 @@ export function createCheckService(deps: {
     };
     const [front, back] = await Promise.all([side('id_front'), side('id_back')]);
     if (!front) throw new Error('the front of a document is missing');
-    return vision.readDocument({ front, back });
+    return vision.judgeDocument({ front, back }, { now: clock.now(), selfie });
   }
 
   async function keepPortrait(project: Project, row: VerificationRow, portrait: Uint8Array): Promise<void> {
@@ -157,6 +208,11 @@ function openCapture(project: Project, row: VerificationRow): Capture {
 
 export function sealCapture(project: Project, sessionId: string, capture: Capture): Buffer {
   return project.cipher.sealJson('verification capture', sessionId, capture);
+}
+
+/** The pictures ended the thread that read them, or held it up: the one failure that is likely to be their own. */
+function isEndOfReader(error: unknown): boolean {
+  return error instanceof VisionWorkerError && (error.failure === 'crashed' || error.failure === 'timed_out');
 }
 
 /** A face that is there and does not live is another matter than none. */

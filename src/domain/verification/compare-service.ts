@@ -1,6 +1,5 @@
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { findAccountByAccountId } from '../accounts/account-store.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { nameKey } from '../linking/identifiers/person-name.ts';
@@ -17,11 +16,12 @@ import {
   VERIFICATION_WEIGHTS_VERSION,
   type VerificationEvidence,
 } from './assess-verification.ts';
-import { type FaceSearch, openDescriptor, sealDescriptor } from './face-index-service.ts';
+import { type KnownFaces, openDescriptor, sealDescriptor } from './face-index-service.ts';
 import {
   type CurrentTemplate,
   FIND_ENROLLED,
   findDocumentSightings,
+  findOwner,
   isDeviceOfAnother,
   readCurrentTemplates,
 } from './face-store.ts';
@@ -80,7 +80,9 @@ async function comparedOf(
   };
 }
 
-type Scope = { project: Project; row: VerificationRow; faces: FaceSearch; now: Date };
+type Scope = { project: Project; row: VerificationRow; faces: KnownFaces; now: Date };
+/** Of all sessions with the face, so many are remembered as what links accounts. */
+const MOST_LINKING_FACES = 20;
 /** The account that a session was made for, as far as it is there. */
 type Owner = { id: string | null; group: string };
 
@@ -92,7 +94,7 @@ export async function assessSeen(
   transaction: Transaction,
 ): Promise<Assessed> {
   const { project, row } = scope;
-  const owner = await ownerOf(project, row);
+  const owner = await ownerOf(project, row, transaction);
   const templateId = newId(scope.now.getTime());
   const found = await findFaces(scope, owner, seen.face.descriptor, transaction);
   const document = seen.document && documentKeys(project, seen.document);
@@ -113,7 +115,7 @@ export async function assessSeen(
   const identifiers: IdentifierKey[] = [
     faceKey(project, templateId),
     // Those who hold it are the accounts that it was seen with.
-    ...found.map(({ template_id }) => faceKey(project, template_id)),
+    ...linkingFaces(found, owner).map(({ template_id }) => faceKey(project, template_id)),
     ...(document?.keys ?? []),
   ];
   const { ageYears, recaptureScore, challenge } = seen.face;
@@ -132,8 +134,13 @@ export async function assessSeen(
   };
 }
 
-async function ownerOf({ database }: Project, { account_id: accountId }: VerificationRow): Promise<Owner> {
-  const account = accountId === null ? null : await findAccountByAccountId(database, accountId);
+/** On the connection that holds the lock: a second one could be waited for by all who hold one. */
+async function ownerOf(
+  { database }: Project,
+  { account_id: accountId }: VerificationRow,
+  transaction: Transaction,
+): Promise<Owner> {
+  const account = accountId === null ? null : await findOwner(database, transaction, accountId);
   return { id: account?.id ?? null, group: account?.account_group ?? '' };
 }
 
@@ -141,21 +148,36 @@ function faceKey({ cipher }: Project, templateId: string): IdentifierKey {
   return { kind: IDENTIFIER_KINDS.face, hash: cipher.blindIndex('face', templateId) };
 }
 
-/** The same face elsewhere in the group: with other sessions, of the account or not. */
+/** The nearest of each other account, then those of sessions without one: an account is linked by any of its faces. */
+function linkingFaces(found: readonly CurrentTemplate[], { id }: Owner): CurrentTemplate[] {
+  const nearest = new Map<string, CurrentTemplate>();
+  for (const one of found)
+    if (one.account_id !== null && one.account_id !== id && !nearest.has(one.account_id))
+      nearest.set(one.account_id, one);
+  const ofNobody = found.filter(({ account_id }) => account_id === null);
+  return [...nearest.values(), ...ofNobody].slice(0, MOST_LINKING_FACES);
+}
+
+/** The same face elsewhere in the group, the nearest first: with other sessions, of the account or not. */
 async function findFaces(
   { project, row, faces, now }: Scope,
   { group }: Owner,
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<CurrentTemplate[]> {
-  const near = await faces.search(project, transaction, descriptor);
+  const near = await faces.search(transaction, descriptor);
   const current = await readCurrentTemplates(
     project.database,
     transaction,
     near.map(({ templateId }) => templateId),
     now,
   );
-  return current.filter((one) => one.account_group === group && one.session_id !== row.session_id);
+  const byId = new Map(current.map((one) => [one.template_id, one]));
+  faces.forget(near.filter(({ templateId }) => !byId.has(templateId)));
+  return near.flatMap(({ templateId }) => {
+    const one = byId.get(templateId);
+    return one && one.account_group === group && one.session_id !== row.session_id ? [one] : [];
+  });
 }
 
 type DocumentKeys = { keys: IdentifierKey[]; sighting: Assessed['sighting'] };
@@ -210,6 +232,7 @@ async function repeatsOf(
     fraudId: sightings.some(({ account_id, is_blocked }) => is_blocked && isOthers(account_id)),
     device:
       deviceHash !== null &&
+      owner.id !== null &&
       (await isDeviceOfAnother(database, transaction, {
         kind: IDENTIFIER_KINDS.device,
         hash: deviceHash,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Turns } from '../../platform/turns.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
@@ -11,7 +12,13 @@ import { findSessions } from '../sessions/session-store.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
 import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
-import { decisionAfterLists, matchesOf, Verification, type VerificationView } from './verification.ts';
+import {
+  decisionAfterLists,
+  matchesOf,
+  Verification,
+  type VerificationMatch,
+  type VerificationView,
+} from './verification.ts';
 import { verificationRecord } from './verification-record.ts';
 import {
   identifiersOf,
@@ -20,7 +27,7 @@ import {
   verificationFacts,
 } from './verification-result.ts';
 import { COMPLETE, LOCK_PROCESSING, type VerificationRow } from './verification-store.ts';
-import type { VerificationViews } from './view-service.ts';
+import { matchesOfSession, type VerificationViews } from './view-service.ts';
 
 /** Somebody else completed it meanwhile. */
 class AlreadyOver extends Error {}
@@ -38,8 +45,10 @@ export function createCompleteService(deps: {
   faces: FaceSearch;
   views: VerificationViews;
   clock: Clock;
+  /** One at a time of a project: see `createTurns`. */
+  turns: Turns;
 }) {
-  const { accounts, faces, views, clock } = deps;
+  const { accounts, faces, views, clock, turns } = deps;
 
   /** With a result that was made without pictures. */
   function completeSimulated(
@@ -52,10 +61,10 @@ export function createCompleteService(deps: {
 
   /** With what its pictures show. */
   async function completeSeen(project: Project, row: VerificationRow, seen: SeenEvidence): Promise<boolean> {
-    await faces.prepare(project);
+    const known = await faces.prepare(project);
     const comparison = await compareSessions(project, row);
     return finish(project, row, (transaction) =>
-      assessSeen({ project, row, faces, now: clock.now() }, seen, comparison, transaction),
+      assessSeen({ project, row, faces: known, now: clock.now() }, seen, comparison, transaction),
     );
   }
 
@@ -65,8 +74,10 @@ export function createCompleteService(deps: {
     work: (transaction: Transaction) => Promise<Assessed>,
   ): Promise<boolean> {
     try {
-      if (row.account_id === null) await finishAlone(project, row, work);
-      else await finishBound(project, row, row.account_id, work);
+      const { account_id: accountId } = row;
+      await turns.take(project.projectId, () =>
+        accountId === null ? finishAlone(project, row, work) : finishBound(project, row, accountId, work),
+      );
       return true;
     } catch (error) {
       if (error instanceof AlreadyOver) return false;
@@ -94,8 +105,11 @@ export function createCompleteService(deps: {
     await project.database.transaction(async (transaction) => {
       await begin(project, row, transaction);
       const assessed = await work(transaction);
+      const ask = async (...call: Parameters<typeof transaction.run>[0] & readonly unknown[]) =>
+        (await transaction.run(call))[0]!;
+      const matches = await matchesOfSession(project, ask, session, assessed.result);
       const now = clock.now();
-      const view: VerificationView = {
+      const view = {
         verification: new Verification(project, row),
         result: assessed.result,
         decision: assessed.result.decision,
@@ -103,10 +117,9 @@ export function createCompleteService(deps: {
         accountId: null,
         lists: [],
         rules: [],
-        matches: [],
         media,
       };
-      const event = completedEvent(project, view, row.request_id, now);
+      const event = completedEvent(project, view, matches, row.request_id, now);
       await transaction.commit(
         completeCall(project, row, assessed, { account: null, group: '', enrols: false }, now),
         ...(session?.row.state === 'open'
@@ -140,7 +153,7 @@ export function createCompleteService(deps: {
       finish({ account, session, decided }, linked) {
         const now = clock.now();
         const { result } = assessed;
-        const view: VerificationView = {
+        const view = {
           verification: new Verification(project, row),
           result,
           decision: decisionAfterLists(result.decision, account.row.lists),
@@ -148,7 +161,6 @@ export function createCompleteService(deps: {
           accountId,
           lists: account.row.lists.map(({ name }) => name),
           rules: (decided?.rules ?? []).map(({ name }) => name),
-          matches: matchesOf(linked),
           media,
         };
         // Never over a face that is enrolled, and never one that speaks for a fraud.
@@ -156,7 +168,7 @@ export function createCompleteService(deps: {
         const owner = { account: account.row.id, group: account.row.account_group, enrols };
         return {
           calls: [completeCall(project, row, assessed, owner, now)],
-          events: [completedEvent(project, view, row.request_id, now)],
+          events: [completedEvent(project, view, matchesOf(linked), row.request_id, now)],
         };
       },
     });
@@ -194,13 +206,19 @@ export function createCompleteService(deps: {
   return { completeSimulated, completeSeen };
 }
 
-function completedEvent(project: Project, view: VerificationView, requestId: string, now: Date): OutboxEvent {
+function completedEvent(
+  project: Project,
+  view: Omit<VerificationView, 'matches'>,
+  matches: readonly VerificationMatch[],
+  requestId: string,
+  now: Date,
+): OutboxEvent {
   const { result, verification, accountId } = view;
   const type = result.kind === 'id' ? 'verification.id_check.completed' : 'verification.face_check.completed';
   const data = {
     account_id: accountId,
     referring_session_id: verification.row.referring_session_id,
-    ...verificationRecord(view, requestId, now),
+    ...verificationRecord(view, matches, requestId, now),
   };
   return outboxEvent(project.cipher, type, verification.sessionId, data, now);
 }

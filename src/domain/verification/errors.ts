@@ -5,7 +5,7 @@ const MEANINGS: Readonly<Record<VerifyError, string>> = {
   session_not_found: 'There is no such verification session',
   session_not_started: 'Its page was not started yet',
   session_not_valid_for_this_endpoint:
-    'It is of another kind, was not started within 24 hours, or its result is older than 30 days',
+    'It is of another kind, was not started or captured within 24 hours, or its result is older than 30 days',
   session_not_complete: 'It is not complete',
   liveness_check_failed: 'The face could not be shown to be a living person’s',
   id_scan_not_complete: 'Its document was not captured yet',
@@ -71,7 +71,8 @@ export function consentMissing(): AppError {
   return new AppError(
     'verification.consent_missing',
     'invalid_input',
-    'consent: needs text_version and given_at, before any picture is taken',
+    'consent: needs the version of the text (64 characters at most) and when it was given: after the session was made, ' +
+      'before pictures are taken, by a clock that is ten minutes off at most',
   );
 }
 

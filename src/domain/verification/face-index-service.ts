@@ -8,10 +8,11 @@ import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.
 
 /** A page of templates is opened without holding up the process for long: some 3 us each. */
 const PAGE = 1000;
-const MOST_FOUND = 20;
+/** Far more than one person leaves: who searches tells apart which of them count. */
+const MOST_FOUND = 2000;
 /** Some 64 MB each where there are 100,000 faces. */
 const MOST_PROJECTS = 20;
-/** Erased faces stay in memory until then at most; they are never told, since each find is looked up. */
+/** What another process erased stays in memory until then at most; it is never told, since each find is looked up. */
 const KEPT_MS = 3_600_000;
 
 /** Seals 128 numbers for a row. */
@@ -25,18 +26,36 @@ export function openDescriptor(cipher: ProjectCipher, templateId: string, sealed
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-type Kept = { index: FaceIndex; through: string; reading: Promise<void> | null };
+type Kept = {
+  readonly index: FaceIndex;
+  /** Whose face each is, to forget it with its session. */
+  readonly ofSessions: Map<string, string>;
+  through: string;
+  reading: Promise<void> | null;
+};
+
+/** The faces of a project, for one completion. It stays whole however long that waits for the lock. */
+export type KnownFaces = {
+  /**
+   * Faces that are the same one, the nearest first. Under the lock of the project's faces: what was committed since they
+   * were prepared is read in the transaction.
+   */
+  search(transaction: Transaction, descriptor: Float32Array): Promise<FoundFace[]>;
+  /** They are not there any more. */
+  forget(faces: readonly Pick<FoundFace, 'templateId'>[]): void;
+};
 
 export type FaceSearch = ReturnType<typeof createFaceSearch>;
 
 /** Keeps the faces of projects in memory, in step with the database, and searches them. */
-export function createFaceSearch() {
-  const kept = new LRUCache<string, Kept>({ max: MOST_PROJECTS, ttl: KEPT_MS });
+export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
+  const kept = new LRUCache<string, Kept>({ max: MOST_PROJECTS, ttl: keptMs, ttlAutopurge: true });
 
   function add({ cipher }: Project, mine: Kept, rows: readonly FaceTemplateRow[]): void {
-    for (const { template_id: id, descriptor, change_number: number } of rows) {
+    for (const { template_id: id, session_id: sessionId, descriptor, change_number: number } of rows) {
       mine.index.set(id, openDescriptor(cipher, id, descriptor));
-      mine.through = number;
+      mine.ofSessions.set(sessionId, id);
+      if (BigInt(number) > BigInt(mine.through)) mine.through = number;
     }
   }
 
@@ -49,30 +68,36 @@ export function createFaceSearch() {
     }
   }
 
-  /** To be called before the transaction that searches: the first time of a project takes a while. */
-  async function prepare(project: Project): Promise<void> {
-    let mine = kept.get(project.projectId);
-    if (!mine) {
-      mine = { index: new FaceIndex(), through: '0', reading: null };
-      kept.set(project.projectId, mine);
-    }
-    const own = mine;
-    own.reading ??= readOn(project, own).finally(() => {
-      own.reading = null;
-    });
-    await own.reading;
+  function keptOf({ projectId }: Project): Kept {
+    const known = kept.get(projectId);
+    if (known) return known;
+    const index = new FaceIndex();
+    const fresh: Kept = { index, ofSessions: new Map(), through: '0', reading: null };
+    kept.set(projectId, fresh);
+    return fresh;
   }
 
-  /**
-   * Faces that are the same one, the nearest first. Under the lock of the project's faces: what was committed since
-   * `prepare` is read in the transaction.
-   */
+  /** To be called before the transaction that searches: the first time of a project takes a while. */
+  async function prepare(project: Project): Promise<KnownFaces> {
+    const mine = keptOf(project);
+    mine.reading ??= readOn(project, mine).finally(() => {
+      mine.reading = null;
+    });
+    await mine.reading;
+    return {
+      search: (transaction, descriptor) => search(project, mine, transaction, descriptor),
+      forget(faces) {
+        for (const { templateId } of faces) mine.index.delete(templateId);
+      },
+    };
+  }
+
   async function search(
     project: Project,
+    mine: Kept,
     transaction: Transaction,
     descriptor: Float32Array,
   ): Promise<FoundFace[]> {
-    const mine = kept.get(project.projectId) ?? { index: new FaceIndex(), through: '0', reading: null };
     for (let isWhole = false; !isWhole; ) {
       const [rows = []] = await transaction.run(readOnCall(project.projectId, mine.through, PAGE));
       add(project, mine, rows as FaceTemplateRow[]);
@@ -81,5 +106,20 @@ export function createFaceSearch() {
     return mine.index.search(descriptor, SAME_FACE_DISTANCE_AMONG_MANY, MOST_FOUND);
   }
 
-  return { prepare, search };
+  return {
+    prepare,
+    /** Sessions that were erased: their faces leave the memory of this process. */
+    forgetSessions({ projectId }: Pick<Project, 'projectId'>, sessionIds: readonly string[]): void {
+      const mine = kept.peek(projectId);
+      for (const sessionId of mine ? sessionIds : []) {
+        const templateId = mine!.ofSessions.get(sessionId);
+        if (templateId !== undefined) mine!.index.delete(templateId);
+        mine!.ofSessions.delete(sessionId);
+      }
+    },
+    /** Projects whose faces are in memory. */
+    countProjects: () => kept.size,
+    /** How many faces of a project are in memory. */
+    sizeOf: (projectId: string) => kept.peek(projectId)?.index.size ?? 0,
+  };
 }

@@ -96,6 +96,21 @@ export async function findEnrolledFace(
   return row ?? null;
 }
 
+const FIND_OWNER: Statement = {
+  name: 'verification.find_owner',
+  text: 'select id, account_group from accounts where project_id = $1 and account_id = $2',
+};
+
+/** The account with the client's id, among the statements of a transaction. */
+export async function findOwner(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  accountId: string,
+): Promise<{ id: string; account_group: string } | null> {
+  const [rows] = await transaction.run([FIND_OWNER, [projectId, accountId]]);
+  return rows?.[0] ?? null;
+}
+
 const FIND_DOCUMENT: Statement = {
   name: 'document.find_earlier',
   text: `select d.account_id, exists (
@@ -140,7 +155,10 @@ export async function isDeviceOfAnother(
   return rows.length > 0;
 }
 
-/** $2 the session, $3 the account, $4 its group: what the session left now belongs to the account. */
+/**
+ * $2 the session, $3 the account, $4 its group: what the session left now belongs to the account. Documents of accounts are
+ * compared for as long as the account is there.
+ */
 export const BIND_SIGHTINGS: Statement = {
   name: 'verification.bind_sightings',
   text: `with bound as (
@@ -149,7 +167,7 @@ export const BIND_SIGHTINGS: Statement = {
            update face_templates set account_id = $3, account_group = $4
            where project_id = $1 and session_id = $2
          )
-         update document_sightings set account_id = $3, account_group = $4
+         update document_sightings set account_id = $3, account_group = $4, expires_at = null
          where project_id = $1 and session_id = $2`,
 };
 
@@ -180,9 +198,21 @@ const PURGE_RESULTS: Statement = {
          where created_at < $1 and (result is not null or capture is not null)`,
 };
 
-/** Results that nobody can read any more, and faces and documents that are not compared any more. */
+/** Sessions that have no result: nobody started them, or they came to nothing. Their pictures go with them. */
+const PURGE_WITHOUT_RESULT: Statement = {
+  name: 'verification.purge_without_result',
+  text: `with over as (
+           delete from verification_sessions where created_at < $1 and state not in ('processing', 'completed')
+           returning project_id, session_id
+         )
+         update media_objects m set state = 'gone' from over
+         where m.project_id = over.project_id and m.session_id = over.session_id`,
+};
+
+/** Sessions without a result, results that nobody can read any more, and faces and documents that are not compared any more. */
 export async function purgeSeen(system: Database['system'], now: Date): Promise<void> {
   const unreadable = new Date(now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
+  await system.query(PURGE_WITHOUT_RESULT, [unreadable]);
   await system.query(PURGE_RESULTS, [unreadable]);
   await system.query(PURGE_FACES, [now]);
   await system.query(PURGE_DOCUMENTS, [now]);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
@@ -10,7 +11,7 @@ import { openCheckQueue } from './check-queue-store.ts';
 import { startCheckRunner } from './check-runner-service.ts';
 import { createCheckService } from './check-service.ts';
 import { createCompleteService } from './complete-service.ts';
-import { createFaceSearch } from './face-index-service.ts';
+import type { FaceSearch } from './face-index-service.ts';
 import { createVerificationService, type VerificationService } from './verification-service.ts';
 import { createVerificationViews } from './view-service.ts';
 
@@ -19,7 +20,7 @@ export type VerificationParts = {
   readonly captures: CaptureService;
   /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
   settle(projectId: string): Promise<void>;
-  /** Finishes what is being looked at, and ends the workers. */
+  /** Finishes what is being looked at, as far as that takes seconds, and ends the workers. */
   close(): Promise<void>;
 };
 
@@ -32,6 +33,7 @@ export async function openVerification(deps: {
   accounts: AccountService;
   sessions: SessionService;
   media: MediaService;
+  faces: FaceSearch;
   clock: Clock;
   /** How many pictures are read at once. */
   workers: number;
@@ -39,27 +41,30 @@ export async function openVerification(deps: {
   getProject: (projectId: string) => Promise<Project | null>;
   onError: (error: unknown, message: string) => void;
 }): Promise<VerificationParts> {
-  const { system, accounts, sessions, media, clock, workers, baseUrl, getProject, onError } = deps;
+  const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
   const telling = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
   const views = createVerificationViews({ media });
-  const completing = createCompleteService({ accounts, faces: createFaceSearch(), views, clock });
-  const checks = createCheckService({ vision, media, completing, clock });
+  const turns = createTurns();
+  const completing = createCompleteService({ accounts, faces, views, clock, turns });
+  const onGivenUp = telling('a verification was given up');
+  const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
   const queue = await openCheckQueue(system, telling('the job queue failed'));
   const runner = startCheckRunner({
     queue,
     checks,
-    atOnce: workers + SIMULATED_AT_ONCE,
+    atOnce: { real: workers, simulated: SIMULATED_AT_ONCE },
     getProject,
+    stopReading: () => vision.close(0),
     onError: telling('looking at a verification failed'),
   });
   return {
-    verifications: createVerificationService({ accounts, views, clock, baseUrl }),
+    verifications: createVerificationService({ accounts, views, clock, turns, baseUrl }),
     captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     async close() {
       await runner.close();
-      await vision.close();
+      await vision.close(0);
       await queue.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { SessionResult } from '../sessions/session-result.ts';
 import { impossibleTravelSpeed } from '../signals/codes/impossible-travel-speed.ts';
+import { round } from '../signals/combine.ts';
 import type { SessionTrace } from '../signals/evidence.ts';
 import { networkPrefixes, normaliseIp } from '../signals/ip-address.ts';
 import { timezoneOffsetMinutes } from '../signals/timezones.ts';
@@ -49,7 +50,9 @@ function travelOf(session: ComparedSession, referring: ComparedSession): number 
     fraud: [],
     accountsOnDevice: null,
   });
-  return Math.max(0, ...(evidence ?? []).map(({ contributions }) => contributions.impossibleTravel ?? 0));
+  return round(
+    Math.max(0, ...(evidence ?? []).map(({ contributions }) => contributions.impossibleTravel ?? 0)),
+  );
 }
 
 /** The same network 0, its neighbourhood .2, the same operator .3, the same country .5, another country 1. */
@@ -80,7 +83,7 @@ function zoneDifference([zone, at]: [string, Date], [other, otherAt]: [string, D
   const minutes = zone === '' ? null : timezoneOffsetMinutes(zone, at);
   const others = other === '' ? null : timezoneOffsetMinutes(other, otherAt);
   if (minutes === null || others === null) return 0;
-  return Math.min(1, Math.abs(minutes - others) / 180);
+  return round(Math.min(1, Math.abs(minutes - others) / 180));
 }
 
 /** From this value on a difference is a flag. */

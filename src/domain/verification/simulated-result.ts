@@ -1,5 +1,6 @@
 import type { Decision } from '../decisions/decide.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
+import { ageOn, today } from '../vision/documents/dates.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
 import type { RiskFlag } from './risk-flags.ts';
 import type { VerificationKind } from './state-table.ts';
@@ -43,7 +44,7 @@ function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJud
   const isExpired = flags.has('id_expired');
   const isFake = flags.has('likely_fake_id');
   const isDoubtful = isFake || flags.has('cannot_confirm_id_is_authentic');
-  const age = isYoung ? 15 : now.getUTCFullYear() - 1990 - (now.getUTCMonth() < 6 ? 1 : 0);
+  const age = isYoung ? 15 : ageOn({ year: 1990, month: 6, day: 15 }, today(now))!;
   return {
     signals: {
       idAge: age,

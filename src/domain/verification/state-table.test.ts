@@ -16,6 +16,7 @@ const session = (over: Partial<SessionStanding>): SessionStanding => ({
   failure: '',
   createdAt: hours(-1),
   expiresAt: hours(23),
+  startedAt: null,
   waitsForDocument: false,
   ...over,
 });
@@ -30,6 +31,12 @@ describe('each error of the verify endpoints is one cell of the table', () => {
     ['session_not_valid_for_this_endpoint', session({ kind: 'id' }), 'verify-identity'],
     ['session_not_valid_for_this_endpoint', session({ state: 'created', expiresAt: NOW }), 'verify-id'],
     ['session_not_valid_for_this_endpoint', session({ state: 'opened', expiresAt: NOW }), 'enroll'],
+    [
+      'session_not_valid_for_this_endpoint',
+      session({ state: 'capturing', startedAt: hours(-24) }),
+      'verify-id',
+    ],
+    ['session_not_complete', session({ state: 'capturing', startedAt: hours(-23.9) }), 'verify-id'],
     ['session_not_valid_for_this_endpoint', session({ createdAt: hours(-721) }), 'verify-id'],
     ['session_older_than_30_days', session({ createdAt: hours(-721) }), 'enroll'],
     ['session_not_complete', session({ state: 'capturing' }), 'verify-id'],
@@ -79,10 +86,14 @@ test('a completed session has a result for the endpoints of its kind, to the end
   ]);
 });
 
-test('only a session that waits for its start expires', () => {
+test('only a session that waits for its start, or captures, expires', () => {
   for (const state of STORED_STATES) {
     const waits = state === 'created' || state === 'opened';
-    expect(stateAt({ state, expiresAt: NOW }, NOW)).toBe(waits ? 'expired' : state);
+    expect(stateAt({ state, expiresAt: NOW, startedAt: null }, NOW)).toBe(waits ? 'expired' : state);
+    const captures = state === 'capturing';
+    const late = { state, expiresAt: hours(1), startedAt: hours(-24) };
+    expect(stateAt(late, NOW)).toBe(captures ? 'expired' : state);
+    expect(stateAt({ ...late, startedAt: hours(-23.99) }, NOW)).toBe(state);
   }
 });
 

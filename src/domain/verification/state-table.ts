@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
  *
  *   created ──► opened ──► capturing ──► processing ──► completed
  *      │           │           │              └───────► failed
- *      └───────────┴► expired  └──────────────────────► failed
+ *      └───────────┴► expired ◄┴──────────────────────► failed
  *
  * Stored are all but `expired`, which follows from the time. What a verify endpoint answers in each state is the table
  * below, and nothing else decides it.
@@ -43,20 +43,31 @@ export function stateAfter(state: VerificationState, event: VerificationEvent): 
   return table[state] ?? null;
 }
 
-/** How long a session may wait for its start, and a result may be read. */
+/** How long a session may wait for its start, may capture from then on, and a result may be read. */
 export const START_WITHIN_HOURS = 24;
+const CAPTURE_WITHIN_HOURS = 24;
 export const READABLE_DAYS = 30;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export type SessionTimes = {
   readonly state: StoredState;
   /** Until when it may be started. */
   readonly expiresAt: Date;
+  /** null until it is. */
+  readonly startedAt: Date | null;
 };
 
-export function stateAt({ state, expiresAt }: SessionTimes, now: Date): VerificationState {
+export function stateAt({ state, expiresAt, startedAt }: SessionTimes, now: Date): VerificationState {
   const waits = state === 'created' || state === 'opened';
-  return waits && expiresAt <= now ? 'expired' : state;
+  if (waits && expiresAt <= now) return 'expired';
+  const isLate = startedAt !== null && startedAt <= captureStartedAfter(now);
+  return state === 'capturing' && isLate ? 'expired' : state;
+}
+
+/** Sessions that were started until this time take no pictures any more. */
+export function captureStartedAfter(now: Date): Date {
+  return new Date(now.getTime() - CAPTURE_WITHIN_HOURS * HOUR_MS);
 }
 
 /** What asks for a result. */

@@ -61,11 +61,10 @@ export type Consent = { readonly textVersion: string; readonly givenAt: Date };
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 const LONGEST_VERSION = 64;
 
-/** Throws `verification.consent_missing`. It cannot be given in the future, nor before the session was made. */
+/** Throws `verification.consent_missing`. It is given after the session was made, and not after `latest`. */
 export function checkConsent(
   consent: { textVersion?: unknown; givenAt?: unknown } | null | undefined,
-  createdAt: Date,
-  now: Date,
+  { createdAt, latest }: { createdAt: Date; latest: Date },
 ): Consent {
   const { textVersion, givenAt } = consent ?? {};
   const time =
@@ -73,7 +72,7 @@ export function checkConsent(
   const isVersion =
     typeof textVersion === 'string' && textVersion !== '' && textVersion.length <= LONGEST_VERSION;
   const isTimely =
-    time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS &&
+    time.getTime() <= latest.getTime() + CLOCK_TOLERANCE_MS &&
     time.getTime() >= createdAt.getTime() - CLOCK_TOLERANCE_MS;
   if (!isVersion || !isTimely) throw consentMissing();
   return { textVersion: textVersion as string, givenAt: time };

@@ -1,5 +1,5 @@
 import { sessionRecord } from '../sessions/session-record.ts';
-import type { VerificationView } from './verification.ts';
+import type { VerificationMatch, VerificationView } from './verification.ts';
 
 /*
  * A completed verification under the interface's names, as its event tells it. The answers of the verify endpoints are
@@ -8,7 +8,8 @@ import type { VerificationView } from './verification.ts';
 
 /** The whole record. */
 export function verificationRecord(
-  view: VerificationView,
+  view: Omit<VerificationView, 'matches'>,
+  matches: readonly VerificationMatch[],
   requestId: string,
   at: Date,
 ): Record<string, unknown> {
@@ -38,8 +39,8 @@ export function verificationRecord(
     video_urls: view.media.videos,
     session_data: sessionData(view),
     matches: {
-      num_accounts_linked: view.matches.length,
-      accounts_linked: view.matches.map(({ accountId, matchTypes }) => ({
+      num_accounts_linked: matches.length,
+      accounts_linked: matches.map(({ accountId, matchTypes }) => ({
         account_id: accountId,
         match_types: matchTypes,
       })),
@@ -60,14 +61,18 @@ const DEVICE_NETWORK_KEYS = [
 ] as const;
 
 /** Exactly nine: travel is told beside the referring session. */
-function deviceNetworkSignals({ session }: VerificationView): Record<string, number> {
+function deviceNetworkSignals({
+  session,
+}: Pick<VerificationView, 'session' | 'result'>): Record<string, number> {
   const name = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const scores = session?.result.riskSignalScores;
   return Object.fromEntries(DEVICE_NETWORK_KEYS.map((key) => [name(key), scores?.[key] ?? 0]));
 }
 
 /** Zeros without a referring session. */
-function referringRecord({ result: { referring } }: VerificationView): Record<string, number> {
+function referringRecord({
+  result: { referring },
+}: Pick<VerificationView, 'session' | 'result'>): Record<string, number> {
   return {
     impossible_travel: referring?.impossibleTravel ?? 0,
     ip_mismatch: referring?.ipMismatch ?? 0,
@@ -78,7 +83,7 @@ function referringRecord({ result: { referring } }: VerificationView): Record<st
 }
 
 /** The session's facts without the size of its screen. */
-function sessionData({ session }: VerificationView): Record<string, unknown> {
+function sessionData({ session }: Pick<VerificationView, 'session' | 'result'>): Record<string, unknown> {
   if (!session) return {};
   const { true_country_code, network, location, browser, device } = sessionRecord(session);
   const { screen_height: _, screen_width: __, ...shown } = device as Record<string, unknown>;
@@ -91,7 +96,9 @@ function sessionData({ session }: VerificationView): Record<string, unknown> {
   };
 }
 
-function documentRecord({ result: { document } }: VerificationView): Record<string, unknown> {
+function documentRecord({
+  result: { document },
+}: Pick<VerificationView, 'session' | 'result'>): Record<string, unknown> {
   if (!document) return {};
   const { signals, data } = document;
   const { templateInfo, userData } = data;

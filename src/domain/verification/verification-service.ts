@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { newId, randomSecret } from '../../platform/ids.ts';
-import type { AccountService } from '../accounts/account-service.ts';
+import type { Turns } from '../../platform/turns.ts';
+import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { hasRole, type Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
@@ -35,11 +36,12 @@ import {
   type Endpoint,
   type SessionStanding,
   START_WITHIN_HOURS,
+  type StoredState,
   type VerificationKind,
   type VerificationState,
   verifyError,
 } from './state-table.ts';
-import { Verification, type VerificationView } from './verification.ts';
+import { timesOf, Verification, type VerificationView } from './verification.ts';
 import {
   checkAccountId,
   checkRedirect,
@@ -83,10 +85,12 @@ export function createVerificationService(deps: {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
+  /** One at a time of a project: see `createTurns`. */
+  turns: Turns;
   /** What clients reach the service by. */
   baseUrl: () => string;
 }) {
-  const { accounts, views, clock } = deps;
+  const { accounts, views, clock, turns } = deps;
 
   async function create(
     { project }: Viewer,
@@ -137,7 +141,9 @@ export function createVerificationService(deps: {
     endpoint: 'verify-id' | 'verify-face',
     id: string,
   ): Promise<VerificationView> {
-    return views.viewOf(new Verification(viewer.project, await getFor(viewer, endpoint, id)));
+    const verification = new Verification(viewer.project, await getFor(viewer, endpoint, id));
+    const [view] = await views.viewsOf(viewer.project, [verification]);
+    return view!;
   }
 
   /** Whether the face of a session is the one that is enrolled for an account. */
@@ -171,7 +177,7 @@ export function createVerificationService(deps: {
     if (owner !== null && owner !== account) throw sessionTied();
     const result = new Verification(project, row).result!;
     const seenUntil = new Date(clock.now().getTime() + project.settings.seenFaceDays * DAY_MS);
-    await accounts.bindVerification(viewer, requestId, account, row.session_id, {
+    const binding: VerificationBinding = {
       async begin(transaction) {
         const [, bound, enrolled, faces] = await transaction.run(
           [LOCK_FACES, [project.projectId]],
@@ -205,7 +211,10 @@ export function createVerificationService(deps: {
           events: [],
         };
       },
-    });
+    };
+    await turns.take(project.projectId, () =>
+      accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
+    );
     return new Verification(project, (await findVerification(project.database, row.session_id))!);
   }
 
@@ -245,9 +254,23 @@ export function createVerificationService(deps: {
 
   /** The view of a completed session, null for any other, and for one whose time is over. */
   async function viewIfComplete(verification: Verification): Promise<VerificationView | null> {
-    const endpoint = verification.row.kind === 'id' ? 'verify-id' : 'verify-face';
-    const error = verifyError(standingOf(verification.row), endpoint, clock.now());
-    return error === null ? views.viewOf(verification) : null;
+    const [view] = await viewsIfComplete(verification.project, [verification]);
+    return view!;
+  }
+
+  /** The same of several, in their order. */
+  async function viewsIfComplete(
+    project: Project,
+    verifications: readonly Verification[],
+  ): Promise<(VerificationView | null)[]> {
+    const now = clock.now();
+    const readable = verifications.filter(({ row }) => {
+      const endpoint = row.kind === 'id' ? 'verify-id' : 'verify-face';
+      return verifyError(standingOf(row), endpoint, now) === null;
+    });
+    const made = readable.length === 0 ? [] : await views.viewsOf(project, readable);
+    const bySession = new Map(made.map((view) => [view.verification.sessionId, view]));
+    return verifications.map(({ sessionId }) => bySession.get(sessionId) ?? null);
   }
 
   return {
@@ -258,6 +281,7 @@ export function createVerificationService(deps: {
     find,
     search,
     viewIfComplete,
+    viewsIfComplete,
     pageUrl: (sessionId: string, secret: string) => `${deps.baseUrl()}/verify/${sessionId}?s=${secret}`,
     /** The client's own id of the account that a session is bound to. */
     boundAccount: ({ project }: Viewer, { row }: Verification) =>
@@ -275,14 +299,14 @@ export type VerificationSearch = {
   readonly createdBefore?: Date | null | undefined;
 };
 
-/** `expired` follows from the time, and those that are have another state stored. */
+/** `expired` follows from the times, and those that are have another state stored. */
 function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
   const { kind = null, state = null, decision = null, accountId = null } = asked;
-  const waits: readonly (VerificationState | null)[] = ['created', 'opened', 'expired'];
+  const expiring: StoredState[] = ['created', 'opened', 'capturing'];
   return {
     kind,
-    states: state === null ? null : state === 'expired' ? ['created', 'opened'] : [state],
-    isExpired: state !== null && waits.includes(state) ? state === 'expired' : null,
+    states: state === null ? null : state === 'expired' ? expiring : [state],
+    isExpired: state === 'expired' ? true : expiring.some((each) => each === state) ? false : null,
     decision,
     accountId,
     createdAfter: asked.createdAfter ?? null,
@@ -297,16 +321,20 @@ const BOUND = {
          join accounts a on a.project_id = $1 and a.id = v.bound_account_id
          where v.project_id = $1 and v.session_id = $2`,
 };
-/** The same under the session's lock: of two that bind it to different accounts the second is refused. */
-const BOUND_FOR_UPDATE = { name: 'verification.lock_bound_account', text: `${BOUND.text} for update of v` };
+/** The same under the session's lock, bound or not: of two that bind it to different accounts the second is refused. */
+const BOUND_FOR_UPDATE = {
+  name: 'verification.lock_bound_account',
+  text: `select a.account_id from verification_sessions v
+         left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2 for update of v`,
+};
 
 function standingOf(row: VerificationRow): SessionStanding {
   return {
+    ...timesOf(row),
     kind: row.kind,
-    state: row.state,
     failure: row.failure,
     createdAt: row.created_at,
-    expiresAt: row.expires_at,
     waitsForDocument: has(row.media, 'face_frame') && !has(row.media, 'id_front'),
   };
 }

@@ -1,7 +1,7 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { Failure } from './failure.ts';
 import type { Simulation } from './simulation.ts';
-import type { StoredState, VerificationKind } from './state-table.ts';
+import { captureStartedAfter, type StoredState, type VerificationKind } from './state-table.ts';
 
 /** A verification session as it is stored. */
 export type VerificationRow = {
@@ -205,12 +205,14 @@ export async function takeOver(
   return row ?? null;
 }
 
-/** $3 now, $4 what was told of the capture, sealed; $5, $6: consent, of an app, which tells it with its pictures. */
+/** $3 now, $4 what was told of the capture, sealed; $5, $6: consent, of an app, which tells it with its
+ *  pictures; $7 when it must have been started after. */
 export const SUBMIT: Statement = {
   name: 'verification.submit',
   text: `update verification_sessions set state = 'processing', submitted_at = $3, capture = $4,
            consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
          where project_id = $1 and session_id = $2 and state = 'capturing' and simulation is null
+           and coalesce(started_at > $7::timestamptz, true)
          returning session_id`,
 };
 
@@ -223,20 +225,31 @@ export const SUBMIT_SIMULATED: Statement = {
          returning session_id`,
 };
 
-const BEGIN: Statement = {
-  name: 'verification.begin',
-  text: `update verification_sessions v set attempts = v.attempts + 1
-         where v.project_id = $1 and v.session_id = $2 and v.state = 'processing'
-         returning ${COLUMNS}`,
+const FIND_PROCESSING: Statement = {
+  name: 'verification.find_processing',
+  text: `select ${COLUMNS} from verification_sessions v
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'processing'`,
 };
 
-/** Counts one more attempt at a session that waits; null when it is over. */
-export async function beginProcessing(
+/** A session that waits for its result; null when it is over. */
+export async function findProcessing(
   database: ProjectDatabase,
   sessionId: string,
 ): Promise<VerificationRow | null> {
-  const [row] = await database.query<VerificationRow>(BEGIN, [database.projectId, sessionId]);
+  const [row] = await database.query<VerificationRow>(FIND_PROCESSING, [database.projectId, sessionId]);
   return row ?? null;
+}
+
+const COUNT_ATTEMPT: Statement = {
+  name: 'verification.count_attempt',
+  text: `update verification_sessions set attempts = attempts + 1
+         where project_id = $1 and session_id = $2 and state = 'processing' returning attempts`,
+};
+
+/** Its pictures ended who read them: how often they did by now; 0 when the session is over. */
+export async function countAttempt(database: ProjectDatabase, sessionId: string): Promise<number> {
+  const [row] = await database.query(COUNT_ATTEMPT, [database.projectId, sessionId]);
+  return row?.attempts ?? 0;
 }
 
 /** Of a session in one of the states $3. */
@@ -259,7 +272,7 @@ export const COMPLETE: Statement = {
   name: 'verification.complete',
   text: `with completed as (
            update verification_sessions set state = 'completed', completed_at = $3, decision = $4, risk_score = $5,
-             result = $6, bound_account_id = $7::uuid
+             result = $6, bound_account_id = coalesce($7::uuid, bound_account_id)
            where project_id = $1 and session_id = $2 and state = 'processing'
            returning session_id
          ), session as (
@@ -269,19 +282,20 @@ export const COMPLETE: Statement = {
          ), template as (
            insert into face_templates (project_id, template_id, account_id, session_id, account_group, is_enrolled,
              descriptor, created_at, expires_at)
-           select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3, $12::timestamptz
+           select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3,
+             case when $10 then null else $12::timestamptz end
            from completed where $8::uuid is not null
          )
          insert into document_sightings (project_id, session_id, number_hash, name_hash, account_id, account_group,
            created_at, expires_at)
-         select $1, $2, $13::bytea, $14::bytea, $7::uuid, $9::text, $3, $12::timestamptz
+         select $1, $2, $13::bytea, $14::bytea, $7::uuid, $9::text, $3, case when $7 is null then $12::timestamptz end
          from completed where $13::bytea is not null`,
 };
 
 export type VerificationFilter = {
   readonly kind: VerificationKind | null;
   readonly states: readonly StoredState[] | null;
-  /** Whether the time to start it is over; null for either. */
+  /** Whether its time to be started, or to capture, is over; null for either. */
   readonly isExpired: boolean | null;
   readonly decision: string | null;
   readonly accountId: string | null;
@@ -298,7 +312,8 @@ const SEARCH: Statement = {
            and ($5::text is null or v.account_id = $5 or v.bound_account_id =
              (select a.id from accounts a where a.project_id = $1 and a.account_id = $5))
            and ($6::timestamptz is null or (v.created_at, v.session_id) < ($6, $7::uuid))
-           and ($9::boolean is null or (v.expires_at <= $10) = $9)
+           and ($9::boolean is null or $9 = case v.state
+             when 'capturing' then coalesce(v.started_at <= $13::timestamptz, false) else v.expires_at <= $10 end)
            and ($11::timestamptz is null or v.created_at >= $11) and ($12::timestamptz is null or v.created_at < $12)
          order by v.created_at desc, v.session_id desc limit $8`,
 };
@@ -323,6 +338,7 @@ export function searchVerifications(
     filter.now,
     filter.createdAfter,
     filter.createdBefore,
+    captureStartedAfter(filter.now),
   ]);
 }
 

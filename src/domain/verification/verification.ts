@@ -2,9 +2,13 @@ import type { DecidingList, Decision } from '../decisions/decide.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
-import { stateAt, type VerificationState } from './state-table.ts';
+import { type SessionTimes, stateAt, type VerificationState } from './state-table.ts';
 import { openResult, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
+
+export function timesOf(row: VerificationRow): SessionTimes {
+  return { state: row.state, expiresAt: row.expires_at, startedAt: row.started_at };
+}
 
 /** A verification session as readers see it; what it found is opened when it is first asked for. */
 export class Verification {
@@ -22,7 +26,7 @@ export class Verification {
   }
 
   stateAt(now: Date): VerificationState {
-    return stateAt({ state: this.row.state, expiresAt: this.row.expires_at }, now);
+    return stateAt(timesOf(this.row), now);
   }
 
   /** null until it is completed. */
@@ -86,6 +90,7 @@ export type VerificationView = {
   readonly accountId: string | null;
   readonly lists: readonly string[];
   readonly rules: readonly string[];
-  readonly matches: readonly VerificationMatch[];
+  /** Looked up when it is asked for. */
+  readonly matches: () => Promise<readonly VerificationMatch[]>;
   readonly media: MediaUrls;
 };

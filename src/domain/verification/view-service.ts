@@ -1,13 +1,16 @@
 import { LIMITS } from '../../platform/limits.ts';
+import type { Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import { readLinking } from '../accounts/account-change-store.ts';
+import { linkingCall, toLinking } from '../accounts/account-change-store.ts';
 import { findAccounts } from '../accounts/account-store.ts';
 import { triggersOf } from '../decisions/conclude.ts';
 import { openFacts } from '../decisions/decision-inputs.ts';
-import { findDecisionOfSession } from '../decisions/decision-store.ts';
+import { findDecisionsOfPairs } from '../decisions/decision-store.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks } from '../linking/plan-links.ts';
+import { FIND_CLIENT_IDS } from '../linking/rescore-store.ts';
 import type { MediaService } from '../media/media-service.ts';
+import type { MediaRow } from '../media/media-store.ts';
 import { READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
 import type { Project } from '../projects/project.ts';
 import { compileRuleSet, matchRules } from '../rules/rule-set.ts';
@@ -31,32 +34,50 @@ export type VerificationViews = ReturnType<typeof createVerificationViews>;
 export function createVerificationViews(deps: { media: MediaService }) {
   const { media } = deps;
 
-  /** Lists, rules and matches are looked up on every call. The verification has to be completed. */
-  async function viewOf(verification: Verification): Promise<VerificationView> {
-    const { project, row } = verification;
-    const result = verification.result!;
-    const [sessions, accounts, urls] = await Promise.all([
-      findSessions(project.database, [verification.sessionId]),
-      row.bound_account_id === null ? [] : findAccounts(project.database, [row.bound_account_id]),
-      urlsOf(project, verification.sessionId, READ_URL_SECONDS),
+  /** Lists and rules are looked up on every call, for all of them together. They have to be completed. */
+  async function viewsOf(
+    project: Project,
+    verifications: readonly Verification[],
+  ): Promise<VerificationView[]> {
+    const ids = verifications.map(({ sessionId }) => sessionId);
+    const bound = verifications.flatMap(({ row }) => row.bound_account_id ?? []);
+    const [sessions, accounts, objects] = await Promise.all([
+      findSessions(project.database, ids),
+      bound.length === 0 ? [] : findAccounts(project.database, [...new Set(bound)]),
+      media.ofSessions(project, ids),
     ]);
-    const session = sessions[0] ? new Session(project, sessions[0]) : null;
-    const account = accounts[0] ?? null;
-    const [rules, matches] = await Promise.all([
-      account ? rulesOf(project, verification.sessionId, account) : [],
-      account ? matchesOfAccount(project, account) : matchesOfSession(project, session, result),
-    ]);
-    return {
-      verification,
-      result,
-      decision: decisionAfterLists(result.decision, account?.lists ?? []),
-      session,
-      accountId: row.account_id ?? account?.account_id ?? null,
-      lists: account?.lists.map(({ name }) => name) ?? [],
-      rules,
-      matches,
-      media: urls,
-    };
+    const accountOf = new Map(accounts.map((row) => [row.id, row]));
+    const rulesOf = accounts.length === 0 ? () => [] : await rulesOfPairs(project, verifications, accountOf);
+    const sessionOf = new Map(sessions.map((row) => [row.session_id, new Session(project, row)]));
+    return verifications.map((verification) => {
+      const { row, sessionId } = verification;
+      const result = verification.result!;
+      const session = sessionOf.get(sessionId) ?? null;
+      const account = accountOf.get(row.bound_account_id ?? '') ?? null;
+      return {
+        verification,
+        result,
+        decision: decisionAfterLists(result.decision, account?.lists ?? []),
+        session,
+        accountId: row.account_id ?? account?.account_id ?? null,
+        lists: account?.lists.map(({ name }) => name) ?? [],
+        rules: account ? rulesOf(sessionId, account) : [],
+        matches: () =>
+          account
+            ? matchesOfAccount(project, account)
+            : matchesOfSession(
+                project,
+                (statement, values) => project.database.query(statement, values),
+                session,
+                result,
+              ),
+        media: urlsFrom(
+          project,
+          objects.filter((object) => object.sessionId === sessionId),
+          READ_URL_SECONDS,
+        ),
+      };
+    });
   }
 
   /** Addresses of what was captured, for as long as their reader needs them. */
@@ -65,7 +86,11 @@ export function createVerificationViews(deps: { media: MediaService }) {
     sessionId: string,
     seconds: typeof READ_URL_SECONDS | typeof WEBHOOK_URL_SECONDS,
   ): Promise<MediaUrls> {
-    const rows = (await media.ofSession(project, sessionId)).filter(({ state }) => state === 'stored');
+    return urlsFrom(project, await media.ofSession(project, sessionId), seconds);
+  }
+
+  function urlsFrom(project: Project, objects: readonly MediaRow[], seconds: number): MediaUrls {
+    const rows = objects.filter(({ state }) => state === 'stored');
     const addresses = (kind: (typeof rows)[number]['kind']) =>
       rows.filter((row) => row.kind === kind).map((row) => media.readUrl(project, row.objectId, seconds));
     return {
@@ -76,44 +101,62 @@ export function createVerificationViews(deps: { media: MediaService }) {
     };
   }
 
-  return { viewOf, urlsOf };
+  return { viewsOf, urlsOf };
 }
 
-/** Names of the rules of now that match what was known when the session was bound, on the lists of now. */
-async function rulesOf(project: Project, sessionId: string, account: AccountRow): Promise<string[]> {
-  const { database, cipher, projectId } = project;
-  const decision = await findDecisionOfSession(database, sessionId);
-  if (!decision) return [];
-  const read = await readRuleSet(projectId, (statement, values) => database.query(statement, values));
-  const stored = openFacts(cipher, decision.decision_id, decision.inputs);
-  const facts = { ...stored, lists: account.lists.map(({ name }) => name) };
-  return matchRules(compileRuleSet(read), triggersOf({ facts }), facts).live.map(({ name }) => name);
+/** Names of the rules of now that match what was known when each check was bound, on the lists of now. */
+async function rulesOfPairs(
+  { database, cipher, projectId }: Project,
+  verifications: readonly Verification[],
+  accountOf: ReadonlyMap<string, AccountRow>,
+): Promise<(sessionId: string, account: AccountRow) => string[]> {
+  const pairs = verifications.flatMap(({ row, sessionId }) => {
+    const account = accountOf.get(row.bound_account_id ?? '');
+    return account ? [{ account: account.id, sessionId }] : [];
+  });
+  const [decisions, read] = await Promise.all([
+    findDecisionsOfPairs(database, pairs),
+    readRuleSet(projectId, (statement, values) => database.query(statement, values)),
+  ]);
+  const rules = compileRuleSet(read);
+  const bySession = Map.groupBy(decisions, (row) => row.session_id);
+  return (sessionId, account) => {
+    const own = (bySession.get(sessionId) ?? []).filter((row) => row.account === account.id);
+    // It may have been decided on again since it was checked.
+    const opened = own.map((row) => openFacts(cipher, row.decision_id, row.inputs));
+    const stored = opened.find((facts) => facts['verification.kind'] != null);
+    if (!stored) return [];
+    const facts = { ...stored, lists: account.lists.map(({ name }) => name) };
+    return matchRules(rules, triggersOf({ facts }), facts).live.map(({ name }) => name);
+  };
 }
 
 async function matchesOfAccount({ database }: Project, { id }: AccountRow): Promise<VerificationMatch[]> {
   return matchesOf(await findLinkedNames(database, id, LIMITS.linksPerAccount));
 }
 
+/** How the tables are asked: by the database itself, or in a transaction that is under way. */
+type Ask = (statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+
 /** Accounts that a new account with this session, face and document would be linked to. */
-async function matchesOfSession(
-  { database }: Project,
+export async function matchesOfSession(
+  { projectId }: Pick<Project, 'projectId'>,
+  ask: Ask,
   session: Session | null,
   result: VerificationResult,
 ): Promise<VerificationMatch[]> {
   if (!session) return [];
   const found = identifiersOf(result);
-  const { matches } = await readLinking(database, { sessionId: session.sessionId, identifiers: found });
+  const [statement, values] = linkingCall(projectId, { sessionId: session.sessionId, identifiers: found });
+  const { matches } = toLinking(await ask(statement, values));
   const own = [...found, ...sessionIdentifiers(session.row)];
   const { held } = holdIdentifiers([], own, [], session.row.start_time);
   const links = planLinks(held, matches, [])
     .links.sort((a, b) => b.score - a.score || (a.accountId < b.accountId ? 1 : -1))
     .slice(0, LIMITS.linksPerAccount);
   if (links.length === 0) return [];
-  const rows = await findAccounts(
-    database,
-    links.map(({ accountId }) => accountId),
-  );
-  const names = new Map(rows.map((row) => [row.id, row.account_id]));
+  const rows = await ask(FIND_CLIENT_IDS, [projectId, links.map(({ accountId }) => accountId)]);
+  const names = new Map(rows.map((row) => [row.id as string, row.account_id as string]));
   return matchesOf(
     links.flatMap(({ accountId, kinds }) => {
       const name = names.get(accountId);

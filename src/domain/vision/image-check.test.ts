@@ -136,6 +136,19 @@ describe('decodeUpright', () => {
   it('is null for what is no picture', async () => {
     expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
   });
+
+  it('takes pictures of more pixels where it need not decode them all', async () => {
+    const take = async (picture: Promise<Buffer>, mostPixels: number) => {
+      const image = await decodeUpright(await picture, 50, mostPixels);
+      return image && [image.width, image.height];
+    };
+    const [jpeg, png] = [noise(400, 200).jpeg().toBuffer(), noise(400, 200).png().toBuffer()];
+    const progressive = noise(400, 200).jpeg({ progressive: true }).toBuffer();
+    expect(await take(jpeg, 79_999)).toEqual([50, 25]);
+    expect(await take(png, 80_000)).toEqual([50, 25]);
+    expect(await take(png, 79_999)).toBeNull();
+    expect(await take(progressive, 79_999)).toBeNull();
+  });
 });
 
 describe('decodeGrayAround', () => {

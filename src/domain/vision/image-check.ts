@@ -5,6 +5,12 @@ export const MAX_IMAGE_BYTES = 12 * 1024 * 1024;
 /** The most pixels that are decoded: larger than phones take by default, small enough for one worker's memory. */
 export const MAX_IMAGE_PIXELS = 50_000_000;
 
+/**
+ * The most pixels that are decoded of one face frame, of which there are many, and of one side of a document. Larger
+ * pictures are taken where their format can be decoded at a part of its size.
+ */
+export const MOST_PIXELS = { face: 12_500_000, document: 25_000_000 } as const;
+
 export type ImageContentType = 'image/jpeg' | 'image/png' | 'image/webp';
 export type ImageProblem =
   | 'empty'
@@ -35,18 +41,24 @@ const MOST_PART_SIDE = 1280;
  * are of the upright picture. Decoding runs on libvips' threads and never holds the event loop.
  */
 export async function checkImage(bytes: Uint8Array): Promise<ImageCheck> {
-  const check = await checkHeader(bytes);
-  if (!check.ok) return check;
+  const header = await checkHeader(bytes);
+  if (!header.ok) return header;
   const small = await decoded(() => sharp(bytes, READ_OPTIONS).resize(32, 32, { fit: 'inside' }));
+  const { isShrunkOnLoad, ...check } = header;
   return small ? check : refused('not_an_image');
 }
 
 /**
  * Upright by EXIF, without transparency, its longer side at most `maxSide`. What `checkImage` refuses is null, so
- * that a worker can be given any bytes.
+ * that a worker can be given any bytes; likewise what would take more than `mostPixels` to be decoded.
  */
-export async function decodeUpright(bytes: Uint8Array, maxSide: number): Promise<RgbImage | null> {
-  if (!(await checkHeader(bytes)).ok) return null;
+export async function decodeUpright(
+  bytes: Uint8Array,
+  maxSide: number,
+  mostPixels = MAX_IMAGE_PIXELS,
+): Promise<RgbImage | null> {
+  const check = await checkHeader(bytes);
+  if (!check.ok || (check.width * check.height > mostPixels && !check.isShrunkOnLoad)) return null;
   const image = await decoded(() =>
     sharp(bytes, READ_OPTIONS)
       .autoOrient()
@@ -83,8 +95,12 @@ export async function decodeGrayAround(
   );
 }
 
+type HeaderCheck =
+  | (Extract<ImageCheck, { ok: true }> & { isShrunkOnLoad: boolean })
+  | Extract<ImageCheck, { ok: false }>;
+
 /** All of the check that the first bytes allow, so that a bomb is weighed before any of it is decoded. */
-async function checkHeader(bytes: Uint8Array): Promise<ImageCheck> {
+async function checkHeader(bytes: Uint8Array): Promise<HeaderCheck> {
   if (bytes.byteLength === 0) return refused('empty');
   if (bytes.byteLength > MAX_IMAGE_BYTES) return refused('too_large');
   const format = formatOf(bytes);
@@ -94,7 +110,9 @@ async function checkHeader(bytes: Uint8Array): Promise<ImageCheck> {
     const header = await sharp(bytes, { ...READ_OPTIONS, limitInputPixels: false }).metadata();
     if ((header.pages ?? 1) > 1) return refused('animated');
     if (header.width * header.height > MAX_IMAGE_PIXELS) return refused('too_many_pixels');
-    return { ok: true, contentType: `image/${format}`, ...header.autoOrient };
+    // A progressive JPEG is held and gone through as a whole before any of it is there.
+    const isShrunkOnLoad = format === 'jpeg' && header.isProgressive !== true;
+    return { ok: true, contentType: `image/${format}`, ...header.autoOrient, isShrunkOnLoad };
   } catch {
     return refused('not_an_image');
   }
@@ -112,7 +130,7 @@ async function decoded(
   }
 }
 
-function refused(problem: ImageProblem): ImageCheck {
+function refused(problem: ImageProblem): Extract<ImageCheck, { ok: false }> {
   return { ok: false, problem };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RECAPTURE_LIMITS, recaptureScore } from './recapture.ts';
+import { looksRecaptured, RECAPTURE_LIMITS, recaptureScore } from './recapture.ts';
 
 const raster = (width: number, height: number, value: (x: number, y: number) => number) =>
   Float32Array.from({ length: width * height }, (_, at) => value(at % width, Math.floor(at / width)));
@@ -56,4 +56,8 @@ describe('recaptureScore', () => {
     expect(recaptureScore(new Uint8Array(400 * 255), 400, 255)).toBeNull();
     expect(recaptureScore(new Uint8Array(256 * 256), 256, 256)).toBeCloseTo(0);
   });
+});
+
+it('a picture looks recaptured from the limit on, and when it is too small to tell', () => {
+  expect([2.79, 2.8, null].map((score) => looksRecaptured(score, 2.8))).toEqual([false, true, true]);
 });

@@ -12,6 +12,8 @@ export const RECAPTURE_LIMITS = { face: 2.8, document: 3.4 } as const;
 
 /** Pixels of a side of one tile; smaller pictures prove nothing. */
 const TILE = 256;
+/** Pixels of the shorter side from which on there is a score. */
+export const LEAST_RECAPTURE_SIDE = TILE;
 /** Tiles in one direction at most: more only repeat the answer. */
 const MOST_TILES = 4;
 /** Waves longer than this many pixels are the subject's own: stripes of cloth, lines of text, folds. */
@@ -53,6 +55,11 @@ export function recaptureScore(
     starts(width).map((left) => peakScore(tileSpectrum(gray, width, left, top))),
   );
   return scores.sort((a, b) => a - b)[Math.floor(scores.length / 2)]!;
+}
+
+/** What is too small to tell is as suspicious as a grid: whoever hides one only has to make the picture smaller. */
+export function looksRecaptured(score: number | null, limit: number): boolean {
+  return score === null || score >= limit;
 }
 
 /** Where tiles begin along one side: evenly spread, overlapping where they must. */

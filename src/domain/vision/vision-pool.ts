@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { JudgementContext } from './documents/judge-document.ts';
 import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
-import type { VisionAnswer, VisionTask } from './vision-worker.ts';
+import type { JudgedDocument, VisionAnswer, VisionResult, VisionTask } from './vision-worker.ts';
 
 /**
  * Why a task has no reading although its pictures may be fine, so that it can be tried again. `crashed`: its thread
@@ -21,6 +22,8 @@ export class VisionWorkerError extends Error {
 export type VisionPool = {
   readFaces: (task: FaceTask) => Promise<FaceReading>;
   readDocument: (task: DocumentTask) => Promise<DocumentReading>;
+  /** Reads a document and judges it in the same thread. */
+  judgeDocument: (task: DocumentTask, context: JudgementContext) => Promise<JudgedDocument>;
   /** Ends the threads: tasks that wait fail at once, those that run have `graceMs` to finish. */
   close: (graceMs?: number) => Promise<void>;
   /** The most threads. */
@@ -45,7 +48,7 @@ export type VisionPoolOptions = {
 type Job = {
   request: VisionTask;
   transfer: ArrayBuffer[];
-  resolve: (reading: FaceReading | DocumentReading) => void;
+  resolve: (reading: VisionResult) => void;
   reject: (error: VisionWorkerError) => void;
 };
 type Thread = { worker: Worker; job: Job | null; timer: NodeJS.Timeout | undefined };
@@ -68,7 +71,7 @@ export function createVisionPool({
   let whenQuiet: (() => void) | undefined;
 
   const run = (request: VisionTask, transfer: ArrayBuffer[]) =>
-    new Promise<FaceReading | DocumentReading>((resolve, reject) => {
+    new Promise<VisionResult>((resolve, reject) => {
       const fail = (error: VisionWorkerError) => {
         onError(error);
         reject(error);
@@ -162,15 +165,23 @@ export function createVisionPool({
       const buffers = frames.map(({ bytes }) => bytes.buffer);
       return (await run({ kind: 'faces', task: { ...task, frames } }, buffers)) as FaceReading;
     },
-    readDocument: async ({ front, back }) => {
-      const task = { front: own(front), back: back && own(back) };
-      const buffers = [task.front.buffer, ...(task.back ? [task.back.buffer] : [])];
+    readDocument: async (given) => {
+      const { task, buffers } = ownSides(given);
       return (await run({ kind: 'document', task }, buffers)) as DocumentReading;
+    },
+    judgeDocument: async (given, context) => {
+      const { task, buffers } = ownSides(given);
+      return (await run({ kind: 'judged_document', task, context }, buffers)) as JudgedDocument;
     },
     close,
     size,
     threads: () => threads.size,
   };
+}
+
+function ownSides({ front, back }: DocumentTask) {
+  const task = { front: own(front), back: back && own(back) };
+  return { task, buffers: [task.front.buffer, ...(task.back ? [task.back.buffer] : [])] };
 }
 
 /** A copy of its own, which can be handed over: Node's buffers are often slices of a shared one. */

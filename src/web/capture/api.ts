@@ -77,7 +77,7 @@ export type Api = {
 const LONGEST_WAIT_MS = 20_000;
 const LONGEST_UPLOAD_MS = 120_000;
 
-export function createApi({ basePath, sessionId, secret }: Config): Api {
+export function createApi({ basePath, sessionId, secret, redirectUrl }: Config): Api {
   const base = `${basePath}/verify/${encodeURIComponent(sessionId)}`;
   let token: string | null = null;
   let aheadMs = 0;
@@ -125,8 +125,9 @@ export function createApi({ basePath, sessionId, secret }: Config): Api {
   }
 
   return {
-    open: () => ask('POST', '/open', { secret }),
-    start: (consent, language) => ask('POST', '/start', { secret, consent, language }),
+    open: () => ask('POST', '/open', { secret, redirect_url: redirectUrl }),
+    start: (consent, language) =>
+      ask('POST', '/start', { secret, consent, language, redirect_url: redirectUrl }),
     handOver: () => ask('POST', '/handover', {}),
     upload: (name, bytes, onProgress) => put(`${base}/media/${name}`, bytes, authorization(), onProgress),
     complete: (completion) => ask('POST', '/complete', completion),

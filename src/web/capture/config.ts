@@ -9,15 +9,18 @@ export type Config = {
   basePath: string;
   language: Language;
   isSimulated: boolean;
+  /** Where an older link wants to lead back to, '' for nowhere. */
+  redirectUrl: string;
 };
 
 export function readConfig(element: HTMLElement, search: string): Config {
-  const { sessionId = '', basePath = '', language = '', simulated } = element.dataset;
+  const { sessionId = '', basePath = '', language = '', simulated, redirectUrl = '' } = element.dataset;
   return {
     sessionId,
     secret: new URLSearchParams(search).get('s') ?? '',
     basePath,
     language: languageOf(language) ?? 'en',
     isSimulated: simulated === 'true',
+    redirectUrl,
   };
 }

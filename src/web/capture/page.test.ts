@@ -31,6 +31,12 @@ describe('the document of the hosted page', () => {
     expect(capturePage({ ...PAGE, isSimulated: true })).toContain('data-simulated="true"');
   });
 
+  it('carries where the link wants to lead back to', () => {
+    expect(capturePage(PAGE)).toContain('data-redirect-url=""');
+    const html = capturePage({ ...PAGE, redirectUrl: 'https://shop.example/?a=1&b="><script>' });
+    expect(html).toContain('data-redirect-url="https://shop.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;"');
+  });
+
   it('says something without a script', () => {
     expect(capturePage(PAGE)).toMatch(/<noscript>.*JavaScript.*<\/noscript>/);
   });

@@ -18,9 +18,18 @@ export type CapturePage = {
   baseUrl: string;
   /** A session whose end is decided already: nothing is recorded. */
   isSimulated?: boolean;
+  /** Where the link wants to lead back to: the page tells it when it runs, and the service decides. */
+  redirectUrl?: string;
 };
 
-export function capturePage({ sessionId, nonce, language, baseUrl, isSimulated }: CapturePage): string {
+export function capturePage({
+  sessionId,
+  nonce,
+  language,
+  baseUrl,
+  isSimulated,
+  redirectUrl = '',
+}: CapturePage): string {
   const texts = textsOf(language);
   const basePath = pathOf(baseUrl);
   const attributes = {
@@ -29,6 +38,7 @@ export function capturePage({ sessionId, nonce, language, baseUrl, isSimulated }
     'data-base-path': basePath,
     'data-language': language,
     'data-simulated': String(isSimulated === true),
+    'data-redirect-url': redirectUrl,
   };
   return `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">

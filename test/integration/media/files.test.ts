@@ -1,13 +1,12 @@
-import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mediaKey } from '../../../src/domain/media/media-key.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, download, expectedMedia, picture, upload } from '../../support/media.ts';
+import { clip, download, expectedMedia, picture, storedKey, upload } from '../../support/media.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -34,7 +33,14 @@ afterAll(() => gateway.close());
 
 const expected = (options?: Parameters<typeof expectedMedia>[2]) =>
   expectedMedia({ gateway, masterKey }, client, options);
-const fileOf = (objectId: string) => path.join(gateway.mediaDir, mediaKey(client.projectId, objectId));
+const fileOf = async (objectId: string) =>
+  path.join(gateway.mediaDir, await storedKey(gateway, client.projectId, objectId));
+/** Names of all files of an object. */
+async function filesOf(objectId: string): Promise<string[]> {
+  const shard = path.join(gateway.mediaDir, client.projectId, objectId.slice(-2));
+  const names = await readdir(shard).catch(() => []);
+  return names.filter((name) => name.startsWith(objectId));
+}
 const isThere = (file: string) =>
   stat(file).then(
     () => true,
@@ -46,7 +52,7 @@ async function uploaded(options?: Parameters<typeof expectedMedia>[2], bytes?: B
   const content = bytes ?? (await picture());
   const { status } = await upload(media.uploadUrl, content, options?.contentType);
   expect(status).toBe(200);
-  return { ...media, bytes: content, file: fileOf(media.objectId) };
+  return { ...media, bytes: content, file: await fileOf(media.objectId) };
 }
 
 /** A file as a process leaves it that died before it could tell the database. */
@@ -77,8 +83,9 @@ describe('on the disk', () => {
     const { file, uploadUrl, objectId } = await uploaded();
     await upload(uploadUrl, await picture());
     await upload(uploadUrl, Buffer.from('no picture'));
-    const names = await readdir(path.dirname(file));
-    expect(names.filter((name) => name.startsWith(objectId))).toEqual([objectId]);
+    const second = await fileOf(objectId);
+    expect(second).not.toBe(file);
+    expect(await filesOf(objectId)).toEqual([path.basename(second)]);
   });
 
   it.each([
@@ -131,19 +138,20 @@ describe('on the disk', () => {
 
   it('a storage that cannot be written is told to come again later, and what was there stays', async () => {
     const { uploadUrl, readUrl, bytes, file } = await uploaded();
-    const kept = await readFile(file);
-    await rm(file);
-    // A folder in its place: no file can take it, not even root's.
-    await mkdir(file);
+    const shard = path.dirname(file);
+    const names = await readdir(shard);
+    await rename(shard, `${shard}.kept`);
+    // A file in place of its folder: nothing can be written below it, not even by root.
+    await writeFile(shard, '');
     lines.length = 0;
     const answer = await upload(uploadUrl, await picture());
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(lines.filter((line) => line.includes('cannot be kept'))).toHaveLength(1);
     for (const line of lines) expect(line).not.toContain(gateway.mediaDir);
-    expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
-    await rm(file, { recursive: true });
-    await writeFile(file, kept);
+    await rm(shard);
+    await rename(`${shard}.kept`, shard);
+    expect(await readdir(shard)).toEqual(names);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
   });
 });
@@ -221,7 +229,7 @@ describe('erasing', () => {
       return bytes;
     });
     await expect(late).rejects.toMatchObject({ code: 'media.not_found' });
-    expect(await isThere(fileOf(objectId))).toBe(false);
+    expect(await filesOf(objectId)).toEqual([]);
     expect(await media.ofSession(project, slot.sessionId)).toEqual([]);
   });
 
@@ -278,14 +286,16 @@ describe('the purge', () => {
       new Date(now.getTime() - HOUR_MS + 60_000),
     ];
     const [a, b, c] = [newId(), newId(), newId()];
-    const { file: own } = await uploaded();
+    const { file: own, objectId } = await uploaded();
+    const earlier = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, before);
     await utimes(own, before, before);
-    const orphan = await leftBehind(`${a.slice(-2)}/${a}`, before);
-    const unfinished = await leftBehind(`${b.slice(-2)}/${b}.0a0b0c.unfinished`, before);
-    const fresh = await leftBehind(`${c.slice(-2)}/${c}`, lately);
+    const orphan = await leftBehind(`${a.slice(-2)}/${a}.${newId()}`, before);
+    const unfinished = await leftBehind(`${b.slice(-2)}/${b}.${newId()}.0a0b0c.unfinished`, before);
+    const fresh = await leftBehind(`${c.slice(-2)}/${c}.${newId()}`, lately);
     const foreign = await leftBehind('notes.txt', before);
     await gateway.app.purgeMedia();
-    expect(await Promise.all([orphan, unfinished, fresh, foreign, own].map(isThere))).toEqual([
+    expect(await Promise.all([orphan, earlier, unfinished, fresh, foreign, own].map(isThere))).toEqual([
+      false,
       false,
       false,
       true,
@@ -296,7 +306,7 @@ describe('the purge', () => {
 
   it('leaves the files of projects alone that this database does not know', async () => {
     const id = newId();
-    const file = path.join(gateway.mediaDir, newId(), id.slice(-2), id);
+    const file = path.join(gateway.mediaDir, newId(), id.slice(-2), `${id}.${newId()}`);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, 'sealed');
     await utimes(file, 0, 0);
@@ -306,10 +316,11 @@ describe('the purge', () => {
 
   it('leaves a file alone whose row does not know it yet', async () => {
     const { objectId, uploadUrl, readUrl } = await expected();
-    await leftBehind(`${objectId.slice(-2)}/${objectId}`, new Date(0));
+    const written = new Date(clock.now().getTime() - HOUR_MS + 60_000);
+    const file = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);
     expect((await download(readUrl)).status).toBe(404);
     await gateway.app.purgeMedia();
-    expect(await isThere(fileOf(objectId))).toBe(true);
+    expect(await isThere(file)).toBe(true);
     const bytes = await picture();
     expect((await upload(uploadUrl, bytes)).status).toBe(200);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);

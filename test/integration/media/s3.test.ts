@@ -5,7 +5,7 @@ import { mediaKey } from '../../../src/domain/media/media-key.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, download, expectedMedia, picture, upload } from '../../support/media.ts';
+import { clip, download, expectedMedia, picture, storedKey, upload } from '../../support/media.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 
 const masterKey = generateMasterKey();
@@ -38,14 +38,14 @@ beforeEach(() => {
 
 const expected = (options?: Parameters<typeof expectedMedia>[2]) =>
   expectedMedia({ gateway, masterKey }, client, options);
-const keyOf = (objectId: string) => mediaKey(client.projectId, objectId);
+const keyOf = (objectId: string) => storedKey(gateway, client.projectId, objectId);
 
 describe('pictures in a bucket', () => {
   it('are sealed, read back whole and in parts, and lie nowhere else', async () => {
     const { uploadUrl, readUrl, objectId } = await expected({ contentType: 'image/png' });
     const bytes = await picture(250, 'png');
     expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(200);
-    const sealed = s3.files.get(keyOf(objectId))!.bytes;
+    const sealed = s3.files.get(await keyOf(objectId))!.bytes;
     expect(sealed.includes(bytes.subarray(1000, 1032))).toBe(false);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
     const part = await download(readUrl, { range: 'bytes=70000-140000' });
@@ -76,10 +76,11 @@ describe('pictures in a bucket', () => {
   it('that were spoilt or lost are an error', async () => {
     const { uploadUrl, readUrl, objectId } = await expected();
     await upload(uploadUrl, await picture());
-    const file = s3.files.get(keyOf(objectId))!;
-    s3.files.set(keyOf(objectId), { ...file, bytes: file.bytes.with(50, file.bytes[50]! ^ 1) as Buffer });
+    const key = await keyOf(objectId);
+    const file = s3.files.get(key)!;
+    s3.files.set(key, { ...file, bytes: file.bytes.with(50, file.bytes[50]! ^ 1) as Buffer });
     expect((await download(readUrl)).status).toBe(500);
-    s3.files.delete(keyOf(objectId));
+    s3.files.delete(key);
     expect((await download(readUrl)).status).toBe(500);
   });
 
@@ -102,8 +103,10 @@ describe('pictures in a bucket', () => {
   it('are erased', async () => {
     const { uploadUrl, readUrl, objectId, project, sessionId } = await expected();
     await upload(uploadUrl, await picture());
+    const key = await keyOf(objectId);
+    expect(s3.files.has(key)).toBe(true);
     await gateway.app.media.eraseSessions(project, [sessionId]);
-    expect(s3.files.has(keyOf(objectId))).toBe(false);
+    expect(s3.files.has(key)).toBe(false);
     expect((await download(readUrl)).status).toBe(404);
   });
 
@@ -111,13 +114,14 @@ describe('pictures in a bucket', () => {
     const { uploadUrl, objectId } = await expected();
     await upload(uploadUrl, await picture());
     const old = new Date(clock.now().getTime() - 2 * 3_600_000);
-    const orphans = Array.from({ length: 8 }, () => keyOf(newId()));
+    const strayKey = () => mediaKey(client.projectId, { objectId: newId(), version: newId() });
+    const orphans = Array.from({ length: 8 }, strayKey);
     for (const key of orphans) s3.files.set(key, { bytes: Buffer.from('sealed'), modifiedAt: old });
-    const fresh = keyOf(newId());
+    const fresh = strayKey();
     s3.files.set(fresh, { bytes: Buffer.from('sealed'), modifiedAt: clock.now() });
     await gateway.app.purgeMedia();
     expect(orphans.filter((key) => s3.files.has(key))).toEqual([]);
-    expect([s3.files.has(fresh), s3.files.has(keyOf(objectId))]).toEqual([true, true]);
+    expect([s3.files.has(fresh), s3.files.has(await keyOf(objectId))]).toEqual([true, true]);
   });
 });
 

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** In the clock of the database, which no slow test outlives. */
 const JUST_NOW = -600;
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 40_000, interval: 50 };
 const simulated = { simulate: 'success', simulate_decision: 'Real' };
 
 /** A session whose job a process has taken, and last said so some seconds ago. */

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { purgeSeen } from '../../../src/domain/verification/face-store.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
 import {
   type Link,
+  pagePost,
+  pageStatus,
+  pageUpload,
   playedVerification,
+  startedPage,
   verificationLink,
   verifyFace,
   verifyId,
@@ -25,7 +30,8 @@ afterAll(() => gateway.close());
 const CREATE =
   'mutation ($input: CreateVerificationUploadInput!) { createVerificationUpload(input: $input) { uploadUrl objectId } }';
 const COMPLETE = `mutation ($input: CompleteVerificationCaptureInput!) {
-  completeVerificationCapture(input: $input) { verification { sessionId state consentAt consentVersion } } }`;
+  completeVerificationCapture(input: $input) {
+    sessionId state verification { sessionId state consentAt consentVersion decision lists } } }`;
 
 /** Who asks: the key of the project, or an app that has the session's secret alone. */
 const CALLERS = ['a key', 'the secret'] as const;
@@ -47,7 +53,8 @@ const consent = (offset = 0) => ({
   textVersion: 'app-3',
   givenAt: new Date(clock.now().getTime() + offset).toISOString(),
 });
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 async function uploadTo(link: Link, more: Body = {}, caller: Caller = 'a key'): Promise<void> {
   const { createVerificationUpload } = await ask(
@@ -58,6 +65,12 @@ async function uploadTo(link: Link, more: Body = {}, caller: Caller = 'a key'): 
   const { status } = await upload(createVerificationUpload.uploadUrl, photo);
   expect(status).toBe(200);
 }
+const consentOf = async (id: string): Promise<Body> =>
+  (
+    await project.graphql('query ($id: ID!) { verification(sessionId: $id) { consentAt consentVersion } }', {
+      id,
+    })
+  ).verification;
 const stateOf = async (id: string): Promise<string> =>
   (await project.graphql('query ($id: ID!) { verification(sessionId: $id) { state } }', { id })).verification
     .state;
@@ -83,14 +96,14 @@ describe.each(CALLERS)('with %s', (caller) => {
       challenge: [{ step: 'CENTER', frames: [0] }],
     };
     const { completeVerificationCapture } = await ask(COMPLETE, told, headers);
-    expect(completeVerificationCapture.verification).toMatchObject({
-      sessionId: link.sessionId,
-      consentAt: given.givenAt,
-      consentVersion: given.textVersion,
-    });
+    expect(completeVerificationCapture).toMatchObject({ sessionId: link.sessionId, state: 'PROCESSING' });
+    const noted = { consentAt: given.givenAt, consentVersion: given.textVersion };
+    expect(await consentOf(link.sessionId)).toEqual(noted);
+    if (caller === 'a key') expect(completeVerificationCapture.verification).toMatchObject(noted);
     // A second time changes nothing, whatever it says.
     const again = await ask(COMPLETE, { ...told, consent: consent() }, headers);
-    expect(again.completeVerificationCapture.verification.consentAt).toBe(given.givenAt);
+    expect(again.completeVerificationCapture.sessionId).toBe(link.sessionId);
+    expect(await consentOf(link.sessionId)).toEqual(noted);
     expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe('verification.not_capturing');
     expect((await upload(createVerificationUpload.uploadUrl, photo)).status).toBe(409);
     await gateway.app.settleVerifications(project.projectId);
@@ -109,6 +122,30 @@ describe.each(CALLERS)('with %s', (caller) => {
     const empty = { ...input, consent: { ...consent(), textVersion: '' } };
     expect((await ask(COMPLETE, empty, headersOf(caller, link))).error).toBe('verification.consent_missing');
     expect(await stateOf(link.sessionId)).toBe('CAPTURING');
+  });
+
+  it('consent is given before the first address is asked for, a few minutes of wrong clocks apart', async () => {
+    const link = await verificationLink(project);
+    await uploadTo(link, {}, caller);
+    clock.advance(HOUR);
+    const submitted = (offset: number) =>
+      ask(COMPLETE, { sessionId: link.sessionId, consent: consent(offset) }, headersOf(caller, link));
+    for (const offset of [0, -HOUR + 11 * MINUTE])
+      expect((await submitted(offset)).error).toBe('verification.consent_missing');
+    expect((await submitted(-HOUR + 9 * MINUTE)).error).toBeUndefined();
+  });
+
+  it('nothing is put among the pictures of a browser that has started', async () => {
+    const link = await verificationLink(project);
+    const token = await startedPage(gateway, link, clock.now());
+    await pageUpload(gateway, link.sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    const headers = headersOf(caller, link);
+    const error = 'verification.session_already_started';
+    expect((await ask(CREATE, place(link.sessionId), headers)).error).toBe(error);
+    const input = { sessionId: link.sessionId, consent: consent() };
+    expect((await ask(COMPLETE, input, headers)).error).toBe(error);
+    expect(await stateOf(link.sessionId)).toBe('CAPTURING');
+    expect((await pagePost(gateway, link.sessionId, 'complete', {}, token)).status).toBe(200);
   });
 
   it('what was not begun is not submitted', async () => {
@@ -191,6 +228,19 @@ describe('the secret of a session', () => {
       expect([401, 403]).toContain((await project.rest(method, path, undefined, own)).status);
   });
 
+  it('does not show what came of it, however it is asked', async () => {
+    const over = await completedForApp();
+    const input = { sessionId: over.sessionId, consent: consent() };
+    const shown = await ask(COMPLETE, input, headersOf('the secret', over));
+    expect(shown.completeVerificationCapture).toEqual({
+      sessionId: over.sessionId,
+      state: 'COMPLETED',
+      verification: null,
+    });
+    const known = await ask(COMPLETE, input);
+    expect(known.completeVerificationCapture.verification).toMatchObject({ decision: 'Real', lists: [] });
+  });
+
   it('that is none is no key', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const wrong = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
@@ -217,6 +267,14 @@ describe('the secret of a session', () => {
     expect(made.createVerificationUpload.uploadUrl).toMatch(/^http/);
   });
 });
+
+/** A session that came to its end: what may be read of it is the same as of any other. */
+async function completedForApp(): Promise<Link> {
+  const link = await verificationLink(project, { simulate: 'success', simulate_decision: 'Real' });
+  await (await fetch(link.url)).text();
+  await gateway.app.settleVerifications(project.projectId);
+  return link;
+}
 
 describe('the session of an app', () => {
   const signalsOf = async (userAgent: string) => {
@@ -260,6 +318,70 @@ describe('a session that takes no pictures', () => {
     expect((await verifyFace(project, link.sessionId)).body.error).toBe(
       'session_not_valid_for_this_endpoint',
     );
+  });
+
+  it('because its capture was begun 24 hours ago', async () => {
+    const link = await verificationLink(project);
+    const browser = await verificationLink(project);
+    await uploadTo(link);
+    const { uploadUrl } = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
+    const token = await startedPage(gateway, browser, clock.now());
+    await pageUpload(gateway, browser.sessionId, token, { slot: 'face_frame/0', bytes: photo });
+    const found = async (state: string) =>
+      (
+        await project.graphql(
+          'query ($state: VerificationState) { verifications(filter: { state: $state }, first: 100) { edges { node { sessionId } } } }',
+          { state },
+        )
+      ).verifications.edges.map(({ node }: Body) => node.sessionId);
+    expect(await found('CAPTURING')).toEqual(expect.arrayContaining([link.sessionId, browser.sessionId]));
+    expect(await found('EXPIRED')).not.toContain(link.sessionId);
+    const begun = consent();
+    clock.advance(24 * HOUR);
+    expect(await stateOf(link.sessionId)).toBe('EXPIRED');
+    expect(await found('CAPTURING')).not.toContain(link.sessionId);
+    expect(await found('EXPIRED')).toEqual(expect.arrayContaining([link.sessionId, browser.sessionId]));
+    const over = 'verification.not_capturing';
+    expect((await ask(CREATE, place(link.sessionId))).error).toBe(over);
+    expect((await ask(COMPLETE, { sessionId: link.sessionId, consent: begun })).error).toBe(over);
+    // The address itself is over, too; an address of a moment ago is not.
+    expect((await upload(uploadUrl, photo)).status).toBe(404);
+    const slot = { slot: 'face_frame/1', bytes: photo };
+    expect((await pageUpload(gateway, browser.sessionId, token, slot)).status).toBe(409);
+    expect((await pagePost(gateway, browser.sessionId, 'complete', {}, token)).status).toBe(409);
+    expect((await pagePost(gateway, browser.sessionId, 'handover', {}, token)).status).toBe(409);
+    expect((await pagePost(gateway, browser.sessionId, 'start', {}, token)).body.error).toBe(
+      'session_not_valid_for_this_endpoint',
+    );
+    expect((await pageStatus(gateway, browser.sessionId, { token })).body.state).toBe('expired');
+    expect((await verifyFace(project, link.sessionId)).body.error).toBe(
+      'session_not_valid_for_this_endpoint',
+    );
+  });
+
+  it('is forgotten with its pictures after 31 days, unless it has a result', async () => {
+    const result = await completedForApp();
+    const [never, begun] = [await verificationLink(project), await verificationLink(project)];
+    await uploadTo(begun);
+    const kept = async (link: Link) =>
+      (
+        await project.graphql('query ($id: ID!) { verification(sessionId: $id) { state } }', {
+          id: link.sessionId,
+        })
+      ).verification !== null;
+    const days = (count: number) => new Date(clock.now().getTime() + count * 24 * HOUR);
+    await purgeSeen(gateway.app.database.system, days(30.9));
+    expect(await Promise.all([result, never, begun].map(kept))).toEqual([true, true, true]);
+    await purgeSeen(gateway.app.database.system, days(31.1));
+    expect(await Promise.all([result, never, begun].map(kept))).toEqual([true, false, false]);
+    const left = {
+      name: 'test.media_left',
+      text: `select state from media_objects where project_id = $1 and session_id = $2`,
+    };
+    const { system } = gateway.app.database;
+    expect(await system.query(left, [project.projectId, begun.sessionId])).toEqual([{ state: 'gone' }]);
+    await gateway.app.purgeMedia();
+    expect(await system.query(left, [project.projectId, begun.sessionId])).toEqual([]);
   });
 
   it.each(['processing', 'completed', 'failed'])('because it is %s', async (state) => {

@@ -249,7 +249,9 @@ describe('a link of the older form', () => {
     );
     expect(status).toBe(200);
     expect(text).toContain('<html lang="es"');
-    const started = await pagePost(gateway, sessionId, 'start', { consent: consentAt() });
+    expect(text).toContain('data-redirect-url="https://shop.example/old"');
+    const told = { consent: consentAt(), redirect_url: 'https://shop.example/old' };
+    const started = await pagePost(gateway, sessionId, 'start', told);
     expect(started.status).toBe(200);
     const failed = await pagePost(
       gateway,
@@ -261,6 +263,24 @@ describe('a link of the older form', () => {
     expect(failed.body.redirect_url).toBe(
       `https://shop.example/old?session_id=${sessionId}&success=false&error_message=failed_to_get_camera_permission`,
     );
+  });
+
+  it('stores nothing of a real session until its page runs, and then the first address alone', async () => {
+    const redirectOf = {
+      name: 'test.redirect',
+      text: 'select redirect_url from verification_sessions where project_id = $1 and session_id = $2',
+    };
+    const { sessionId } = await verificationLink(project);
+    const stored = async () =>
+      (await gateway.app.database.system.query(redirectOf, [project.projectId, sessionId]))[0].redirect_url;
+    await get(oldLink(sessionId, { redirect_url: 'https://evil.example/' }));
+    expect(await stored()).toBe('');
+    await pagePost(gateway, sessionId, 'open', { secret: 'wrong', redirect_url: 'https://evil.example/' });
+    await pagePost(gateway, sessionId, 'open', { redirect_url: 'javascript:alert(1)' });
+    expect(await stored()).toBe('');
+    await pagePost(gateway, sessionId, 'open', { redirect_url: 'https://shop.example/' });
+    await pagePost(gateway, sessionId, 'open', { redirect_url: 'https://evil.example/' });
+    expect(await stored()).toBe('https://shop.example/');
   });
 
   it('does not take the place of what the session says itself, nor lead to a script', async () => {

@@ -42,7 +42,7 @@ describe('the statements behind a request', () => {
     ]);
     expect(bound).toEqual([
       'account.find_many',
-      'decision.find_of_session',
+      'decision.find_of_pairs',
       'media.of_sessions',
       'rule.read_set',
       'session.find_many',

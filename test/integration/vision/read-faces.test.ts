@@ -99,6 +99,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     ['two people', () => twoFaces(face, face), 'several_faces'],
     ['a cut face', () => movedAside(face, 0.4), 'face_cut'],
     ['a blurred face', () => blurred(face, 7), 'too_blurred'],
+    ['a frame too small to show a screen', () => fromSharp(toSharp(face).resize(340, 255)), 'face_too_small'],
     ['a face far away', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
   ])('is not taken from %s', async (_, make, problem) => {
     const reading = await readFaces(still(await toJpeg(await make())));
@@ -108,6 +109,17 @@ describe('a face', { timeout: TIMEOUT }, () => {
   it('is not taken from bytes that are no picture', async () => {
     const reading = await readFaces(still(new Uint8Array(500).fill(7)));
     expect(reading).toMatchObject({ problem: 'not_an_image', descriptor: null });
+  });
+
+  it('is not looked for beyond the 24th frame, nor in one that would take long to decode', async () => {
+    const blank = await toJpeg(await empty());
+    const frames = Array.from({ length: 25 }, (_, index) => ({
+      bytes: index < 24 ? blank : head.center,
+      step: 'center' as const,
+    }));
+    expect((await readFaces({ frames, challenge: [], anyOrder: false })).problem).toBe('no_face');
+    const large = await toSharp(face).resize(4400, 3300).png({ compressionLevel: 1 }).toBuffer();
+    expect((await readFaces(still(large))).problem).toBe('not_an_image');
   });
 
   it('counts although somebody small stands behind', async () => {

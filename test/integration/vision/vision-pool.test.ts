@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FaceTask } from '../../../src/domain/vision/readings.ts';
 import {
@@ -53,6 +54,23 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(await pool.readDocument({ front, back: front })).toMatchObject({ kind: 'document', count: 2 });
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ kind: 'faces', count: 3 });
     expect(pool.threads()).toBe(1);
+  });
+
+  it('judges documents in the thread that reads them', async () => {
+    const { pool } = open();
+    const front = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
+      .jpeg()
+      .toBuffer();
+    const selfie = { descriptor: new Float32Array(128), ageYears: 45 };
+    const { reading, judgement } = await pool.judgeDocument(
+      { front, back: null },
+      { now: new Date('2026-11-21T12:00:00Z'), selfie },
+    );
+    expect(reading.front).toMatchObject({ problem: null, hasOutline: false, lines: [] });
+    expect(judgement.signals).toMatchObject({
+      faceAgeEstimate: 'over40',
+      idValidity: 'cannot_confirm_id_is_authentic',
+    });
   });
 
   it('replaces a thread that ends in the middle of a task', async () => {

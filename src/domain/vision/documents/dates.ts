@@ -23,6 +23,8 @@ const MONTHS = new Map(
 const MONTH_FIRST = new Set(['US']);
 /** How far ahead a two-digit year of expiry may lie; documents are issued for fifteen years at the most. */
 const LONGEST_VALIDITY_YEARS = 30;
+/** Nobody with a document is as old. */
+const OLDEST_AGE = 120;
 
 /** The day, or null when the calendar has none such. */
 export function realDay(year: number, month: number, day: number): Day | null {
@@ -61,6 +63,12 @@ export function shortBirth(text: string, now: Date): Day | null {
   const current = shortDay(text, century);
   if (current && compareDays(current, today(now)) <= 0) return current;
   return shortDay(text, century - 100);
+}
+
+/** The same two digits of the year a century before: for who may be older than a hundred; null where nobody is so old. */
+export function centuryBefore(born: Day, now: Date): Day | null {
+  const before = realDay(born.year - 100, born.month, born.day);
+  return before && ageOn(before, today(now))! < OLDEST_AGE ? before : null;
 }
 
 /** YYMMDD of an expiry: in this century unless that lies further ahead than any document lasts. */

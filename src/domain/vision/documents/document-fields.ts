@@ -10,7 +10,7 @@ import {
   type Strength,
   type Witness,
 } from './cross-check.ts';
-import { parseUsDate, printedDay, usDate, wholeYearsBetween } from './dates.ts';
+import { ageOn, parseUsDate, printedDay, today, usDate, wholeYearsBetween } from './dates.ts';
 import type { MrzField, MrzResult } from './mrz.ts';
 import { isSameName, titleCase } from './names.ts';
 import type { Printed, VisualZone } from './visual-zone.ts';
@@ -23,6 +23,7 @@ export type DocumentParts = {
   lines: readonly TextLine[];
   /** ISO 3166-1 alpha-2, '' unknown: how dates are written. */
   country: string;
+  now: Date;
 };
 
 export type DocumentFields = {
@@ -41,6 +42,8 @@ export type DocumentFields = {
 const FAIR_CONFIDENCE = 0.96;
 /** An address decides nothing, and a letter amiss in one is read over. */
 const FAIR_ADDRESS_CONFIDENCE = 0.93;
+/** From this age on two digits of a year are believed alone: next to nobody is a hundred years older. */
+const LEAST_CLEAR_AGE = 10;
 /** The reader's confidence of the middle line: below, the whole picture is too poor to take any print alone. */
 const FAIR_PICTURE = 0.93;
 
@@ -53,10 +56,8 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
   const barcode = (value: string | undefined): Witness[] =>
     value === undefined ? [] : [{ source: 'barcode', value, strength: 'sure' }];
   const page = pageOf(parts);
-  const birth = agreeOnDate(
-    [...barcode(card?.birth), ...zone(mrz?.birth), ...printed(print.birth)],
-    page.hasDate,
-  );
+  const zoneBirths = mrz ? zoneBirth(mrz, card?.birth || print.birth?.text, page.hasDate, parts.now) : [];
+  const birth = agreeOnDate([...barcode(card?.birth), ...zoneBirths, ...printed(print.birth)], page.hasDate);
   const expiry = agreeOnDate(
     [...barcode(card?.expiry), ...zone(mrz?.expiry), ...printed(print.expiry)],
     page.hasDate,
@@ -96,6 +97,31 @@ function printWitness({ text, confidence }: Printed, isClear: boolean): Witness 
 
 function zoneWitness({ value, validity }: MrzField): Witness {
   return { source: 'zone', value, strength: validity === 'valid' ? 'sure' : 'weak' };
+}
+
+/**
+ * Two digits of a year do not tell a small child from somebody a hundred years older: what writes out the year decides.
+ * Where nothing does, there is no birth.
+ */
+function zoneBirth(
+  { birth, earlierBirth }: MrzResult,
+  written: string | undefined,
+  isOnPage: IsOnPage,
+  now: Date,
+): Witness[] {
+  const later = zoneWitness(birth);
+  if (earlierBirth === '') return [later];
+  const earlier = { ...later, value: earlierBirth };
+  if (written) {
+    const isNearer = differentDigits(written, earlierBirth) < differentDigits(written, birth.value);
+    return [isNearer ? earlier : later];
+  }
+  if (isOnPage(earlierBirth)) return [earlier];
+  return ageOn(parseUsDate(birth.value)!, today(now))! < LEAST_CLEAR_AGE ? [] : [later];
+}
+
+function differentDigits(a: string, b: string): number {
+  return [...a].filter((digit, place) => digit !== b[place]).length;
 }
 
 /** Numbers carry many labels: one that is the zone's second number is no rival of its first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeIdCard } from '../../../../test/fixtures/documents/id-card.ts';
-import { makeLicense } from '../../../../test/fixtures/documents/license.ts';
+import { makeEuropeanLicense, makeLicense } from '../../../../test/fixtures/documents/license.ts';
 import { makePassport, printedDate } from '../../../../test/fixtures/documents/passport.ts';
 import { type Person, randomPerson } from '../../../../test/fixtures/documents/person.ts';
 import { seededRandom } from '../../../../test/fixtures/documents/random.ts';
@@ -214,6 +214,34 @@ describe('a passport', () => {
     expect(data.userData).toMatchObject({ dateOfBirth: '07/18/1988', idNumber: '532899734', lastName: '' });
   });
 
+  describe('whose zone may be of a child or of who is a hundred years older', () => {
+    const born = (year: number) =>
+      makePassport({ ...GERMAN, born: { year, month: 3, day: 10 } }, { ...OPTIONS, number: '532899734' });
+    const judged = (zoneYear: number, printed: string, confidence = 0.98) => {
+      const lines = passportLines({ born: printed }).map((line) => ({ ...line, confidence }));
+      const { signals, data } = judge(passport({ lines, mrz: [zone(born(zoneYear))] }));
+      return [signals.idValidity, data.userData.dateOfBirth, signals.idAge];
+    };
+
+    it.each([
+      ['of a hundred years', '10.03.1925', ['likely_authentic_id', '03/10/1925', 101]],
+      ['of a year', '10.03.2025', ['likely_authentic_id', '03/10/2025', 1]],
+    ])('is that %s by its print', (_, printed, expected) => {
+      expect(judged(1925, printed)).toEqual(expected);
+      expect(judged(1925, printed, 0.9)).toEqual(expected);
+    });
+
+    it('is not contradicted by one misread digit, and is by another day', () => {
+      expect(judged(1925, '10.03.1926', 0.9)[0]).toBe('cannot_confirm_id_is_authentic');
+      expect(judged(1925, '28.11.1971')[0]).toBe('likely_fake_id');
+    });
+
+    it('has no birth where print is silent, unless the child is a big one', () => {
+      expect(judged(1925, '')).toEqual(['cannot_confirm_id_is_authentic', '', null]);
+      expect(judged(2016, '')).toEqual(['cannot_confirm_id_is_authentic', '03/10/2016', 10]);
+    });
+  });
+
   it('whose issue comes after its expiry gives no issue', () => {
     expect(
       judge(passport({ lines: passportLines({ issued: '27.04.2033' }) })).data.userData.dateOfIssue,
@@ -277,6 +305,43 @@ describe('a licence', () => {
       '',
       null,
     ]);
+  });
+});
+
+describe('a European licence', () => {
+  const european = makeEuropeanLicense(GERMAN, { ...OPTIONS, number: 'B072RRE2I55' });
+
+  const print = column([
+    'FÜHRERSCHEIN DEUTSCHLAND',
+    '1. MÜLLER',
+    '2. JÖRDIS',
+    '3. 18.07.1988 HAMBURG',
+    '4a. 27.04.2021 4b. 26.04.2031',
+    '4c. VERKEHRSAMT',
+    '5. B072RRE2I55',
+    '9. AM/B/L',
+  ]);
+
+  it('is read by its numbered fields, and confirmed by nothing', () => {
+    const front = side({ lines: print });
+    const { signals, data, reasons } = judge({ front, back: null, portrait: PORTRAIT, timings: {} });
+    expect(data).toEqual(european.truth);
+    expect(signals).toMatchObject({
+      idBarcodeStatus: 'no_barcode_specificed_by_template',
+      idTextStatus: 'cannot_confirm_id_is_authentic',
+      idValidity: 'cannot_confirm_id_is_authentic',
+      idAge: 38,
+    });
+    expect(reasons).toContain('no_zone');
+  });
+
+  it('is not looked for below hundreds of lines of text', () => {
+    const lastNameBelow = (count: number) => {
+      const text = Array.from({ length: count }, () => column(['LOREM IPSUM'])).flat();
+      const front = side({ lines: [...text, ...print] });
+      return judge({ front, back: null, portrait: PORTRAIT, timings: {} }).data.userData.lastName;
+    };
+    expect([lastNameBelow(300), lastNameBelow(400)]).toEqual(['Müller', '']);
   });
 });
 

@@ -1,6 +1,7 @@
+import { round } from '../../signals/combine.ts';
 import type { DocumentData, DocumentJudgement, DocumentSignals } from '../document-signals.ts';
 import { ageBracket, faceDistance, faceMatchScore } from '../faces/face-distance.ts';
-import type { DocumentPortrait, DocumentReading } from '../readings.ts';
+import type { DocumentPortrait, DocumentReading, SideReading } from '../readings.ts';
 import { type AamvaCard, parseAamva } from './aamva.ts';
 import { ageOn, compareDays, parseUsDate, today } from './dates.ts';
 import { agreeOnFields, type DocumentFields } from './document-fields.ts';
@@ -9,6 +10,9 @@ import { type MrzResult, readMrz } from './mrz.ts';
 import { nameWords } from './names.ts';
 import { asksForBarcode, findTemplate, type Template } from './template.ts';
 import { readVisualZone } from './visual-zone.ts';
+
+/** Documents have a tenth of so many lines; a page full of text is none, and would only take long. */
+const MOST_LINES = 400;
 
 export type JudgementContext = {
   now: Date;
@@ -26,7 +30,9 @@ export type JudgementContext = {
  * in the picture, it is no screen, and its portrait was found. Having expired is no sign of forgery and told apart.
  * `likely_fake_id` needs parts that contradict each other beyond what a misread character explains.
  */
-export function judgeDocument(reading: DocumentReading, context: JudgementContext): DocumentJudgement {
+export function judgeDocument(whole: DocumentReading, context: JudgementContext): DocumentJudgement {
+  const { back } = whole;
+  const reading = { ...whole, front: withoutDenseText(whole.front), back: back && withoutDenseText(back) };
   const sides = reading.back ? [reading.front, reading.back] : [reading.front];
   const lines = sides.flatMap((side) => side.lines);
   const mrz = readMrz(
@@ -40,7 +46,7 @@ export function judgeDocument(reading: DocumentReading, context: JudgementContex
     sides.map((side) => side.lines),
     template.country,
   );
-  const fields = agreeOnFields({ mrz, card, print, lines, country: template.country });
+  const fields = agreeOnFields({ mrz, card, print, lines, country: template.country, now: context.now });
   const picture = judgePicture(reading, template, mrz);
   const contradictions = findContradictions(fields, mrz, context.now);
   const hasText = mrz !== null || card !== null || Object.values(print).some((value) => value !== null);
@@ -67,6 +73,10 @@ export function judgeDocument(reading: DocumentReading, context: JudgementContex
     isExpired: isExpired(fields, context.now),
     reasons: reasonsOf(fields, mrz, contradictions, signals),
   };
+}
+
+function withoutDenseText(side: SideReading): SideReading {
+  return { ...side, lines: side.lines.slice(0, MOST_LINES) };
 }
 
 function barcodeStatus(
@@ -154,7 +164,7 @@ function judgeFaces(
 ): Pick<DocumentSignals, 'idFaceMatchScore' | 'faceAgeEstimate'> {
   return {
     idFaceMatchScore:
-      portrait && selfie ? faceMatchScore(faceDistance(portrait.descriptor, selfie.descriptor)) : null,
+      portrait && selfie ? round(faceMatchScore(faceDistance(portrait.descriptor, selfie.descriptor))) : null,
     faceAgeEstimate: ageBracket(selfie?.ageYears ?? null),
   };
 }

@@ -1,6 +1,6 @@
 import type { DocumentSignals } from '../document-signals.ts';
 import type { DocumentReading, SideReading } from '../readings.ts';
-import { RECAPTURE_LIMITS } from '../recapture.ts';
+import { looksRecaptured, RECAPTURE_LIMITS } from '../recapture.ts';
 import type { MrzResult } from './mrz.ts';
 import { asksForPortrait, expectedAspects, type Template } from './template.ts';
 
@@ -24,7 +24,8 @@ export function judgePicture(
 ): PictureJudgement {
   const sides = reading.back ? [reading.front, reading.back] : [reading.front];
   const isOnScreen = sides.some(
-    ({ recaptureScore }) => recaptureScore !== null && recaptureScore >= RECAPTURE_LIMITS.document,
+    ({ recaptureScore }) =>
+      recaptureScore !== null && looksRecaptured(recaptureScore, RECAPTURE_LIMITS.document),
   );
   const isPhysical = !isOnScreen && sides.every(canShowScreen);
   const aspects = expectedAspects(template, mrz);

@@ -234,19 +234,26 @@ describe('check digits', () => {
     expect(read(ppocr(...line('532899734')))!.number).toEqual({ value: '532899734', validity: 'valid' });
   });
 
-  it('leave a birth of a hundred years ago in doubt: the year has two digits', () => {
+  it('tell the birth a century before of whom it may be: the year has two digits', () => {
     const expires = { year: 2030, month: 2, day: 1 };
-    const lines = (day: number) =>
+    const lines = (year: number, day: number) =>
       td3Lines({
         ...personOf(8, 'GBR'),
-        born: { year: 1926, month: 11, day },
+        born: { year, month: 11, day },
         code: 'P',
         number: '532899734',
         nationality: 'GBR',
         expires,
       });
-    expect(read(ppocr(...lines(25)))!.birth).toEqual({ value: '11/25/1926', validity: 'unchecked' });
-    expect(read(ppocr(...lines(20)))!.birth).toEqual({ value: '11/20/2026', validity: 'valid' });
+    const births = (year: number, day: number) => {
+      const { birth, earlierBirth } = read(ppocr(...lines(year, day)))!;
+      return [birth.value, birth.validity, earlierBirth];
+    };
+    // Before their birth there is nobody, and at 120 nobody any more.
+    expect(births(1926, 25)).toEqual(['11/25/1926', 'valid', '']);
+    expect(births(1926, 20)).toEqual(['11/20/2026', 'valid', '11/20/1926']);
+    expect(births(2006, 25)).toEqual(['11/25/2006', 'valid', '11/25/1906']);
+    expect(births(2006, 20)).toEqual(['11/20/2006', 'valid', '']);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { MrzLines } from '../readings.ts';
-import { shortBirth, shortExpiry, usDate } from './dates.ts';
+import { centuryBefore, parseUsDate, shortBirth, shortExpiry, usDate } from './dates.ts';
 import { mrzCountry } from './mrz-country.ts';
 import { cut, type FieldName, ISSUER, type MrzFormat, type MrzLayout, withItsDigit } from './mrz-layout.ts';
 import {
@@ -30,7 +30,10 @@ export type MrzResult = {
   country: string;
   nationality: string;
   number: MrzField;
+  /** The latest day that its two digits of a year allow. */
   birth: MrzField;
+  /** MM/DD/YYYY of the same birth a century before; '' where nobody is so old. */
+  earlierBirth: string;
   expiry: MrzField;
   /** Optional data, fillers as spaces: a personal or second number. */
   optional: MrzField;
@@ -51,8 +54,6 @@ export type MrzResult = {
   holds: boolean;
 };
 
-/** From this age on a two-digit year may as well be one of this century. */
-const AMBIGUOUS_AGE = 100;
 const NOTHING: MrzField = { value: '', validity: 'unchecked' };
 
 /**
@@ -126,7 +127,7 @@ function piecesOf(reads: ZoneReads, layout: MrzLayout): Piece[] {
   return [long, ...pieces.filter(({ field }) => field !== 'number' && field !== 'optional')];
 }
 
-type Fields = Pick<MrzResult, 'number' | 'birth' | 'expiry' | 'optional' | 'optional2'>;
+type Fields = Pick<MrzResult, 'number' | 'birth' | 'earlierBirth' | 'expiry' | 'optional' | 'optional2'>;
 
 function fieldsOf(pieces: readonly Piece[], settled: readonly Resolved[], now: Date): Fields {
   const field = (name: FieldName, read: (text: string, kind: Piece['kind']) => string): MrzField => {
@@ -134,15 +135,15 @@ function fieldsOf(pieces: readonly Piece[], settled: readonly Resolved[], now: D
     return index < 0 ? NOTHING : fieldOf(settled[index]!, (text) => read(text, pieces[index]!.kind));
   };
   const long = settled[pieces.findIndex(({ kind }) => kind === 'long-number')];
+  const birth = field('birth', (text) => usDate(shortBirth(text.slice(0, 6), now)));
+  const born = parseUsDate(birth.value);
   const restOfLong = long && bare(longNumber(long.text)?.optional ?? '');
   return {
     number: field('number', (text, kind) =>
       kind === 'long-number' ? (longNumber(text)?.body ?? '') : bare(text.slice(0, -1)),
     ),
-    birth: doubtCentury(
-      field('birth', (text) => usDate(shortBirth(text.slice(0, 6), now))),
-      now,
-    ),
+    birth,
+    earlierBirth: usDate(born && centuryBefore(born, now)),
     expiry: field('expiry', (text) => usDate(shortExpiry(text.slice(0, 6), now))),
     optional: restOfLong
       ? { value: restOfLong, validity: 'unchecked' }
@@ -157,11 +158,6 @@ function fieldOf(piece: Resolved, read: (text: string) => string): MrzField {
   const value = read(piece.text);
   const isMissing = value === '' && !/^<*\d?$/.test(piece.text);
   return isMissing ? { value: '', validity: 'invalid' } : { value, validity: piece.validity };
-}
-
-function doubtCentury(field: MrzField, now: Date): MrzField {
-  const age = field.value === '' ? 0 : now.getUTCFullYear() - Number(field.value.slice(6));
-  return age >= AMBIGUOUS_AGE && field.validity === 'valid' ? { ...field, validity: 'unchecked' } : field;
 }
 
 function bare(text: string): string {

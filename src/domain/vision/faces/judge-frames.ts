@@ -1,4 +1,5 @@
 import type { ChallengeResult, ChallengeStep, FaceProblem } from '../readings.ts';
+import { LEAST_RECAPTURE_SIDE } from '../recapture.ts';
 import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
 
 /** What was measured in one frame, as far as faces go. */
@@ -32,6 +33,8 @@ export function frameProblem(frame: FrameFacts): FaceProblem | null {
   const { eyeDistance } = headPose(face);
   if (second && headPose(second).eyeDistance >= SECOND_FACE_SHARE * eyeDistance) return 'several_faces';
   if (!isWholeFace(face, frame)) return 'face_cut';
+  // A smaller picture could not show that it is one of a screen.
+  if (Math.min(frame.width, frame.height) < LEAST_RECAPTURE_SIDE) return 'face_too_small';
   if (eyeDistance < LEAST_EYE_DISTANCE) return 'face_too_small';
   return frame.sharpness < LEAST_SHARPNESS ? 'too_blurred' : null;
 }

@@ -36,13 +36,14 @@ export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch):
   const found = await watch.time('outline', async () => outlineOf(photo));
   const { outline: around, text } = await readText(photo, found, watch);
   const { picture, lines } = text;
+  const mrz = await watch.time('mrz', () => readMrzLines(picture, lines, wish.mrzHolds));
+  // Few documents have both, so that one without a zone is looked at more closely.
   const barcode = wish.isBarcodeWanted
-    ? await watch.time('barcode', () => readBarcode([picture, ...largerVersions(photo, picture)]))
+    ? await watch.time('barcode', () => readBarcode([picture, photo], mrz.length === 0))
     : null;
   const seen = lines.filter(isText);
   // A rectangle without words is a picture frame, a screen or a sheet of paper.
   const outline = seen.length > 1 || barcode !== null ? around : null;
-  const mrz = await watch.time('mrz', () => readMrzLines(picture, lines, wish.mrzHolds));
   const quality = await watch.time('quality', async () => qualityOf(picture));
   const recapture = await watch.time('recapture', async () => recaptureOf(photo, outline));
   const reading = {
@@ -91,12 +92,6 @@ function straighten(photo: Raster, { quad, aspect }: Outline): Raster {
 function plain(photo: Raster): Raster {
   const scale = Math.min(1, PLAIN_SIDE / Math.max(photo.width, photo.height));
   return resized(photo, Math.round(photo.width * scale), Math.round(photo.height * scale));
-}
-
-/** The photograph as it is, and the straight picture twice as large: fine bars need more pixels than text. */
-function* largerVersions(photo: Raster, picture: Raster): Generator<Raster> {
-  yield photo;
-  yield resized(picture, picture.width * 2, picture.height * 2);
 }
 
 function qualityOf(picture: Raster) {

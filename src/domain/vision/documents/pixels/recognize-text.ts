@@ -72,10 +72,10 @@ async function readGroup(
     const latin = decodeLine(data, offset, columns, outputs, alphabets.latin);
     const mrz = decodeLine(data, offset, columns, outputs, alphabets.mrz);
     const places = latin.columns.map((column) => ((column + 0.5) * width) / columns);
-    const text = withSpaces(
-      { characters: latin.characters, places },
-      { pixels, width: own, height: LINE_HEIGHT },
-    );
+    // Fillers stand for spaces in a machine readable zone.
+    const text = latin.text.includes('<<')
+      ? latin.text
+      : withSpaces({ characters: latin.characters, places }, { pixels, width: own, height: LINE_HEIGHT });
     lines[index] = {
       box: boxes[index]!,
       text: withDigits(text.trim()),

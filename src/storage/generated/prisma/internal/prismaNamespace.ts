@@ -3350,6 +3350,7 @@ export const MediaObjectScalarFieldEnum = {
   contentType: 'contentType',
   bytes: 'bytes',
   state: 'state',
+  version: 'version',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt'
 } as const

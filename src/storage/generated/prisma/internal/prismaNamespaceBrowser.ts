@@ -596,6 +596,7 @@ export const MediaObjectScalarFieldEnum = {
   contentType: 'contentType',
   bytes: 'bytes',
   state: 'state',
+  version: 'version',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt'
 } as const

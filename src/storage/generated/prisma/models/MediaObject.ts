@@ -45,6 +45,7 @@ export type MediaObjectMinAggregateOutputType = {
   contentType: string | null
   bytes: number | null
   state: string | null
+  version: string | null
   createdAt: Date | null
   expiresAt: Date | null
 }
@@ -58,6 +59,7 @@ export type MediaObjectMaxAggregateOutputType = {
   contentType: string | null
   bytes: number | null
   state: string | null
+  version: string | null
   createdAt: Date | null
   expiresAt: Date | null
 }
@@ -71,6 +73,7 @@ export type MediaObjectCountAggregateOutputType = {
   contentType: number
   bytes: number
   state: number
+  version: number
   createdAt: number
   expiresAt: number
   _all: number
@@ -96,6 +99,7 @@ export type MediaObjectMinAggregateInputType = {
   contentType?: true
   bytes?: true
   state?: true
+  version?: true
   createdAt?: true
   expiresAt?: true
 }
@@ -109,6 +113,7 @@ export type MediaObjectMaxAggregateInputType = {
   contentType?: true
   bytes?: true
   state?: true
+  version?: true
   createdAt?: true
   expiresAt?: true
 }
@@ -122,6 +127,7 @@ export type MediaObjectCountAggregateInputType = {
   contentType?: true
   bytes?: true
   state?: true
+  version?: true
   createdAt?: true
   expiresAt?: true
   _all?: true
@@ -222,6 +228,7 @@ export type MediaObjectGroupByOutputType = {
   contentType: string
   bytes: number
   state: string
+  version: string | null
   createdAt: Date
   expiresAt: Date
   _count: MediaObjectCountAggregateOutputType | null
@@ -258,6 +265,7 @@ export type MediaObjectWhereInput = {
   contentType?: Prisma.StringFilter<"MediaObject"> | string
   bytes?: Prisma.IntFilter<"MediaObject"> | number
   state?: Prisma.StringFilter<"MediaObject"> | string
+  version?: Prisma.UuidNullableFilter<"MediaObject"> | string | null
   createdAt?: Prisma.DateTimeFilter<"MediaObject"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"MediaObject"> | Date | string
 }
@@ -271,6 +279,7 @@ export type MediaObjectOrderByWithRelationInput = {
   contentType?: Prisma.SortOrder
   bytes?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  version?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
@@ -289,6 +298,7 @@ export type MediaObjectWhereUniqueInput = Prisma.AtLeast<{
   contentType?: Prisma.StringFilter<"MediaObject"> | string
   bytes?: Prisma.IntFilter<"MediaObject"> | number
   state?: Prisma.StringFilter<"MediaObject"> | string
+  version?: Prisma.UuidNullableFilter<"MediaObject"> | string | null
   createdAt?: Prisma.DateTimeFilter<"MediaObject"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"MediaObject"> | Date | string
 }, "projectId_objectId" | "projectId_sessionId_kind_sequence">
@@ -302,6 +312,7 @@ export type MediaObjectOrderByWithAggregationInput = {
   contentType?: Prisma.SortOrder
   bytes?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  version?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   _count?: Prisma.MediaObjectCountOrderByAggregateInput
@@ -323,6 +334,7 @@ export type MediaObjectScalarWhereWithAggregatesInput = {
   contentType?: Prisma.StringWithAggregatesFilter<"MediaObject"> | string
   bytes?: Prisma.IntWithAggregatesFilter<"MediaObject"> | number
   state?: Prisma.StringWithAggregatesFilter<"MediaObject"> | string
+  version?: Prisma.UuidNullableWithAggregatesFilter<"MediaObject"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"MediaObject"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"MediaObject"> | Date | string
 }
@@ -336,6 +348,7 @@ export type MediaObjectCreateInput = {
   contentType: string
   bytes?: number
   state?: string
+  version?: string | null
   createdAt: Date | string
   expiresAt: Date | string
 }
@@ -349,6 +362,7 @@ export type MediaObjectUncheckedCreateInput = {
   contentType: string
   bytes?: number
   state?: string
+  version?: string | null
   createdAt: Date | string
   expiresAt: Date | string
 }
@@ -362,6 +376,7 @@ export type MediaObjectUpdateInput = {
   contentType?: Prisma.StringFieldUpdateOperationsInput | string
   bytes?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -375,6 +390,7 @@ export type MediaObjectUncheckedUpdateInput = {
   contentType?: Prisma.StringFieldUpdateOperationsInput | string
   bytes?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -388,6 +404,7 @@ export type MediaObjectCreateManyInput = {
   contentType: string
   bytes?: number
   state?: string
+  version?: string | null
   createdAt: Date | string
   expiresAt: Date | string
 }
@@ -401,6 +418,7 @@ export type MediaObjectUpdateManyMutationInput = {
   contentType?: Prisma.StringFieldUpdateOperationsInput | string
   bytes?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -414,6 +432,7 @@ export type MediaObjectUncheckedUpdateManyInput = {
   contentType?: Prisma.StringFieldUpdateOperationsInput | string
   bytes?: Prisma.IntFieldUpdateOperationsInput | number
   state?: Prisma.StringFieldUpdateOperationsInput | string
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -439,6 +458,7 @@ export type MediaObjectCountOrderByAggregateInput = {
   contentType?: Prisma.SortOrder
   bytes?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  version?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
@@ -457,6 +477,7 @@ export type MediaObjectMaxOrderByAggregateInput = {
   contentType?: Prisma.SortOrder
   bytes?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  version?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
@@ -470,6 +491,7 @@ export type MediaObjectMinOrderByAggregateInput = {
   contentType?: Prisma.SortOrder
   bytes?: Prisma.SortOrder
   state?: Prisma.SortOrder
+  version?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
 }
@@ -490,6 +512,7 @@ export type MediaObjectSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   contentType?: boolean
   bytes?: boolean
   state?: boolean
+  version?: boolean
   createdAt?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["mediaObject"]>
@@ -503,6 +526,7 @@ export type MediaObjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   contentType?: boolean
   bytes?: boolean
   state?: boolean
+  version?: boolean
   createdAt?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["mediaObject"]>
@@ -516,6 +540,7 @@ export type MediaObjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   contentType?: boolean
   bytes?: boolean
   state?: boolean
+  version?: boolean
   createdAt?: boolean
   expiresAt?: boolean
 }, ExtArgs["result"]["mediaObject"]>
@@ -529,11 +554,12 @@ export type MediaObjectSelectScalar = {
   contentType?: boolean
   bytes?: boolean
   state?: boolean
+  version?: boolean
   createdAt?: boolean
   expiresAt?: boolean
 }
 
-export type MediaObjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "objectId" | "sessionId" | "kind" | "sequence" | "contentType" | "bytes" | "state" | "createdAt" | "expiresAt", ExtArgs["result"]["mediaObject"]>
+export type MediaObjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "objectId" | "sessionId" | "kind" | "sequence" | "contentType" | "bytes" | "state" | "version" | "createdAt" | "expiresAt", ExtArgs["result"]["mediaObject"]>
 
 export type $MediaObjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "MediaObject"
@@ -559,6 +585,10 @@ export type $MediaObjectPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * expected, stored or gone
      */
     state: string
+    /**
+     * Which of its files it is; null until stored.
+     */
+    version: string | null
     createdAt: Date
     expiresAt: Date
   }, ExtArgs["result"]["mediaObject"]>
@@ -992,6 +1022,7 @@ export interface MediaObjectFieldRefs {
   readonly contentType: Prisma.FieldRef<"MediaObject", 'String'>
   readonly bytes: Prisma.FieldRef<"MediaObject", 'Int'>
   readonly state: Prisma.FieldRef<"MediaObject", 'String'>
+  readonly version: Prisma.FieldRef<"MediaObject", 'String'>
   readonly createdAt: Prisma.FieldRef<"MediaObject", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"MediaObject", 'DateTime'>
 }

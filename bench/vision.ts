@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import { createVisionPool } from '../src/domain/vision/vision-pool.ts';
+import { PHOTO_LEVELS, type PhotoLevel } from '../test/fixtures/documents/photograph.ts';
+import { astronautPhoto } from '../test/fixtures/faces/photo.ts';
+import { RESULTS } from './support/options.ts';
+import { describeMachine, printTable } from './support/report.ts';
+import { median } from './support/statistics.ts';
+import { accuracyTable, modelMs, percent, share, timeTable } from './support/vision/document-tables.ts';
+import { type DocumentCase, KINDS, measureDocument } from './support/vision/documents.ts';
+import { type BenchTable, benchFaces } from './support/vision/faces.ts';
+
+/*
+ * What reading pictures comes to: documents that were rendered and photographed by code, and faces. The run fails when
+ * something is read wrong more often than its bar allows; a time never fails it.
+ *
+ *   --count N   documents of each kind and level (10; 2 with --quick)
+ *   --seed N    which people and photographs (1)
+ *   --faces DIR photographs of people, a folder for each, instead of the fixture's alone
+ *   --documents documents only
+ */
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    count: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    faces: { type: 'string' },
+    documents: { type: 'boolean', default: false },
+  },
+});
+const count = Math.max(1, Math.round(Number(values.count ?? (values.quick ? 2 : 10))));
+const seed = Math.round(Number(values.seed));
+if (!Number.isFinite(count) || !Number.isFinite(seed)) throw new Error('--count and --seed are numbers');
+
+type Bar = { name: string; value: number | null; bar: string; holds: boolean; isTime: boolean };
+
+const cases = await readDocuments();
+const tables: BenchTable[] = [accuracyTable(cases), timeTable(cases)];
+if (!values.documents) tables.push(...(await benchFaces({ folder: values.faces })));
+for (const { title, header, rows } of tables) {
+  console.log(`\n${title}`);
+  printTable(header, rows);
+}
+const bars = barsOf(cases);
+printTable(
+  ['bar', 'measured', 'bar', ''],
+  bars.map(({ name, value, bar, holds }) => [
+    name,
+    value === null ? '' : value.toFixed(3),
+    bar,
+    holds ? 'OK' : 'MISSED',
+  ]),
+);
+for (const one of cases)
+  for (const field of one.wrongAccepts) console.error(`WRONG  ${one.level} ${one.kind}: ${field}`);
+const machine = describeMachine();
+const residentMb = Math.round(process.memoryUsage.rss() / 2 ** 20);
+console.log(`\n${machine}; ${count} of each kind and level, seed ${seed}; ${residentMb} MB resident`);
+mkdirSync(RESULTS, { recursive: true });
+const file = new URL('vision.json', RESULTS);
+writeFileSync(file, `${JSON.stringify({ machine, count, seed, residentMb, bars, tables }, null, 2)}\n`);
+console.log(`written to ${file.pathname}`);
+if (bars.some(({ holds, isTime }) => !holds && !isTime)) process.exitCode = 1;
+
+/** One after the other through a pool of one thread, so that times are of one document. */
+async function readDocuments(): Promise<DocumentCase[]> {
+  const portrait = await sharp(await astronautPhoto())
+    .resize(600)
+    .jpeg()
+    .toBuffer();
+  const pool = createVisionPool({ size: 1, onError: (error) => console.error(error.message) });
+  const read: DocumentCase[] = [];
+  try {
+    // The first document pays for loading the models.
+    await measureDocument(pool, 'passport', 'clean', seed, portrait);
+    for (const level of PHOTO_LEVELS) {
+      for (const kind of Object.keys(KINDS)) {
+        for (let number = 0; number < count; number += 1) {
+          const which = seed * 100_000 + read.length;
+          read.push(await measureDocument(pool, kind, level, which, portrait));
+        }
+      }
+    }
+  } finally {
+    await pool.close();
+  }
+  return read;
+}
+
+function barsOf(all: readonly DocumentCase[]): Bar[] {
+  const zones = (level: PhotoLevel) =>
+    share(all.filter((one) => one.level === level).map((one) => one.isMrzExact));
+  const least = (name: string, value: number | null, part: number): Bar => ({
+    name,
+    value,
+    bar: `≥ ${percent(part)}`,
+    holds: (value ?? 0) >= part,
+    isTime: false,
+  });
+  const most = (name: string, value: number, limit: number, isTime: boolean): Bar => ({
+    name,
+    value,
+    bar: `≤ ${limit}`,
+    holds: value <= limit,
+    isTime,
+  });
+  return [
+    least('machine readable zones exact, clean', zones('clean'), 0.99),
+    least('machine readable zones exact, mild', zones('mild'), 0.99),
+    least('machine readable zones exact, hard', zones('hard'), 0.6),
+    most('wrong accepts', all.flatMap(({ wrongAccepts }) => wrongAccepts).length, 0, false),
+    most(
+      'photograph to judgement / models alone',
+      median(all.map((one) => one.wallMs / modelMs(one))),
+      1.3,
+      true,
+    ),
+    most('event loop held, ms', Math.max(...all.map(({ loopMs }) => loopMs)), 20, true),
+  ];
+}

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../platform/errors.ts';
+import type { MediaService } from '../media/media-service.ts';
+import type { Project } from '../projects/project.ts';
+import { type VisionFailure, VisionWorkerError } from '../vision/vision-pool.ts';
+import { createCheckService } from './check-service.ts';
+import type { CompleteService } from './complete-service.ts';
+
+const SUBMITTED = Date.UTC(2026, 0, 1);
+const MINUTE_MS = 60_000;
+let now = SUBMITTED;
+beforeEach(() => {
+  now = SUBMITTED;
+});
+
+/** A session that waits; what it fails with is kept. */
+function setUp(kind: 'id' | 'face', read: () => Promise<never>) {
+  const row = {
+    session_id: 's',
+    kind,
+    attempts: 0,
+    simulation: null,
+    submitted_at: new Date(SUBMITTED),
+    capture: null,
+    media: ['face_frame:0'],
+    challenge: [],
+  };
+  const failures: unknown[] = [];
+  const answers: Record<string, (values: readonly unknown[]) => unknown[]> = {
+    'verification.find_processing': () => (failures.length > 0 ? [] : [row]),
+    'verification.count_attempt': () => {
+      row.attempts += 1;
+      return [{ attempts: row.attempts }];
+    },
+    'verification.fail': ([, , , failure]) => {
+      failures.push(failure);
+      return [];
+    },
+  };
+  const query = async ({ name }: { name: string }, values: readonly unknown[]) => answers[name]!(values);
+  const project = {
+    projectId: 'p',
+    environment: 'live',
+    settings: {},
+    database: { projectId: 'p', query },
+    cipher: { sealCompactJson: () => Buffer.alloc(0) },
+  } as unknown as Project;
+  const onGivenUp = vi.fn();
+  const media = {
+    ofSession: async () => [{ kind: 'face_frame', sequence: 0, objectId: 'o', state: 'stored' }],
+    read: async () => Buffer.of(1),
+  } as unknown as MediaService;
+  const { check } = createCheckService({
+    vision: { readFaces: read, judgeDocument: read },
+    media,
+    completing: {} as CompleteService,
+    clock: { now: () => new Date(now) },
+    onGivenUp,
+  });
+  return { check: (retries: number) => check(project, 's', retries), row, failures, onGivenUp };
+}
+
+const failing = (failure: VisionFailure) => async () => {
+  throw new VisionWorkerError(failure);
+};
+
+describe('pictures', () => {
+  it.each([
+    ['id', 'crashed', 'failed_to_process_id_scan'],
+    ['face', 'timed_out', 'failed_to_complete_face_scan'],
+  ] as const)(
+    'of kind %s whose reader ends three times (%s) say nothing of the person',
+    async (kind, end, failure) => {
+      const { check, failures, onGivenUp } = setUp(kind, failing(end));
+      await expect(check(0)).rejects.toThrow(VisionWorkerError);
+      await expect(check(1)).rejects.toThrow(VisionWorkerError);
+      await check(2);
+      expect(failures).toEqual([failure]);
+      expect(onGivenUp).toHaveBeenCalledOnce();
+    },
+  );
+
+  it.each([
+    ['the storage', async () => Promise.reject(unavailable(new Error('away')))],
+    ['a pool that closes', failing('closed')],
+    ['a pool that is busy', failing('busy')],
+  ] as const)('are tried for an hour when %s fails', async (_name, read) => {
+    const { check, row, failures, onGivenUp } = setUp('face', read);
+    for (let retries = 0; retries < 60; retries += 1) {
+      now = SUBMITTED + retries * MINUTE_MS;
+      await expect(check(retries)).rejects.toThrow();
+    }
+    expect([row.attempts, failures]).toEqual([0, []]);
+    now = SUBMITTED + 61 * MINUTE_MS;
+    await check(60);
+    expect(failures).toEqual(['failed_to_complete_face_scan']);
+    expect(onGivenUp).toHaveBeenCalledOnce();
+  });
+
+  it('that waited long for their turn are tried all the same', async () => {
+    const { check, failures } = setUp('face', failing('busy'));
+    now = SUBMITTED + 600 * MINUTE_MS;
+    await expect(check(0)).rejects.toThrow(VisionWorkerError);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Frames, headFrames } from '../../fixtures/faces/challenge.ts';
+import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import {
+  type Body,
+  type Gateway,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { capture, captured } from '../../support/pictures.ts';
+import { connectAs } from '../../support/sql.ts';
+import {
+  playedVerification,
+  refusal,
+  verifyFace,
+  verifyId,
+  verifyIdentity,
+} from '../../support/verification.ts';
+
+/* What stays of a verification, for how long, and what of it goes with its account. */
+const TIMEOUT = 180_000;
+const DAY_MS = 86_400_000;
+let gateway: Gateway;
+let frames: Frames;
+beforeAll(async () => {
+  gateway = await startGateway();
+  frames = await headFrames(await cameraFrame());
+}, TIMEOUT);
+afterAll(() => gateway.close());
+
+const erase = async (project: TestProject, account: string) => {
+  const { status, text } = await project.rest('DELETE', `/account/${account}`);
+  expect(status, text).toBe(200);
+};
+
+/** Rows that a project has of verifications, by table. */
+async function rowsOf(project: TestProject): Promise<Record<string, number>> {
+  const client = await connectAs(gateway.database, 'vouchgraph_system');
+  try {
+    const counts: Record<string, number> = {};
+    for (const table of [
+      'verification_sessions',
+      'sessions',
+      'face_templates',
+      'document_sightings',
+      'media_objects',
+    ]) {
+      const { rows } = await client.query(
+        `select count(*)::int as count from ${table} where project_id = $1`,
+        [project.projectId],
+      );
+      counts[table] = rows[0].count;
+    }
+    return counts;
+  } finally {
+    await client.end();
+  }
+}
+const NOTHING = {
+  verification_sessions: 0,
+  sessions: 0,
+  face_templates: 0,
+  document_sightings: 0,
+  media_objects: 0,
+};
+
+describe('erasing an account', { timeout: TIMEOUT }, () => {
+  it('erases its verification with face, pictures and the facts of its device', async () => {
+    const project = await gateway.project();
+    const account = unique('erased');
+    const session = await captured(gateway, project, { frames, query: { account_id: account } });
+    expect((await verifyFace(project, session)).status).toBe(200);
+    await erase(project, account);
+    expect((await verifyFace(project, session)).body).toEqual(refusal('session_not_found'));
+    expect(await rowsOf(project)).toEqual(NOTHING);
+    const again = await captured(gateway, project, { frames });
+    expect((await verifyFace(project, again)).body.risk_flags).toEqual([]);
+  });
+
+  it('while its pictures are being read leaves nothing of them', async () => {
+    const project = await gateway.project();
+    const account = unique('meanwhile');
+    await project.authenticate({ id: account });
+    await capture(gateway, project, { frames, query: { account_id: account } });
+    await erase(project, account);
+    await gateway.app.settleVerifications(project.projectId);
+    expect(await rowsOf(project)).toEqual(NOTHING);
+  });
+
+  it('erases one that failed, with what its page told', async () => {
+    const project = await gateway.project();
+    const account = unique('failed');
+    await project.authenticate({ id: account });
+    const session = await playedVerification(gateway, project, {
+      simulate: 'liveness_check_failed',
+      account_id: account,
+    });
+    expect((await project.rest('GET', `/session/${session}`)).status).toBe(200);
+    await erase(project, account);
+    expect((await project.rest('GET', `/session/${session}`)).body.message).toBe('Session ID not found');
+    expect(await rowsOf(project)).toEqual(NOTHING);
+  });
+});
+
+describe('a check without an account whose session is authenticated', { timeout: TIMEOUT }, () => {
+  const bound = async (project: TestProject, account: Body) => {
+    const session = await playedVerification(gateway, project, {
+      id: 'true',
+      simulate: 'success',
+      simulate_decision: 'Real',
+    });
+    const { status, text } = await project.rest('POST', '/session/authenticate', {
+      session_id: session,
+      account,
+    });
+    expect(status, text).toBe(200);
+    return session;
+  };
+
+  it('is that account’s: its lists decide, and it goes with it', async () => {
+    const project = await gateway.project();
+    const id = unique('authenticated');
+    const session = await bound(project, { id, lists: ['block'] });
+    expect((await verifyId(project, session)).body).toMatchObject({
+      metadata: { account_id: id },
+      decision: 'Fake',
+      lists: ['block'],
+    });
+    await erase(project, id);
+    expect((await verifyId(project, session)).body).toEqual(refusal('session_not_found'));
+    expect(await rowsOf(project)).toEqual(NOTHING);
+  });
+
+  it('stays the first account’s when another one is authenticated with it', async () => {
+    const project = await gateway.project();
+    const [first, second] = [unique('first'), unique('second')];
+    const session = await bound(project, { id: first });
+    await project.rest('POST', '/session/authenticate', { session_id: session, account: { id: second } });
+    expect((await verifyId(project, session)).body.metadata.account_id).toBe(first);
+  });
+});
+
+it('the rules of a check stay when its session is authenticated again', async () => {
+  const project = await gateway.project();
+  await project.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }', {
+    input: {
+      name: 'every face check',
+      trigger: 'FACE_CHECK_COMPLETED',
+      expression: 'verification.risk_score >= 0',
+      actions: [{ raiseFlag: 'seen' }],
+      state: 'ENABLED',
+    },
+  });
+  const id = unique('ruled');
+  const session = await playedVerification(gateway, project, { simulate: 'success', account_id: id });
+  const rules = async () => (await verifyFace(project, session)).body.rules;
+  expect(await rules()).toEqual(['every face check']);
+  for (const account of [{ id }, { id: unique('other') }])
+    await project.rest('POST', '/session/authenticate', { session_id: session, account });
+  expect(await rules()).toEqual(['every face check']);
+});
+
+it('what is enrolled by a check stays when faces that were only seen are forgotten', {
+  timeout: TIMEOUT,
+}, async () => {
+  const clock = new TestClock();
+  const later = await startGateway({ clock });
+  try {
+    const project = await later.project();
+    const account = unique('kept');
+    const seen = await captured(later, project, { frames: frames });
+    const session = await captured(later, project, { frames, query: { account_id: account } });
+    // The first face makes the second a repeat, which is Suspicious and no fraud: it is enrolled.
+    expect((await verifyFace(project, session)).body.decision).toBe('Suspicious');
+    clock.advance(31 * DAY_MS);
+    await later.app.purgeSeen();
+    expect((await verifyFace(project, seen)).body).toEqual(refusal('session_not_valid_for_this_endpoint'));
+    const fresh = await captured(later, project, { frames, at: clock.now() });
+    expect((await verifyIdentity(project, fresh, account)).body.match).toBe(true);
+    expect((await verifyFace(project, fresh)).body.risk_flags).toEqual(['repeat_face']);
+  } finally {
+    await later.close();
+  }
+});
+
+it('an event of a check without an account names those who share its face, as the answer does', {
+  timeout: TIMEOUT,
+}, async () => {
+  const project = await gateway.project();
+  const account = unique('shared');
+  await captured(gateway, project, { frames, query: { account_id: account } });
+  const session = await captured(gateway, project, { frames });
+  const { body } = await verifyFace(project, session);
+  expect(body.matches.accounts_linked).toEqual([{ account_id: account, match_types: ['face'] }]);
+  await gateway.app.settleEvents();
+  const { events } = await project.graphql(
+    'query ($id: ID!) { events(first: 10, sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { data } } } }',
+    { id: session },
+  );
+  expect(events.edges[0].node.data.matches).toEqual(body.matches);
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
+import type { Project } from '../../../src/domain/projects/project.ts';
+import type { SeenEvidence } from '../../../src/domain/verification/compare-service.ts';
+import { createCompleteService } from '../../../src/domain/verification/complete-service.ts';
+import { createFaceSearch, sealDescriptor } from '../../../src/domain/verification/face-index-service.ts';
+import { findVerification } from '../../../src/domain/verification/verification-store.ts';
+import { createVerificationViews } from '../../../src/domain/verification/view-service.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { createTurns } from '../../../src/platform/turns.ts';
+import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
+import { openProject, setVerificationState } from '../../support/media.ts';
+import { connectAs } from '../../support/sql.ts';
+import { consentAt, enroll, pagePost, verificationLink } from '../../support/verification.ts';
+
+/* Completions with faces that were read already, over a pool of two connections. */
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, settings: { DATABASE_POOL_SIZE: '2' } });
+});
+afterAll(() => gateway.close());
+
+/** Faces on a line: the distance of two is the difference of their places. */
+const faceAt = (place: number) => Float32Array.from({ length: 128 }, (_, at) => (at === 0 ? place : 0));
+const seenAt = (place: number): SeenEvidence => ({
+  face: {
+    problem: null,
+    descriptor: faceAt(place),
+    ageYears: 30,
+    bestFrame: 0,
+    portrait: null,
+    recaptureScore: null,
+    challenge: [],
+    timings: {},
+  },
+  document: null,
+  isRecaptured: false,
+  isVirtualCamera: false,
+});
+
+async function setUp() {
+  const client = await gateway.project();
+  const project = await openProject(gateway, masterKey, client.projectId);
+  const faces = createFaceSearch();
+  const completing = createCompleteService({
+    accounts: createAccountService({ clock: systemClock, mailExchangers: null }),
+    faces,
+    views: createVerificationViews({ media: gateway.app.media }),
+    clock: systemClock,
+    turns: createTurns(),
+  });
+  return { client, project, faces, completing };
+}
+type Set = Awaited<ReturnType<typeof setUp>>;
+
+/** A session whose pictures were submitted. */
+async function waiting({ client, project }: Set, accountId = '') {
+  const link = await verificationLink(client, accountId === '' ? {} : { account_id: accountId });
+  const told = { secret: link.secret, consent: consentAt(), language: 'en' };
+  const { status } = await pagePost(gateway, link.sessionId, 'start', told);
+  expect(status).toBe(200);
+  await setVerificationState(gateway, client, link.sessionId, 'processing');
+  return (await findVerification(project.database, link.sessionId))!;
+}
+
+const INSERT = {
+  name: 'test.face_template',
+  text: `insert into face_templates (project_id, template_id, account_id, session_id, account_group, descriptor,
+           created_at, expires_at) values ($1, $2, $3, $4, $5, $6, now(), $7)`,
+};
+type Template = { place: number; account?: string | null; group?: string; expiresAt?: Date | null };
+async function addTemplate(
+  { projectId, cipher }: Project,
+  { place, account = null, group = '', expiresAt = null }: Template,
+) {
+  const [templateId, sessionId] = [newId(), randomUUID()];
+  const sealed = sealDescriptor(cipher, templateId, faceAt(place));
+  const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt];
+  await gateway.app.database.system.query(INSERT, values);
+  return { templateId, sessionId };
+}
+
+const resultOf = async ({ project, client }: Set, sessionId: string) => {
+  const { verification } = await client.graphql(
+    'query ($id: ID!) { verification(sessionId: $id) { state riskFlags } }',
+    { id: sessionId },
+  );
+  expect(verification.state).toBe('COMPLETED');
+  return {
+    flags: verification.riskFlags as string[],
+    row: await findVerification(project.database, sessionId),
+  };
+};
+
+describe('the faces of a project', () => {
+  it('are found behind any number that do not count', async () => {
+    const set = await setUp();
+    for (let at = 0; at < 30; at += 1) {
+      await addTemplate(set.project, { place: 0.001 * at, group: 'other group' });
+      await addTemplate(set.project, { place: 0.001 * at, expiresAt: new Date(Date.now() - 1000) });
+    }
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    const alone = await resultOf(set, row.session_id);
+    await addTemplate(set.project, { place: 0.2 });
+    const next = await waiting(set);
+    // Not of the one before, which would be found first.
+    await gateway.app.database.system.query(
+      {
+        name: 'test.forget_template',
+        text: 'delete from face_templates where project_id = $1 and session_id = $2',
+      },
+      [set.client.projectId, row.session_id],
+    );
+    await set.completing.completeSeen(set.project, next, seenAt(0));
+    const repeated = await resultOf(set, next.session_id);
+    const fresh = repeated.flags.filter((flag) => !alone.flags.includes(flag));
+    expect(fresh).toHaveLength(1);
+    expect(fresh[0]).toMatch(/face/i);
+  });
+
+  it('leave the memory when they are found to be over, and with the session that they came from', async () => {
+    const set = await setUp();
+    const { projectId } = set.client;
+    await addTemplate(set.project, { place: 0, expiresAt: new Date(Date.now() - 1000) });
+    const erased = await addTemplate(set.project, { place: 5 });
+    await set.faces.prepare(set.project);
+    expect(set.faces.sizeOf(projectId)).toBe(2);
+    await set.completing.completeSeen(set.project, await waiting(set), seenAt(0));
+    expect(set.faces.sizeOf(projectId)).toBe(1);
+    set.faces.forgetSessions({ projectId }, [erased.sessionId, randomUUID()]);
+    expect(set.faces.sizeOf(projectId)).toBe(0);
+  });
+
+  it('are dropped when their time in memory is over', async () => {
+    const { project } = await setUp();
+    const faces = createFaceSearch({ keptMs: 1 });
+    await addTemplate(project, { place: 0 });
+    await faces.prepare(project);
+    expect(faces.countProjects()).toBe(1);
+    await expect.poll(() => faces.countProjects()).toBe(0);
+  });
+
+  it('that were prepared are not read again, even when there is no room for them in memory', async () => {
+    const { project } = await setUp();
+    for (let at = 0; at < 3; at += 1) await addTemplate(project, { place: at });
+    const faces = createFaceSearch({ keptMs: 1 });
+    const known = await faces.prepare(project);
+    await expect.poll(() => faces.sizeOf(project.projectId)).toBe(0);
+    const later = await addTemplate(project, { place: 1.1 });
+    let read = 0;
+    const found = await project.database.transaction((transaction) =>
+      known.search(
+        {
+          ...transaction,
+          async run(...calls) {
+            const rows = await transaction.run(...calls);
+            read += rows[0]!.length;
+            return rows;
+          },
+        },
+        faceAt(1),
+      ),
+    );
+    expect(read).toBe(1);
+    expect(found).toHaveLength(2);
+    expect(found[1]!.templateId).toBe(later.templateId);
+  });
+});
+
+describe('completions at the same moment', () => {
+  it('need one connection each, and wait for their turn without one', { timeout: 60_000 }, async () => {
+    const set = await setUp();
+    const accounts = Array.from({ length: 6 }, () => unique('at once'));
+    const rows = [];
+    for (const account of accounts) rows.push(await waiting(set, account));
+    // The accounts are there, so that each completion has to look one up.
+    for (const id of accounts) await set.client.authenticate({ id });
+    const completing = rows.map((row, at) => set.completing.completeSeen(set.project, row, seenAt(at * 10)));
+    // Somebody who needs the pool meanwhile is served.
+    expect((await set.client.rest('GET', `/account/${accounts[0]}`)).status).toBe(200);
+    expect(await Promise.all(completing)).toEqual(rows.map(() => true));
+  });
+
+  it('of one that is enrolled at the same moment by many: each is answered', {
+    timeout: 60_000,
+  }, async () => {
+    const set = await setUp();
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => enroll(set.client, row.session_id, unique(`many ${at}`))),
+    );
+    const errors = answers.map(({ body }) => body.error ?? 'done').sort();
+    expect(errors).toEqual(['done', ...Array(7).fill('session_already_tied_to_an_account')]);
+  });
+});
+
+describe('locks', () => {
+  /** Holds a lock, begins what has to wait for it, and tells which statement waits. */
+  async function whileHeld(sql: string, values: string[], begin: () => Promise<unknown>) {
+    const owner = await connectAs(gateway.database, 'owner');
+    // Of all roles the one that sees every project's rows.
+    const holder = await connectAs(gateway.database, 'vouchgraph_system');
+    try {
+      await holder.query('begin');
+      const { rows: held } = await holder.query(
+        `select pg_backend_pid() as pid from (${sql}) as held`,
+        values,
+      );
+      expect(held).toHaveLength(1);
+      const work = begin();
+      const waiters = async (): Promise<{ pid: number; query: string }[]> =>
+        (
+          await owner.query('select pid, query from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [
+            held[0].pid,
+          ])
+        ).rows;
+      await expect.poll(async () => (await waiters()).length, { timeout: 8000 }).toBe(1);
+      const [{ pid, query }] = (await waiters()) as [{ pid: number; query: string }];
+      // The locks of accounts, and what else has no row, that it holds already.
+      const { rows } = await owner.query(
+        `select count(*)::int as count from pg_locks where locktype = 'advisory' and granted and pid = $1`,
+        [pid],
+      );
+      await holder.query('commit');
+      return { query, advisory: rows[0].count as number, answer: await work };
+    } finally {
+      await holder.end();
+      await owner.end();
+    }
+  }
+
+  it('of faces come before that of an account when it is erased', async () => {
+    const { client } = await setUp();
+    const account = unique('erased');
+    await client.authenticate({ id: account });
+    const { advisory, answer } = await whileHeld(
+      `select pg_advisory_xact_lock(hashtextextended('faces ' || $1::text, 0))`,
+      [client.projectId],
+      () => client.rest('DELETE', `/account/${account}`),
+    );
+    expect(advisory).toBe(0);
+    expect(answer).toMatchObject({ status: 200 });
+  });
+
+  it('of a session are taken before it is bound, although it is bound to nobody yet', async () => {
+    const set = await setUp();
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    const { query, answer } = await whileHeld(
+      'select 1 from verification_sessions where project_id = $1 and session_id = $2 for update',
+      [set.client.projectId, row.session_id],
+      () => enroll(set.client, row.session_id, unique('bound')),
+    );
+    expect(query).toContain('for update of v');
+    expect(answer).toMatchObject({ status: 200 });
+  });
+});
