@@ -125,7 +125,6 @@ CREATE INDEX "document_sightings_expiry" ON "document_sightings" ("expires_at") 
 CREATE INDEX "media_objects_expiry" ON "media_objects" ("expires_at") WHERE "state" <> 'gone';
 CREATE INDEX "verification_sessions_results" ON "verification_sessions" ("created_at") WHERE "result" IS NOT NULL OR "capture" IS NOT NULL;
 CREATE INDEX "verification_sessions_without_result" ON "verification_sessions" ("created_at") WHERE "state" NOT IN ('processing', 'completed');
-CREATE INDEX "verification_sessions_processing" ON "verification_sessions" ("submitted_at") WHERE "state" = 'processing';
 
 DO $$
 DECLARE

@@ -13,13 +13,18 @@ import {
   unique,
 } from '../../support/gateway.ts';
 
-const SETTINGS = 'suspiciousFrom fakeFrom thresholdsVersion twoValuedDecision allowedOrigins introspection';
+const SETTINGS =
+  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays plainVerificationLinks twoValuedDecision allowedOrigins introspection';
 const UPDATE = `mutation ($input: UpdateProjectSettingsInput!) {
   updateProjectSettings(input: $input) { requestId settings { ${SETTINGS} } } }`;
 const DEFAULTS = {
   suspiciousFrom: 0.4,
   fakeFrom: 0.7,
   thresholdsVersion: 1,
+  verificationSuspiciousFrom: 0.4,
+  verificationFakeFrom: 0.7,
+  seenFaceDays: 30,
+  plainVerificationLinks: true,
   twoValuedDecision: true,
   allowedOrigins: [],
   introspection: false,
@@ -73,6 +78,26 @@ describe('settings', () => {
       thresholdsVersion: 2,
     });
     expect(await settingsOf(await gateway.project())).toEqual(DEFAULTS);
+  });
+
+  it('of verifications hold together by themselves, and leave the version of accounts’ thresholds', async () => {
+    const project = await gateway.project();
+    const changes = {
+      verificationSuspiciousFrom: 0.5,
+      verificationFakeFrom: 0.6,
+      seenFaceDays: 90,
+      plainVerificationLinks: false,
+    };
+    const { settings } = await update(project, changes);
+    expect(settings).toEqual({ ...DEFAULTS, ...changes });
+    for (const wrong of [
+      { verificationFakeFrom: 0.4 },
+      { verificationSuspiciousFrom: 1.1 },
+      { seenFaceDays: 0 },
+      { seenFaceDays: 3651 },
+    ])
+      await expect(update(project, wrong)).rejects.toThrow();
+    expect(await settingsOf(project)).toEqual(settings);
   });
 
   it('raise the version of the thresholds by one when one of them really changes', async () => {
@@ -241,7 +266,7 @@ describe('changes at the same time', () => {
       introspection: true,
     };
     await Promise.all(Object.entries(wanted).map(([name, value]) => update(project, { [name]: value })));
-    expect(await settingsOf(project)).toEqual({ ...wanted, thresholdsVersion: 3 });
+    expect(await settingsOf(project)).toEqual({ ...DEFAULTS, ...wanted, thresholdsVersion: 3 });
     expect(await linesOf(project)).toHaveLength(5);
   });
 
@@ -282,7 +307,7 @@ describe('vouchgraph project settings', () => {
   it('shows them, and changes what is given', async () => {
     const project = await gateway.project();
     const shown = await command(project.projectId);
-    expect(shown.output.split('\n')).toContain('suspiciousFrom      0.4');
+    expect(shown.output.split('\n')).toContain('suspiciousFrom              0.4');
     const changed = await command(
       ...[project.projectId, '--json', '--set', 'fakeFrom=0.8', 'introspection=true'],
       ...['--set', 'allowedOrigins=https://a.example, https://b.example'],

@@ -139,17 +139,20 @@ describe('the statements behind a request', () => {
     ]);
   });
 
-  it('are two round trips for DELETE /account/{id}, however many links and sessions it has', async () => {
+  it('are three round trips for DELETE /account/{id}, however many links and sessions it has', async () => {
     const other = unique('erased');
     for (let session = 0; session < 3; session += 1)
       await project.authenticate({ id: other, phone: '+14155550123' });
     expect(await statementsOf(() => project.rest('DELETE', `/account/${other}`))).toEqual([
       'begin',
+      'face.lock',
       'account.lock',
       'session.lock_of_account',
       'identifier.lock',
       'account.find_internal_id',
       'webhook_deliveries.delete_of_account',
+      'verification.delete_of_account',
+      'webhook_attempts.delete_of_deliveries',
       'link.mark_left_by_account',
       'identity.leave',
       'link.delete_of_account',
