@@ -283,7 +283,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }, FIRST_PURGE_MS);
     firstPurge.unref();
     const maintenance = setInterval(() => {
-      maintain(database, clock, config.eventRetentionDays)
+      maintain(database, clock, config.eventRetentionDays, log)
         .then(purgeMedia)
         .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
     }, MAINTENANCE_MS);
@@ -362,7 +362,7 @@ type Storage = {
 };
 
 async function openStorage(
-  { config, clock = systemClock, onStatement }: AppOptions,
+  { config, clock = systemClock, onStatement, log }: AppOptions,
   say: (line: string) => void,
 ): Promise<Storage> {
   const embedded =
@@ -378,7 +378,7 @@ async function openStorage(
   try {
     await migrate({ connectionString, log: say });
     database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
-    await maintain(database, clock, config.eventRetentionDays);
+    await maintain(database, clock, config.eventRetentionDays, log ?? createLogger(config.logLevel));
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
@@ -509,13 +509,26 @@ function loopbackRule(config: Config): (project: Project) => boolean {
 
 const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
 
-async function maintain(database: Database, clock: Clock, eventRetentionDays: number): Promise<void> {
-  await prepareOutbox(database.system, PARTITION_DAYS);
-  await purgeOutbox(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
-  await purgeKeys(database.system, clock.now());
-  await purgeFraudSightings(database.system, clock.now());
-  await purgeSeen(database.system, clock.now());
-  await purgeDeliveries(database.system, new Date(clock.now().getTime() - eventRetentionDays * DAY_MS));
+/** Each of them whatever became of the others: what fails is done another time, and keeps no gateway from starting. */
+async function maintain(
+  { system }: Database,
+  clock: Clock,
+  eventRetentionDays: number,
+  log: Logger,
+): Promise<void> {
+  const now = clock.now();
+  const oldestEvent = new Date(now.getTime() - eventRetentionDays * DAY_MS);
+  const works = [
+    () => prepareOutbox(system, PARTITION_DAYS),
+    () => purgeOutbox(system, oldestEvent),
+    () => purgeKeys(system, now),
+    () => purgeFraudSightings(system, now),
+    () => purgeSeen(system, now),
+    () => purgeDeliveries(system, oldestEvent),
+  ];
+  for (const work of works) {
+    await work().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+  }
 }
 
 function explainListenError({ host, port }: Config, error: Error): Error {

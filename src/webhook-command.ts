@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhooksForCommandLine } from './app.ts';
 import { followAttempts } from './domain/webhooks/delivery-store.ts';
 import type { Endpoint } from './domain/webhooks/endpoint.ts';
+import type { Resent } from './domain/webhooks/endpoint-service.ts';
 import { endpointNotFound } from './domain/webhooks/errors.ts';
 import { invalidInput } from './platform/errors.ts';
 import { firstIdAt } from './platform/ids.ts';
@@ -93,9 +94,17 @@ export async function resendWebhooks(
   const isRange = since !== undefined && endpointId !== undefined;
   if ((deliveryId !== undefined) === isRange || (since === undefined) !== (endpointId === undefined))
     throw invalidInput('Give a delivery, or --since and --endpoint');
-  const count = isRange
-    ? await webhooks.resendSince(viewer, null, { endpointId, since, onlyDead })
-    : await webhooks.resend(viewer, null, deliveryId!).then(() => 1);
+  let count = 0;
+  if (isRange) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const resent: Resent = await webhooks.resendSince(viewer, null, { endpointId, since, onlyDead, after });
+      count += resent.count;
+      after = resent.endCursor;
+    }
+  } else {
+    await webhooks.resend(viewer, null, deliveryId!);
+    count = 1;
+  }
   if (options.json) return printJson({ resent: count });
   print(`${count} ${count === 1 ? 'delivery is' : 'deliveries are'} sent again by a running gateway.`);
 }

@@ -136,7 +136,7 @@ builder.queryField('events', (t) =>
     description:
       'Events of the project, the oldest first, for clients that ask again and again instead of subscribing; cursors ' +
       'are good for both. Kept for 30 days, unless the operator chose otherwise. Errors: events.cursor_too_old, ' +
-      'input.invalid.',
+      'events.cursor_unknown, input.invalid.',
     authScopes: { read: true },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {

@@ -65,7 +65,7 @@ const VERIFICATION_TYPES = {
 
 const AFTER =
   'Cursor of the last event that was seen; what came since is told first. From now on by default. ' +
-  'Errors: events.cursor_too_old, input.invalid.';
+  'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
 const ACCOUNT = "Only those about the account with this client's own id; of all accounts by default.";
 const LINK_ACCOUNT =
   "Only those about the account with this client's own id, and links of others to it; of all accounts by default.";

@@ -1,6 +1,6 @@
 import type { Delivery, Endpoint } from '../domain/webhooks/endpoint.ts';
 import { endpointChangesShape, newEndpointShape } from '../domain/webhooks/endpoint-input.ts';
-import type { Simulation, TestResult, WithSecret } from '../domain/webhooks/endpoint-service.ts';
+import type { Resent, Simulation, TestResult, WithSecret } from '../domain/webhooks/endpoint-service.ts';
 import { builder } from './builder.ts';
 import {
   ANSWER,
@@ -131,12 +131,16 @@ const ResendWebhookDeliveryPayload = builder
   });
 
 const ResendWebhooksSincePayload = builder
-  .objectRef<WithRequest & { count: number }>('ResendWebhooksSincePayload')
+  .objectRef<WithRequest & Resent>('ResendWebhooksSincePayload')
   .implement({
     description: 'Deliveries that are sent again.',
     fields: (t) => ({
       requestId: t.field({ ...REQUEST_ID, resolve: (p) => p.requestId }),
-      count: t.exposeInt('count', { description: 'How many, 10,000 at most: call again for the rest.' }),
+      count: t.exposeInt('count', { description: 'How many; what was erased meanwhile is left out.' }),
+      endCursor: t.exposeID('endCursor', {
+        nullable: true,
+        description: 'Give it as after, to go on behind what was looked at; null when there is nothing more.',
+      }),
     }),
   });
 
@@ -262,20 +266,29 @@ builder.mutationFields((t) => ({
     type: ResendWebhooksSincePayload,
     description:
       'Sends again what an endpoint was told since a moment, the oldest first: all that was delivered or is dead. ' +
-      'Errors: webhook.endpoint_not_found, webhook.endpoint_not_enabled.',
+      'Looks at 10,000 at most a call: endCursor leads on. Errors: webhook.endpoint_not_found, webhook.endpoint_not_enabled, ' +
+      'input.invalid.',
     authScopes: { operator: true },
     args: {
       endpointId: t.arg.id(ENDPOINT_ID),
       since: t.arg({ type: 'DateTime', required: true, description: 'Events at this moment or later.' }),
       onlyDead: t.arg.boolean({ description: 'True: only what was never taken. False by default.' }),
+      first: t.arg.int({ description: 'How many to look at, 1 to 10,000; 10,000 by default.' }),
+      after: t.arg.id({ description: 'The endCursor of the call before, with the same arguments.' }),
     },
-    resolve: async (_root, { endpointId, since, onlyDead }, { viewer, services, requestId }) => ({
+    resolve: async (
+      _root,
+      { endpointId, since, onlyDead, first, after },
+      { viewer, services, requestId },
+    ) => ({
       requestId,
-      count: await services.webhooks.resendSince(viewer, requestId, {
+      ...(await services.webhooks.resendSince(viewer, requestId, {
         endpointId: String(endpointId),
         since,
         onlyDead: onlyDead ?? false,
-      }),
+        first: first ?? undefined,
+        after: after == null ? null : String(after),
+      })),
     }),
   }),
   simulateWebhook: t.field({

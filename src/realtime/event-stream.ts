@@ -135,7 +135,7 @@ function outletOf(response: ServerResponse, fail: (error: unknown) => void): Out
       if (!isGone()) response.write(result.event());
     },
     get waitingBytes() {
-      return response.writableLength;
+      return isGone() ? 0 : response.writableLength;
     },
     flushed: () =>
       new Promise((resolve) => {
@@ -148,6 +148,8 @@ function outletOf(response: ServerResponse, fail: (error: unknown) => void): Out
         response.on('drain', done);
         response.on('close', done);
       }),
+    // It is one subscription's alone.
+    inTurn: (work) => work(),
     fail,
     endSlow: () => response.destroy(),
   };

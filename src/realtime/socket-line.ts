@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { WebSocket } from 'ws';
 import type { Project } from '../domain/projects/project.ts';
+import { createGate } from '../platform/gate.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { messageHead, type SharedResult } from './shared-result.ts';
 import type { Outlet, Subscriber } from './subscriber.ts';
@@ -21,6 +22,7 @@ export class SocketLine {
   readonly #cursorAt: CursorAt;
   readonly #unwatch: () => void;
   readonly #subscribers = new Set<Subscriber>();
+  readonly #inTurn = createGate(1);
   #held = 0;
 
   constructor(socket: WebSocket, options: { cursorAt: CursorAt; unwatch: () => void }) {
@@ -56,6 +58,11 @@ export class SocketLine {
     if (!subscriber) return;
     subscriber.stop();
     this.#subscribers.delete(subscriber);
+  }
+
+  /** Those that catch up do so one page after another, so that a socket that is not read holds one alone. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#inTurn(work);
   }
 
   /** What was sent is still delivered before the close, so that whoever reads the reason has all up to there. */
@@ -156,7 +163,8 @@ class SocketOutlet implements Outlet {
   }
 
   get waitingBytes(): number {
-    return this.#line.socket.bufferedAmount;
+    const { socket } = this.#line;
+    return socket.readyState === socket.OPEN ? socket.bufferedAmount : 0;
   }
 
   /** A frame of the protocol below, empty, is behind all that was sent. */
@@ -164,6 +172,10 @@ class SocketOutlet implements Outlet {
     const { socket } = this.#line;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
     return new Promise((resolve) => socket.pong('', false, () => resolve()));
+  }
+
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#line.inTurn(work);
   }
 
   fail(error: unknown): void {

@@ -6,10 +6,12 @@ import type { SharedResult } from './shared-result.ts';
 export type Outlet = {
   /** Sends a result, unless the other side is gone. */
   next(result: SharedResult): void;
-  /** Bytes that were sent and not taken yet. */
+  /** Bytes that were sent and not taken yet; none once the other side is gone. */
   readonly waitingBytes: number;
   /** Resolves when what was sent was taken, or the other side is gone. */
   flushed(): Promise<void>;
+  /** Does one such piece of work after the other, of all that share the way. */
+  inTurn(work: () => Promise<void>): Promise<void>;
   /** Ends the subscription with an error. */
   fail(error: unknown): void;
   /** Ends what takes less than comes. */

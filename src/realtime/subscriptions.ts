@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
 import type { StoredEvent } from '../domain/events/event.ts';
 import type { EventHub, Following } from '../domain/events/event-hub-service.ts';
@@ -15,6 +15,7 @@ import { EventSource, NEEDS_STREAM } from '../graphql/subscription.ts';
 import { AppError } from '../platform/errors.ts';
 import { createGate } from '../platform/gate.ts';
 import { newId } from '../platform/ids.ts';
+import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { resumeVariables } from './resume-variables.ts';
 import { SharedResult } from './shared-result.ts';
@@ -63,6 +64,8 @@ type Group = Membership & {
   readonly viewer: Viewer;
   readonly selection: EventSelection;
   readonly following: Following;
+  /** As it was when it was last read. */
+  project: Project;
   /** Through which all members have had everything. */
   position: number;
   /** Who is told together. */
@@ -76,8 +79,13 @@ const EXECUTIONS = 8;
 const READS = 4;
 /** Events of one group that are executed side by side. */
 const WINDOW = 16;
-const PAGE = 100;
+/** Rows that are read for one that catches up; a socket has one page at a time. */
+const PAGE = 50;
 const RETRY_MS = 500;
+/** An event is executed again after these; a database that answers nothing at all is waited for beyond them. */
+const AGAIN_AFTER_MS = [250, 500, 1000];
+/** What came since fills up so much, and then waits for what is sent to be taken: the rest is for what comes. */
+const CATCH_UP_BYTES = LIMITS.waitingBytesPerSubscriber / 2;
 
 export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   const { hub, services, getProject, log } = deps;
@@ -151,6 +159,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
       request: { document, operationName, variables },
       viewer,
       selection,
+      project: viewer.project,
       following: hub.follow(viewer.project, (events) => deliver(group, events)),
       position: Number.POSITIVE_INFINITY,
       members: new Set(),
@@ -184,26 +193,63 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   ): Promise<void> {
     for (let first = 0; first < events.length && isWanted(); first += WINDOW) {
       const window = events.slice(first, first + WINDOW);
-      const results = await Promise.all(window.map((event) => executing(() => execute(group, event))));
+      const results = await Promise.all(window.map((event) => executeSurely(group, event, isWanted)));
       for (const [index, result] of results.entries()) await handOn(result, window[index]!.position);
     }
   }
 
+  /**
+   * Again while the database is away, and a few times besides: an error would stand in the event's place for good. That
+   * others are answered, and this again and again is not, lies in what is asked.
+   */
+  async function executeSurely(
+    group: Group,
+    event: StoredEvent,
+    isWanted: () => boolean,
+  ): Promise<SharedResult> {
+    for (let tries = 0; ; ) {
+      const result = await executing(() => execute(group, event));
+      const wait = AGAIN_AFTER_MS[tries];
+      if (!isAway(result) || wait === undefined || !isWanted()) {
+        return new SharedResult(JSON.stringify(result));
+      }
+      await delay(wait, undefined, { ref: false });
+      if (await isAnswered(group)) tries += 1;
+    }
+  }
+
+  function isAnswered({ project }: Group): Promise<boolean> {
+    return services.events.headCursor(project).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** As it is now; as it last was, while that cannot be found out. */
+  async function projectOf(group: Group): Promise<Project> {
+    try {
+      group.project = (await getProject(group.project.projectId)) ?? group.project;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    }
+    return group.project;
+  }
+
   /** In a context of its own: nothing is remembered of the event before, and the project is as it is now. */
-  async function execute({ request, viewer }: Group, event: StoredEvent): Promise<SharedResult> {
+  async function execute(group: Group, event: StoredEvent): Promise<ExecutionResult> {
+    const { request, viewer } = group;
     const requestId = newId();
     try {
-      const project = (await getProject(viewer.project.projectId)) ?? viewer.project;
+      const project = await projectOf(group);
       const context = createContext(services, {
         viewer: { ...viewer, project },
         requestId,
         connection: { ip: '', headers: {}, edge: {}, browserId: '' },
       });
       const { document, variables, operationName } = request;
-      const result = await runDocument(document, variables, operationName, context, log, event);
-      return new SharedResult(JSON.stringify(result));
+      return await runDocument(document, variables, operationName, context, log, event);
     } catch (error) {
-      return new SharedResult(JSON.stringify({ errors: [presentError(error, log, requestId)], data: null }));
+      return { errors: [presentError(error, log, requestId)], data: null };
     }
   }
 
@@ -239,22 +285,28 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
         group.members.add(subscriber);
         return;
       }
-      await catchUp(group, subscriber);
+      await subscriber.outlet.inTurn(() => catchUp(group, subscriber));
     }
   }
 
-  /** Tells a page of what it missed, and waits until that is taken. */
+  /** Tells a page of what it missed, and waits until that is taken, also in between when it is much. */
   async function catchUp(group: Group, subscriber: Subscriber): Promise<void> {
+    const { outlet } = subscriber;
     const page = await nextPage(group, subscriber);
     if (!page) return;
     const isWanted = () => subscriber.isOpen;
     await inWindows(group, page.events, isWanted, async (result, position) => {
+      while (subscriber.isOpen && outlet.waitingBytes > CATCH_UP_BYTES) {
+        await outlet.flushed();
+        await nextTurn();
+      }
       if (!subscriber.isOpen) return;
-      subscriber.outlet.next(result);
+      outlet.next(result);
       subscriber.floor = position;
     });
+    if (!subscriber.isOpen) return;
     subscriber.floor = page.position;
-    if (page.events.length > 0) await subscriber.outlet.flushed();
+    if (page.events.length > 0) await outlet.flushed();
   }
 
   /** Read again while the database is away; null when the subscriber is gone. */
@@ -280,4 +332,9 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
       subscribers: [...groups.values()].reduce((sum, { size }) => sum + size, 0),
     }),
   };
+}
+
+/** Whether something of it was not read because the database was away. */
+function isAway({ errors = [] }: ExecutionResult): boolean {
+  return errors.some(({ extensions }) => extensions.kind === 'unavailable');
 }

@@ -11,12 +11,13 @@ const INSERT = {
          select $1, now(), e.id, e.type, e.session_id, e.payload, a.id
          from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::text[]) with ordinality
            as e (id, type, session_id, payload, account_id, n)
-         left join accounts a on a.project_id = $1 and a.account_id = e.account_id order by e.n`,
+         left join accounts a on a.project_id = $1 and a.account_id = e.account_id and e.type <> 'account.deleted'
+         order by e.n`,
 };
 
 export type WrittenEvent = { type: EventType; sessionId?: string; data: Record<string, unknown> };
 
-/** Writes events as the parts of the service do, with the accounts that their data name. */
+/** Writes events as the parts of the service do: with the account that their data name, where it is there and stays. */
 export async function createEventWriter(
   gateway: Gateway,
   masterKey: string,

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
@@ -33,8 +32,6 @@ export type DocumentCase = {
   /** From the photographs to the judgement, in milliseconds, through the pool. */
   wallMs: number;
   timings: Record<string, number>;
-  /** Longest the event loop of the pool's owner was held while a thread read. */
-  loopMs: number;
 };
 
 type Maker = (person: Person, options: { random: Random; portrait: Uint8Array }) => Specimen;
@@ -47,13 +44,8 @@ export const KINDS: Readonly<Record<string, Maker>> = {
   license: makeLicense,
 };
 
-export async function measureDocument(
-  pool: VisionPool,
-  kind: string,
-  level: PhotoLevel,
-  seed: number,
-  portrait: Uint8Array,
-): Promise<DocumentCase> {
+/** An invented document and a photograph of each of its sides. */
+export async function makeCase(kind: string, level: PhotoLevel, seed: number, portrait: Uint8Array) {
   const random = seededRandom(seed);
   // A state's licence has an address of that state.
   const person = randomPerson(random, kind === 'license' ? { country: 'USA' } : {});
@@ -62,11 +54,19 @@ export async function measureDocument(
   for (const side of specimen.sides) {
     photos.push(await photograph(await renderDocument(specimen, { side }), { level, random }));
   }
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  return { specimen, task: { front: photos[0]!, back: photos[1] ?? null } };
+}
+
+export async function measureDocument(
+  pool: VisionPool,
+  kind: string,
+  level: PhotoLevel,
+  seed: number,
+  portrait: Uint8Array,
+): Promise<DocumentCase> {
+  const { specimen, task } = await makeCase(kind, level, seed, portrait);
   const start = performance.now();
-  const reading = await pool.readDocument({ front: photos[0]!, back: photos[1] ?? null });
-  delay.disable();
+  const reading = await pool.readDocument(task);
   const judging = performance.now();
   const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
   const end = performance.now();
@@ -76,7 +76,6 @@ export async function measureDocument(
     kind,
     timings: { ...reading.timings, judge: end - judging },
     wallMs: end - start,
-    loopMs: delay.max / 1e6,
   };
 }
 

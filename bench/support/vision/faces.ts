@@ -188,7 +188,7 @@ async function benchTime(image: RgbImage): Promise<BenchTable[]> {
  * The longest that this thread worked in one turn of its event loop, in processor time, which other programs on the
  * machine do not lengthen.
  */
-function watchEventLoop(): { stop: () => number } {
+export function watchEventLoop(): { stop: () => number } {
   const now = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;

@@ -88,7 +88,8 @@ const DELETE_SESSIONS: Statement = {
 
 /**
  * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to.
- * Their pictures are marked as gone, and their files are removed afterwards.
+ * Their pictures are marked as gone, and their files are removed afterwards. Returns the sessions of these, and the
+ * deliveries that went.
  */
 const DELETE_VERIFICATIONS: Statement = {
   name: 'verification.delete_of_account',
@@ -103,8 +104,6 @@ const DELETE_VERIFICATIONS: Statement = {
            delete from webhook_deliveries d using gone, outbox_events e
            where e.project_id = $1 and e.session_id = gone.session_id and d.project_id = $1 and d.event_id = e.event_id
            returning d.delivery_id
-         ), answers as (
-           delete from webhook_attempts a using sent where a.project_id = $1 and a.delivery_id = sent.delivery_id
          ), faces as (
            delete from face_templates f where f.project_id = $1
              and (f.account_id = $2 or f.session_id in (select session_id from gone))
@@ -114,10 +113,12 @@ const DELETE_VERIFICATIONS: Statement = {
          ), told as (
            delete from outbox_events e using gone
            where e.project_id = $1 and e.session_id = gone.session_id and e.account_id is distinct from $2
+         ), pictures as (
+           update media_objects m set state = 'gone' from gone
+           where m.project_id = $1 and m.session_id = gone.session_id
+           returning m.session_id
          )
-         update media_objects m set state = 'gone' from gone
-         where m.project_id = $1 and m.session_id = gone.session_id
-         returning m.session_id`,
+         select session_id, null as delivery_id from pictures union all select null, delivery_id from sent`,
 };
 
 const deleteWhereAccount = (table: string): Statement => ({
@@ -134,8 +135,8 @@ const DELETE_REST = [
 ].map(deleteWhereAccount);
 
 /**
- * What was sent of it to receivers, with what these answered: also of events of others that name it, and of those of
- * sessions that go with it. Before these events are deleted.
+ * What was sent of it to receivers: also of events of others that name it, and of those of
+ * sessions that go with it. Before these events are deleted. Returns what went.
  */
 const DELETE_DELIVERIES: Statement = {
   name: 'webhook_deliveries.delete_of_account',
@@ -155,8 +156,16 @@ const DELETE_DELIVERIES: Statement = {
            where d.project_id = $1 and d.event_id = e.event_id and d.account_id is distinct from $2
            returning d.delivery_id
          )
-         delete from webhook_attempts a using (select * from own union all select * from naming) d
-         where a.project_id = $1 and a.delivery_id = d.delivery_id`,
+         select delivery_id from own union all select delivery_id from naming`,
+};
+
+/**
+ * What receivers answered, in a statement of its own: an attempt that was being written when its delivery was to go was waited
+ * for, and is seen by statements that begin behind that.
+ */
+const DELETE_ATTEMPTS: Statement = {
+  name: 'webhook_attempts.delete_of_deliveries',
+  text: 'delete from webhook_attempts where project_id = $1 and delivery_id = any($2::uuid[])',
 };
 
 const DELETE_ACCOUNT: Statement = {
@@ -200,9 +209,13 @@ export function deleteAccountRows(
     );
     const id: string | undefined = found?.[0]?.id;
     if (id === undefined) return null;
-    const [, verifications] = await transaction.commit(
+    const gone = await transaction.run(
       [DELETE_DELIVERIES, [projectId, id]],
       [DELETE_VERIFICATIONS, [projectId, id, accountId]],
+    );
+    const all = (key: 'session_id' | 'delivery_id'): string[] => gone.flat().flatMap((row) => row[key] ?? []);
+    await transaction.commit(
+      [DELETE_ATTEMPTS, [projectId, all('delivery_id')]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
       [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],
@@ -225,6 +238,6 @@ export function deleteAccountRows(
         ],
       ],
     );
-    return [...new Set(verifications!.map((row): string => row.session_id))];
+    return [...new Set(all('session_id'))];
   });
 }

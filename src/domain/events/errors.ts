@@ -1,5 +1,15 @@
 import { AppError } from '../../platform/errors.ts';
 
+/** A cursor of events that are not there: the database was put back to an earlier state since it was given. */
+export function cursorUnknown(): AppError {
+  return new AppError(
+    'events.cursor_unknown',
+    'invalid_input',
+    'This cursor is ahead of all events: read the current state, and go on without after',
+    { path: ['after'] },
+  );
+}
+
 /** The events behind a cursor are gone for their age. */
 export function cursorTooOld(): AppError {
   return new AppError(

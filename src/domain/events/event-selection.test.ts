@@ -99,6 +99,11 @@ describe('a token that names an account', () => {
     },
   );
 
+  it('sees what the account itself shows: its lists, and how many are linked', () => {
+    const data = { account_id: 'alice', lists: ['block'], accounts_linked: 2 };
+    expect(shownData(limits, event({ data }))).toEqual(data);
+  });
+
   it('is not told whom the account is linked to', () => {
     const linked = event({
       type: 'account.linked',

@@ -1,8 +1,8 @@
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
-import { invalidInput } from '../../platform/errors.ts';
+import type { AppError } from '../../platform/errors.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import type { Project } from '../projects/project.ts';
-import { cursorTooOld } from './errors.ts';
+import { cursorTooOld, cursorUnknown } from './errors.ts';
 import { type StoredEvent, toStoredEvents } from './event.ts';
 import { type EventSelection, selects } from './event-selection.ts';
 import { readEvents, readHead } from './event-store.ts';
@@ -26,7 +26,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Reads the events of a project from the database. */
 export function createEventService(deps: { onError: (error: unknown) => void }) {
-  /** The selected events behind a position, from at most `limit` rows. Throws `events.cursor_too_old`. */
+  /** The selected events behind a position, from at most `limit` rows. Throws as `headBehind` does. */
   async function readPage(
     project: Project,
     selection: EventSelection,
@@ -34,13 +34,14 @@ export function createEventService(deps: { onError: (error: unknown) => void }) 
     limit: number,
   ): Promise<EventPage> {
     const { database } = project;
-    const head = await readHead(database);
-    if (after < head.purgedThrough) throw cursorTooOld();
+    const head = await headBehind(project, after);
     const { types, accountId, sessionId } = selection;
     if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
     // Looked up behind the head: the account of every event up to there is found, if it is still there.
     const account = accountId === null ? null : await internalIdOf(accountId);
     const rows = await readEvents(database, { after, limit, types, account, sessionId });
+    // Some may have been forgotten before they were read: their positions were noted before that.
+    await headBehind(project, after);
     const read = rows.filter((row) => Number(row.position) <= head.position);
     const isLast = rows.length < limit || read.length < rows.length;
     const events = toStoredEvents(project, read, deps.onError);
@@ -62,10 +63,18 @@ export function createEventService(deps: { onError: (error: unknown) => void }) 
     after: number | null,
     wanted: number,
   ): Promise<StoredEvent[]> {
-    let position = after ?? (await readHead(project.database)).purgedThrough;
+    const oldest = async () => (await readHead(project.database)).purgedThrough;
+    let position = after ?? (await oldest());
     const found: StoredEvent[] = [];
     for (;;) {
-      const page = await readPage(project, selection, position, Math.max(ROWS, wanted));
+      const page = await readPage(project, selection, position, Math.max(ROWS, wanted)).catch(
+        async (error: unknown) => {
+          // Whoever asked for the oldest gets those that are the oldest now.
+          if (after !== null || (error as AppError).code !== cursorTooOld().code) throw error;
+          position = await oldest();
+          return readPage(project, selection, position, Math.max(ROWS, wanted));
+        },
+      );
       found.push(...page.events);
       if (page.isLast || found.length >= wanted) return found.slice(0, wanted);
       position = page.position;
@@ -78,12 +87,18 @@ export function createEventService(deps: { onError: (error: unknown) => void }) 
     return Number(position);
   }
 
-  /** The position that a reader goes on from; throws when what came behind it is gone, or it cannot be. */
-  async function resumeFrom(project: Project, cursor: string): Promise<number> {
-    const position = positionOf(project, cursor);
+  /** How far the events go; throws when those behind a position are gone for their age, or it is ahead of all. */
+  async function headBehind(project: Project, position: number): ReturnType<typeof readHead> {
     const head = await readHead(project.database);
     if (position < head.purgedThrough) throw cursorTooOld();
-    if (position > head.position) throw invalidInput('The cursor is ahead of all events', ['after']);
+    if (position > head.position) throw cursorUnknown();
+    return head;
+  }
+
+  /** The position that a reader goes on from; throws as `headBehind` does. */
+  async function resumeFrom(project: Project, cursor: string): Promise<number> {
+    const position = positionOf(project, cursor);
+    await headBehind(project, position);
     return position;
   }
 

@@ -11,7 +11,10 @@ export type EventRange = {
   limit: number;
   /** Null: all. */
   types?: readonly EventType[] | null;
-  /** Internal id of an account, which may be the other one of a link. Erasures come along whosever they were: they outlive the account. */
+  /**
+   * Internal id of an account, which may be the other one of a link. What names an account that is not there, by the
+   * client's id alone, comes along whosever it is: an erasure, and a failed verification for an account that is not made yet.
+   */
   account?: string | null;
   sessionId?: string | null;
 };
@@ -22,7 +25,7 @@ const READ: Statement = {
          where project_id = $1 and position > $2
            and ($4::text[] is null or type = any($4))
            and ($5::uuid is null or account_id = $5 or other_account_id = $5
-             or (account_id is null and type = 'account.deleted'))
+             or (account_id is null and type in ('account.deleted', 'verification.failed')))
            and ($6::uuid is null or session_id = $6)
          order by position limit $3`,
 };

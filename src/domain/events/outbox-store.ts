@@ -2,7 +2,7 @@ import type { Database } from '../../storage/database.ts';
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 
-/** Makes the outbox's daily partitions for the days to come; safe to repeat. */
+/** Makes the outbox's daily partitions for the days to come, unless somebody reads it just now; safe to repeat. */
 export async function prepareOutbox(system: Database['system'], days: number): Promise<void> {
   await system.query(PREPARE, [days]);
 }
@@ -15,17 +15,20 @@ const MARK_PURGED = {
          on conflict (project_id) do update set
            purged_through = greatest(outbox_positions.purged_through, excluded.purged_through)`,
 };
-const DROP_PARTITIONS = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1)' };
+const DROP_PARTITION = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1) as dropped' };
 const EMPTY_DEFAULT = {
   name: 'outbox.empty_default',
   text: 'delete from outbox_events_default where created_at < $1 and position is not null',
 };
 
-/** Forgets the events of days before one, in UTC. Cursors that point there are told so from now on. */
+/**
+ * Forgets the events of days before one, in UTC; those that somebody is reading just now another time. Cursors that point
+ * there are told so from now on.
+ */
 export async function purgeOutbox(system: Database['system'], before: Date): Promise<void> {
   const day = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), before.getUTCDate()));
   await system.query(MARK_PURGED, [day]);
-  await system.query(DROP_PARTITIONS, [day]);
+  while ((await system.query(DROP_PARTITION, [day]))[0].dropped > 0);
   await system.query(EMPTY_DEFAULT, [day]);
 }
 

@@ -252,17 +252,19 @@ export async function countAttempt(database: ProjectDatabase, sessionId: string)
   return row?.attempts ?? 0;
 }
 
-/** Of a session in one of the states $3. */
+/** Of a session in one of the states $3. Its event is its account's, where the account that it was made for is there. */
 export const FAIL: Statement = {
   name: 'verification.fail',
   text: `with failed as (
            update verification_sessions set state = 'failed', failure = $4, completed_at = $5
            where project_id = $1 and session_id = $2 and state = any($3::text[])
-           returning session_id
+           returning session_id, account_id
          )
          , told as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
-           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid from failed
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id, account_id)
+           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid,
+             (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id)
+           from failed
          )
          select session_id from failed`,
 };

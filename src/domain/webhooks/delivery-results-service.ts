@@ -17,7 +17,7 @@ export type Result = {
   attempts: number;
   nextAttemptAt: Date | null;
   now: Date;
-  attempt: { attemptId: string; at: Date; outcome: Outcome; answer: Buffer | null } | null;
+  attempt: { at: Date; outcome: Outcome } | null;
   row: DueRow | null;
   disables: DisabledReason | null;
 };
@@ -41,6 +41,19 @@ export async function putOff(
     waiting!.map((job) => ({ ...job, afterMs: times.get(job.deliveryId)!.getTime() - now.getTime() })),
   );
   await transaction.addJobs('first', await findNext(transaction, projectId, ended!));
+}
+
+/** Jobs go back as they were, and are not looked at before. */
+export async function postpone(
+  transaction: SystemTransaction,
+  taken: readonly TakenJob[],
+  afterMs: number,
+): Promise<void> {
+  await transaction.removeJobs(taken);
+  await addTo(
+    transaction,
+    taken.map((job) => ({ ...job, afterMs })),
+  );
 }
 
 /** Those whose turn it is now that these jobs, which are removed, have ended. */
@@ -70,6 +83,7 @@ export async function writeResults(
   transaction: SystemTransaction,
   project: Project,
   results: readonly Result[],
+  at: Date,
 ): Promise<void> {
   const { projectId } = project;
   for (const call of healthCalls(project, results)) await transaction.run(...call);
@@ -77,8 +91,9 @@ export async function writeResults(
   await Promise.all([
     record(
       transaction,
-      projectId,
+      project,
       results.filter(({ state }) => state !== 'given_back'),
+      at,
     ),
     giveBack(
       transaction,
@@ -107,13 +122,22 @@ async function addTo(transaction: SystemTransaction, added: readonly (TakenJob &
 
 async function record(
   transaction: SystemTransaction,
-  projectId: string,
+  { projectId, cipher }: Project,
   results: readonly Result[],
+  at: Date,
 ): Promise<void> {
   if (results.length === 0) return;
   const of = <T>(pick: (result: Result) => T) => results.map(pick);
-  const ofAttempt = <T>(pick: (attempt: NonNullable<Result['attempt']>) => T) =>
-    results.map(({ attempt }) => attempt && pick(attempt));
+  // In the order in which they are written, whenever they began: who follows attempts by their ids misses none.
+  const attempts = results.map(({ attempt }) => {
+    if (!attempt) return null;
+    const attemptId = newId(at.getTime());
+    const { answer } = attempt.outcome;
+    const sealed = answer === '' ? null : cipher.sealJson('webhook_attempts', attemptId, answer);
+    return { ...attempt, attemptId, answer: sealed };
+  });
+  const ofAttempt = <T>(pick: (attempt: NonNullable<(typeof attempts)[number]>) => T) =>
+    attempts.map((attempt) => attempt && pick(attempt));
   await transaction.run(RECORD, [
     projectId,
     of(({ job }) => job.deliveryId),

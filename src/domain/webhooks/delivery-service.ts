@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
+import { AppError } from '../../platform/errors.ts';
 import { type EventRow, eventBody, toPublicEvent } from '../events/event.ts';
 import type { Project } from '../projects/project.ts';
-import { putOff, type Result, writeResults } from './delivery-results-service.ts';
+import { postpone, putOff, type Result, writeResults } from './delivery-results-service.ts';
 import { type DueRow, READ_DUE } from './delivery-store.ts';
 import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
 import type { Jobs, QueueName, SystemTransaction, TakenJob } from './job-store.ts';
@@ -11,7 +11,7 @@ import { RateLimits } from './rate-limits.ts';
 import { FAILING_MS, judge } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
 import { type Message, signedHeaders } from './signature.ts';
-import { Slots } from './slots.ts';
+import { LEAST_ROOM, type Slot, Slots } from './slots.ts';
 
 /*
  * Makes the attempts. Jobs say which deliveries to look at, and a job that is taken is nobody else's; the delivery's row says
@@ -40,9 +40,7 @@ type DelivererDependencies = {
 
 const EVERY_MS = 1000;
 /** How many jobs are taken at once: few sizes, since each is a statement of its own. */
-const BATCHES = [64, 32, 16];
-/** Smaller batches are not worth a statement, unless there is nothing else to do. */
-const LEAST_ROOM = 16;
+const BATCHES = [48, 32, 16];
 /** An attempt that lasts longer makes room for others. */
 const SLOW_MS = 2000;
 /** So many results are written at once, or what there is after a moment: what ends together is one transaction. */
@@ -52,9 +50,12 @@ const GATHER_MS = 5;
 const MOST_REMEMBERED = 200;
 /** How long what is under way may go on when the process ends. */
 const CLOSE_MS = 5000;
+/** What cannot be tried for a reason of our own, such as a key that does not open, is looked at again after. */
+const BROKEN_MS = 60_000;
 
 /** A delivery that is taken, or let go without an attempt. */
 type Taken = { job: TakenJob; row: DueRow };
+type Admitted = Taken & { project: Project; slot: Slot };
 
 export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const { jobs, sender, clock, getProject, allowsLoopback, onRoom, onError } = deps;
@@ -73,11 +74,10 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
 
   async function pump(): Promise<void> {
     while (asked.size > 0 && !stop.signal.aborted) {
-      const room = slots.room;
       // Whoever ends makes room, and asks again.
-      if (room < LEAST_ROOM && slots.busy > 0) return;
+      if (slots.room < LEAST_ROOM && slots.busy > 0) return;
       const queue = nextQueue();
-      const size = BATCHES.find((batch) => batch <= room) ?? LEAST_ROOM;
+      const size = BATCHES.find((batch) => batch <= slots.batch) ?? LEAST_ROOM;
       // Before it is looked at: whoever asks meanwhile has a job that is not seen.
       asked.delete(queue);
       if ((await begin(queue, size)) > 0) asked.add(queue);
@@ -112,26 +112,65 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   /** Takes jobs with their deliveries, and begins an attempt of each; how many jobs there were. */
   async function begin(queue: QueueName, size: number): Promise<number> {
     const without = [...new Set([...slots.full(), ...limits.exhausted(clock.now())])];
-    const { count, due } = await jobs.transaction(
-      async (transaction) => {
-        const taken = await transaction.takeJobs(queue, size, without);
-        const due: [Project, Taken][] = [];
-        for (const [projectId, own] of Map.groupBy(taken, (job) => job.projectId)) {
-          const project = await getProject(projectId);
-          if (!project) await transaction.removeJobs(own);
-          else for (const each of await readDue(transaction, project, own)) due.push([project, each]);
-        }
-        return { count: taken.length, due };
-      },
-      { isRepeatable: true },
-    );
-    for (const [project, each] of due) {
-      const work: Promise<void> = attempt(project, each)
-        .catch(onError)
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
+    let admitted: Map<TakenJob, Slot> = new Map();
+    const freeAll = () => {
+      for (const slot of admitted.values()) slot.free();
+      admitted = new Map();
+    };
+    try {
+      const { count, due } = await jobs.transaction(
+        async (transaction) => {
+          freeAll();
+          const taken = await transaction.takeJobs(queue, size, without);
+          for (const job of taken) {
+            const slot = slots.take(job.projectId, job.endpointId);
+            if (slot) admitted.set(job, slot);
+          }
+          const full = taken.filter((job) => !admitted.has(job));
+          if (full.length > 0) await postpone(transaction, full, 0);
+          const due: (Taken & { project: Project })[] = [];
+          for (const [projectId, own] of Map.groupBy(admitted.keys(), (job) => job.projectId))
+            due.push(...(await readOf(transaction, projectId, own)));
+          return { count: taken.length, due };
+        },
+        { isRepeatable: true },
+      );
+      for (const each of due) {
+        const slot = admitted.get(each.job)!;
+        admitted.delete(each.job);
+        start({ ...each, slot });
+      }
+      return count;
+    } finally {
+      freeAll();
     }
-    return count;
+  }
+
+  function start(each: Admitted): void {
+    const work: Promise<void> = attempt(each)
+      .catch((error) => {
+        onError(error);
+        // The others go on; this one is looked at again.
+        note({ ...nothingOf(each), state: 'given_back', nextAttemptAt: later(clock.now(), BROKEN_MS) });
+      })
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  }
+
+  /** Those of one project; should its key not open, they wait, and the others go on. */
+  async function readOf(transaction: SystemTransaction, projectId: string, own: readonly TakenJob[]) {
+    let project: Project | null;
+    try {
+      project = await getProject(projectId);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      onError(error);
+      await postpone(transaction, own, BROKEN_MS);
+      return [];
+    }
+    if (project) return (await readDue(transaction, project, own)).map((each) => ({ ...each, project }));
+    await transaction.removeJobs(own);
+    return [];
   }
 
   async function readDue(
@@ -149,34 +188,51 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     return due;
   }
 
-  async function attempt(project: Project, { job, row }: Taken): Promise<void> {
-    const now = clock.now();
+  const nothingOf = ({ job, row }: Taken) => {
     const { attempts } = row;
-    const nothing = { job, row, now, attempts, nextAttemptAt: null, attempt: null, disables: null };
-    if (row.event_id === null) return note({ ...nothing, state: 'dropped' });
-    const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
-    if (allowedAt !== null) return note({ ...nothing, state: 'given_back', nextAttemptAt: allowedAt });
-    const slot = slots.take(row.endpoint_id);
+    return { job, row, now: clock.now(), attempts, nextAttemptAt: null, attempt: null, disables: null };
+  };
+
+  async function attempt({ project, slot, ...taken }: Admitted): Promise<void> {
     const slow = setTimeout(() => {
       slot.markSlow();
       goOn();
     }, SLOW_MS);
     try {
-      const message = messageOf(project, row);
-      const outcome = await sender.send({
-        url: row.url,
-        headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
-        body: message.body,
-        allowsLoopback: allowsLoopback(project),
-        signal: interrupt.signal,
-      });
-      note(resultOf(project, { job, row }, outcome, now));
+      const result = await tryOnce(project, taken);
+      if (result.attempt?.outcome.error === 'timeout') slot.markSlow();
+      note(result);
     } finally {
       clearTimeout(slow);
       slot.free();
       if (slots.busy === 0) stopGathering();
       goOn();
     }
+  }
+
+  async function tryOnce(project: Project, taken: Taken): Promise<Result> {
+    const { row } = taken;
+    const now = clock.now();
+    const nothing = nothingOf(taken);
+    if (row.event_id === null) return { ...nothing, state: 'dropped' };
+    const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
+    if (allowedAt !== null) return { ...nothing, state: 'given_back', nextAttemptAt: allowedAt };
+    let message: Message;
+    try {
+      message = messageOf(project, row);
+    } catch (error) {
+      // It would never open: what comes behind it goes on.
+      onError(error);
+      return { ...nothing, state: 'dead' };
+    }
+    const outcome = await sender.send({
+      url: row.url,
+      headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
+      body: message.body,
+      allowsLoopback: allowsLoopback(project),
+      signal: interrupt.signal,
+    });
+    return resultOf(taken, outcome, now);
   }
 
   /** An event is opened once for all who are told of it at the time. */
@@ -190,23 +246,19 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     return message;
   }
 
-  function resultOf(project: Project, { job, row }: Taken, outcome: Outcome, at: Date): Result {
-    const now = clock.now();
-    const base = { job, row, now, disables: null };
+  function resultOf(taken: Taken, outcome: Outcome, at: Date): Result {
+    const base = nothingOf(taken);
+    const { row, now } = base;
     // The process ends: another one takes it up, as if nothing had been tried.
-    if (outcome.error === 'interrupted')
-      return { ...base, state: 'given_back', attempts: row.attempts, nextAttemptAt: now, attempt: null };
+    if (outcome.error === 'interrupted') return { ...base, state: 'given_back', nextAttemptAt: now };
     const attempts = row.attempts + 1;
     const verdict = judge(outcome, attempts, now, Math.random());
-    const attemptId = newId(at.getTime());
-    const answer =
-      outcome.answer === '' ? null : project.cipher.sealJson('webhook_attempts', attemptId, outcome.answer);
     return {
       ...base,
       state: verdict.state,
       attempts,
       nextAttemptAt: verdict.state === 'waiting' ? verdict.nextAttemptAt : null,
-      attempt: { attemptId, at, outcome, answer },
+      attempt: { at, outcome },
       disables: disabledBy(verdict.state === 'dead' && verdict.isGone, row, outcome, now),
     };
   }
@@ -245,7 +297,7 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   async function flush(projectId: string, own: readonly Result[]): Promise<void> {
     const project = await getProject(projectId);
     if (!project) return;
-    await jobs.transaction((transaction) => writeResults(transaction, project, own), {
+    await jobs.transaction((transaction) => writeResults(transaction, project, own, clock.now()), {
       isRepeatable: true,
     });
     onRoom([projectId]);
@@ -281,6 +333,9 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     },
   };
 }
+
+const later = (from: Date, ms: number) => new Date(from.getTime() + ms);
+const isUnavailable = (error: unknown) => error instanceof AppError && error.kind === 'unavailable';
 
 /** 410 says that nobody is there any more; and five days of nothing but failures say the same. */
 function disabledBy(isGone: boolean, row: DueRow, outcome: Outcome, now: Date): DisabledReason | null {

@@ -2,6 +2,7 @@ import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { EventRow } from '../events/event.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
+import { HAS_JOB, HAS_OWN_JOB, IS_UNTRIED } from './job-store.ts';
 
 type DeliveryRow = {
   delivery_id: string;
@@ -128,7 +129,7 @@ export const FIND_BEHIND: Statement = {
   name: 'webhook.find_behind',
   text: `select e.project_id, e.endpoint_id
          from webhook_endpoints e join outbox_positions p on p.project_id = e.project_id
-         where e.state = 'enabled' and e.position < p.position and ($1::uuid[] is null or e.project_id = any($1))`,
+         where e.state = 'enabled' and not e.is_resuming and e.position < p.position and ($1::uuid[] is null or e.project_id = any($1))`,
 };
 
 /** Alone: another process that is at it is left to it. */
@@ -136,7 +137,7 @@ export const LOCK_BEHIND: Statement = {
   name: 'webhook.lock_behind',
   text: `select e.position, e.event_types, e.rate_per_minute,
            (select p.position from outbox_positions p where p.project_id = $1) as head
-         from webhook_endpoints e where e.project_id = $1 and e.endpoint_id = $2 and e.state = 'enabled'
+         from webhook_endpoints e where e.project_id = $1 and e.endpoint_id = $2 and e.state = 'enabled' and not e.is_resuming
          for update skip locked`,
 };
 
@@ -248,9 +249,7 @@ export const FIND_NEXT: Statement = {
          cross join lateral (
            select d.delivery_id, d.endpoint_id, d.account_id, d.position from webhook_deliveries d
            where d.project_id = $1 and d.account_id = ended.account_id and d.endpoint_id = ended.endpoint_id
-             and d.position > ended.position and d.state = 'waiting' and d.attempts = 0 and not exists (
-               select 1 from webhook_attempts a where a.project_id = $1 and a.delivery_id = d.delivery_id
-             )
+             and d.position > ended.position and d.state = 'waiting' and ${IS_UNTRIED} and not ${HAS_OWN_JOB}
            order by d.position limit 1
          ) next`,
 };
@@ -271,10 +270,38 @@ export const FIND_DUE: Statement = {
          where d.state = 'waiting' and d.next_attempt_at <= $1 order by d.project_id, d.delivery_id limit 5000`,
 };
 
-export const FIND_WAITING: Statement = {
-  name: 'webhook.find_waiting',
-  text: `select delivery_id, attempts, account_id, position from webhook_deliveries
-         where project_id = $1 and endpoint_id = $2 and state = 'waiting' order by position`,
+/** Enabled endpoints of any project that are resumed, or with deliveries that are due and have no job. */
+export const FIND_WITHOUT_JOBS: Statement = {
+  name: 'webhook.find_without_jobs',
+  text: `select e.project_id, e.endpoint_id from webhook_endpoints e
+         where e.state = 'enabled' and (e.is_resuming or exists (
+           select 1 from webhook_deliveries d
+           where d.project_id = e.project_id and d.endpoint_id = e.endpoint_id and d.state = 'waiting'
+             and d.next_attempt_at <= $1 and not ${HAS_JOB.replaceAll('$1', 'd.project_id')}
+         ))`,
+};
+
+export const LOCK_SWEPT: Statement = {
+  name: 'webhook.lock_swept',
+  text: `select is_resuming from webhook_endpoints
+         where project_id = $1 and endpoint_id = $2 and state = 'enabled' for update`,
+};
+
+export const SET_RESUMING: Statement = {
+  name: 'webhook.set_resuming',
+  text: 'update webhook_endpoints set is_resuming = $3 where project_id = $1 and endpoint_id = $2',
+};
+
+/** Deliveries of an endpoint that are due, or all that wait where no moment is given, in pages, with whether they have a job. */
+export const PAGE_DUE: Statement = {
+  name: 'webhook.page_due',
+  text: `select d.delivery_id, d.next_attempt_at, d.attempts, d.account_id, ${IS_UNTRIED} as is_untried, ${HAS_JOB} as has_job
+         from (
+           select * from webhook_deliveries
+           where project_id = $1 and endpoint_id = $2 and state = 'waiting' and next_attempt_at <= coalesce($3::timestamptz, 'infinity')
+             and (next_attempt_at, delivery_id) > ($4::timestamptz, $5::uuid)
+           order by next_attempt_at, delivery_id limit $6
+         ) d order by d.next_attempt_at, d.delivery_id`,
 };
 
 /** Passes over what waits of events before a position. */
@@ -291,33 +318,51 @@ const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0,
            where o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
          )`;
 
-export const RESEND_ONE: Statement = {
-  name: 'webhook.resend_one',
-  text: `${RESEND} and d.delivery_id = $3 returning d.account_id, ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+/** Held for a change; whether it was never tried. */
+export const LOCK_DELIVERY: Statement = {
+  name: 'webhook.lock_delivery',
+  text: `select ${IS_UNTRIED} as is_untried from webhook_deliveries d
+         where d.project_id = $1 and d.delivery_id = $2 for update of d`,
 };
 
+export const RESEND_ONE: Statement = {
+  name: 'webhook.resend_one',
+  text: `${RESEND} and d.delivery_id = $3
+         returning d.account_id, d.position, ${COLUMNS.replaceAll(/\w+/g, 'd.$&')}`,
+};
+
+export const HAS_ITS_JOB: Statement = {
+  name: 'webhook.has_its_job',
+  text: `select ${HAS_JOB} as has_job from webhook_deliveries d where d.project_id = $1 and d.delivery_id = $2`,
+};
+
+/** Those that were looked at, in order; what has no event any more is not resent. */
 export const RESEND_SINCE: Statement = {
   name: 'webhook.resend_since',
-  text: `${RESEND} and d.delivery_id in (
+  text: `with chosen as materialized (
            select delivery_id from webhook_deliveries
            where project_id = $1 and endpoint_id = $3 and delivery_id >= $4 and event_created_at >= $5
-             and state = any($6::text[])
+             and state = any($6::text[]) and delivery_id > $8
            order by delivery_id limit $7
-         ) returning d.delivery_id`,
+         ), resent as (
+           ${RESEND} and d.delivery_id in (select delivery_id from chosen) returning d.delivery_id
+         )
+         select chosen.delivery_id, resent.delivery_id is not null as is_resent
+         from chosen left join resent using (delivery_id) order by chosen.delivery_id`,
 };
 
 const PURGE_ATTEMPTS: Statement = {
   name: 'webhook.purge_attempts',
-  text: `delete from webhook_attempts a using (select distinct project_id from webhook_endpoints) p
+  text: `delete from webhook_attempts a using projects p
          where a.project_id = p.project_id and a.attempt_id < $1`,
 };
 const PURGE_DELIVERIES: Statement = {
   name: 'webhook.purge_deliveries',
-  text: `delete from webhook_deliveries d using (select distinct project_id from webhook_endpoints) p
+  text: `delete from webhook_deliveries d using projects p
          where d.project_id = p.project_id and d.delivery_id < $1`,
 };
 
-/** Forgets deliveries that are as old as events are kept. */
+/** Forgets deliveries that are as old as events are kept, also of endpoints that are gone. */
 export async function purgeDeliveries(system: Database['system'], before: Date): Promise<void> {
   await system.query(PURGE_ATTEMPTS, [firstIdAt(before)]);
   await system.query(PURGE_DELIVERIES, [firstIdAt(before)]);

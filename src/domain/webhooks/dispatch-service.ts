@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
 import { firstIdAt, LAST_ID, newId } from '../../platform/ids.ts';
 import {
   ADVANCE,
@@ -50,10 +51,19 @@ export function startDispatcher(deps: {
   async function dispatch(projectIds: readonly string[] | null): Promise<number> {
     const behind = await jobs.query<Behind>(FIND_BEHIND, [projectIds]);
     let made = 0;
+    const failures: unknown[] = [];
     for (const { project_id, endpoint_id } of behind) {
       if (isStopped) break;
-      made += await dispatchTo(project_id, endpoint_id);
+      try {
+        made += await dispatchTo(project_id, endpoint_id);
+      } catch (error) {
+        // The others go on, unless the database is away.
+        failures.push(error);
+        if (error instanceof AppError && error.kind === 'unavailable') break;
+      }
     }
+    if (failures.length > 1) throw new AggregateError(failures, 'Several endpoints were not told');
+    if (failures.length > 0) throw failures[0];
     return made;
   }
 

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, newId } from '../../platform/ids.ts';
-import type { Row } from '../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
 import { readHead } from '../events/event-store.ts';
@@ -11,12 +10,14 @@ import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import {
   DROP_BEFORE,
-  FIND_WAITING,
   findDelivery,
   findEventById,
   findSample,
+  HAS_ITS_JOB,
+  LOCK_DELIVERY,
   RESEND_ONE,
   RESEND_SINCE,
+  SET_RESUMING,
   toDelivery,
 } from './delivery-store.ts';
 import { type Delivery, type Endpoint, hostOf, isSuccess, MOST_ENDPOINTS, type Outcome } from './endpoint.ts';
@@ -55,10 +56,23 @@ const OVERLAP_MS = DAY;
 const MOST_RESENT = 10_000;
 /** An example is looked for among so many of the newest events. */
 const SAMPLED = 10_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export type WithSecret = { endpoint: Endpoint; secret: string };
 export type Simulation = { wouldDeliver: boolean; reason: string; body: string | null };
 export type TestResult = { eventId: string; delivered: boolean; outcome: Outcome };
+
+export type ResendSince = {
+  endpointId: string;
+  since: Date;
+  onlyDead?: boolean;
+  /** How many are looked at. */
+  first?: number;
+  /** Behind which delivery it goes on. */
+  after?: string | null;
+};
+/** `endCursor` is null when there is nothing behind what was looked at. */
+export type Resent = { count: number; endCursor: string | null };
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
@@ -156,7 +170,7 @@ export function createEndpointService(deps: {
     return endpoint;
   }
 
-  /** Jobs for what waits, without what is to be passed over; through which event it has been told. */
+  /** Passes over what is to be passed over; through which event it has been told. What waits gets its jobs afterwards. */
   async function resume(
     transaction: SystemTransaction,
     projectId: string,
@@ -164,22 +178,12 @@ export function createEndpointService(deps: {
     from: Date | null,
     now: Date,
   ): Promise<number> {
-    let reached = position;
-    if (from !== null) {
-      const [row] = await transaction.run(POSITION_SINCE, [projectId, from]);
-      reached = Math.max(position, Number(row.position));
-      await transaction.run(DROP_BEFORE, [projectId, endpointId, Number(row.position), now]);
-    }
-    const waiting = await transaction.run(FIND_WAITING, [projectId, endpointId]);
-    const jobsOf = (rows: readonly Row[]) =>
-      rows.map((row) => ({ projectId, endpointId, deliveryId: row.delivery_id, order: orderOf(row) }));
-    const [tried, untried] = [true, false].map((isTried) =>
-      waiting.filter((row) => row.attempts > 0 === isTried),
-    );
-    // Each into the queue where its job may be still: there it has one.
-    await transaction.addJobs('retry', jobsOf(tried!));
-    await transaction.addJobs('first', jobsOf(untried!));
-    return reached;
+    await transaction.run(SET_RESUMING, [projectId, endpointId, true]);
+    if (from === null) return position;
+    const [row] = await transaction.run(POSITION_SINCE, [projectId, from]);
+    const before = Number(row.position);
+    await transaction.run(DROP_BEFORE, [projectId, endpointId, before, now]);
+    return Math.max(position, before);
   }
 
   function remove(viewer: Viewer, requestId: string, endpointId: string): Promise<void> {
@@ -222,12 +226,18 @@ export function createEndpointService(deps: {
     const now = clock.now();
     const resent = await jobs.transaction(async (transaction) => {
       await lockEnabled(transaction, projectId, delivery.endpointId);
+      const [before] = await transaction.run(LOCK_DELIVERY, [projectId, deliveryId]);
+      if (!before) throw deliveryNotFound();
       const [row] = await transaction.run(RESEND_ONE, [projectId, now, deliveryId]);
       if (!row) throw eventNotFound();
+      const order = before.is_untried ? orderOf(row) : null;
+      const [after] = await transaction.run(HAS_ITS_JOB, [projectId, deliveryId]);
       // One that waits for its next attempt has its job already, for later.
-      if (delivery.state === 'waiting')
-        await transaction.hasten([{ ...delivery, accountId: row.account_id }]);
-      else await enqueue(transaction, projectId, delivery.endpointId, [deliveryId]);
+      if (after.has_job) await transaction.hasten([{ ...delivery, accountId: order?.accountId ?? null }]);
+      else
+        await transaction.addJobs('first', [
+          { projectId, endpointId: delivery.endpointId, deliveryId, order },
+        ]);
       const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
       await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));
       return toDelivery(row);
@@ -236,17 +246,20 @@ export function createEndpointService(deps: {
     return resent;
   }
 
-  /** The same with all deliveries of events since a moment that have ended; how many, 10,000 at most. */
+  /** The same with all deliveries of events since a moment that have ended, so many a call. */
   async function resendSince(
     viewer: Viewer,
     requestId: string | null,
-    { endpointId, since, onlyDead = false }: { endpointId: string; since: Date; onlyDead?: boolean },
-  ): Promise<number> {
+    { endpointId, since, onlyDead = false, first = MOST_RESENT, after = null }: ResendSince,
+  ): Promise<Resent> {
     const { projectId } = viewer.project;
     await get(viewer, endpointId);
+    if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
+      throw invalidInput(`first: must be 1 to ${MOST_RESENT.toLocaleString('en')}`, ['first']);
+    if (after !== null && !isUuid(after)) throw invalidInput('after: must be an endCursor', ['after']);
     const now = clock.now();
     const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
-    const count = await jobs.transaction(async (transaction) => {
+    const resent = await jobs.transaction(async (transaction) => {
       await lockEnabled(transaction, projectId, endpointId);
       const rows = await transaction.run(RESEND_SINCE, [
         projectId,
@@ -255,16 +268,17 @@ export function createEndpointService(deps: {
         firstIdAt(since),
         since,
         states,
-        MOST_RESENT,
+        first,
+        after ?? FIRST_ID,
       ]);
-      const ids = rows.map((row): string => row.delivery_id);
+      const ids = rows.flatMap((row): string[] => (row.is_resent ? [row.delivery_id] : []));
       await enqueue(transaction, projectId, endpointId, ids);
       const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
-      return ids.length;
+      return { count: ids.length, endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null };
     });
     onResent();
-    return count;
+    return resent;
   }
 
   /** What an endpoint would be sent of an event, or of the newest of a type, and why not. */
@@ -305,10 +319,12 @@ export function createEndpointService(deps: {
     const message = { id: event.id, type, body: eventBody(event) };
     const line = { action: 'webhook.test', after: { event: event.id, type } };
     await database.query(...auditOf(viewer, requestId, now, endpointId, line));
-    const secret = cipher.openJson<string>('webhook_endpoints', endpointId, endpoint.secret);
+    const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
+    const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;
+    const secrets = previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
     const outcome = await sender.send({
       url: endpoint.url,
-      headers: signedHeaders(message, [secret], endpoint.signatureFormat, now),
+      headers: signedHeaders(message, secrets, endpoint.signatureFormat, now),
       body: message.body,
       allowsLoopback: allowsLoopback(project),
     });

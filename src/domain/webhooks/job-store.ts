@@ -218,6 +218,27 @@ const COUNT_TAKEN: Statement = {
          where name in ('${DELIVERY_QUEUE}', '${RETRY_QUEUE}') and state = 'active'`,
 };
 
+/**
+ * Whether a delivery `d` of a statement has a job of its own, or, while it waits for its first attempt, is behind that of its
+ * account. What was tried before, and is sent again, is behind none.
+ */
+export const HAS_OWN_JOB = hasJob([DELIVERY_QUEUE, RETRY_QUEUE], 'd.delivery_id::text');
+export const IS_UNTRIED = `(d.attempts = 0 and not exists (
+  select 1 from webhook_attempts a where a.project_id = $1 and a.delivery_id = d.delivery_id
+))`;
+const HAS_JOB_OF_ACCOUNT = hasJob([DELIVERY_QUEUE], `d.endpoint_id::text || ' ' || d.account_id::text`);
+export const HAS_JOB = `(${HAS_OWN_JOB} or (d.account_id is not null and ${HAS_JOB_OF_ACCOUNT} and ${IS_UNTRIED}))`;
+
+function hasJob(queues: readonly string[], key: string): string {
+  const each = queues.map(
+    (queue) => `exists (
+      select 1 from ${JOB_SCHEMA}.job j
+      where j.name = '${queue}' and coalesce(j.singleton_key, '') = ${key} and j.state <= 'active' and j.policy = 'exclusive'
+    )`,
+  );
+  return `(${each.join(' or ')})`;
+}
+
 const accountKey = (endpointId: string, accountId: string) => `${endpointId} ${accountId}`;
 
 /** Jobs of one key are one at a time in a queue. */

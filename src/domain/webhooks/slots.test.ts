@@ -1,40 +1,69 @@
 import { describe, expect, it } from 'vitest';
-import { PER_ENDPOINT, Slots } from './slots.ts';
+import { PER_ENDPOINT, type Slot, Slots } from './slots.ts';
+
+const take = (slots: Slots, project: string, endpoint: string): Slot => slots.take(project, endpoint)!;
+/** Attempts of so many endpoints of a project, one each; null where one has to wait. */
+const takeMany = (slots: Slots, project: string, count: number) =>
+  Array.from({ length: count }, (_, index) => slots.take(project, `${project}-${index}`));
+const given = (slots: readonly (Slot | null)[]): Slot[] => slots.filter((slot) => slot !== null);
 
 describe('slots', () => {
   it('give an endpoint a few at a time', () => {
     const slots = new Slots();
-    const taken = Array.from({ length: PER_ENDPOINT }, () => slots.take('a'));
-    slots.take('b');
+    const taken = Array.from({ length: PER_ENDPOINT }, () => take(slots, 'p', 'a'));
+    take(slots, 'p', 'b');
     expect(slots.full()).toEqual(['a']);
+    expect(slots.take('p', 'a')).toBeNull();
     taken[0]!.free();
     expect(slots.full()).toEqual([]);
   });
 
-  it('are 64 for those that answer, whoever hangs', () => {
+  it('are 48 of 64 for one project, and the rest is for others', () => {
     const slots = new Slots();
-    const taken = Array.from({ length: 64 }, (_, index) => slots.take(`hanging-${index}`));
+    expect(given(takeMany(slots, 'p', 64))).toHaveLength(48);
+    expect(slots.full()).toHaveLength(64);
+    expect(given(takeMany(slots, 'q', 64))).toHaveLength(16);
     expect(slots.room).toBe(0);
-    for (const slot of taken) slot.markSlow();
-    expect(slots.room).toBe(64);
-    expect(slots.busy).toBe(64);
-    for (const slot of taken) slot.free();
-    expect(slots.busy).toBe(0);
   });
 
-  it('are given to no endpoint that took long while 128 of these are under way, until it answers quickly', () => {
+  it('are a quarter for a project whose receivers hang, and three quarters stay for others', () => {
     const slots = new Slots();
-    const taken = Array.from({ length: 128 }, (_, index) => slots.take(`hanging-${index}`));
-    for (const slot of taken) slot.markSlow();
-    const late = slots.take('late');
-    late.markSlow();
-    expect(slots.room).toBe(63);
-    expect(slots.full()).toHaveLength(129);
-    late.free();
-    slots.take('late').free();
-    expect(slots.full()).not.toContain('late');
-    taken[0]!.free();
-    expect(slots.full()).toEqual([]);
+    const hanging = given(takeMany(slots, 'p', 60));
+    for (const slot of hanging) slot.markSlow();
+    // 32 went to the slow ones.
+    expect(slots.room).toBe(48);
+    expect(slots.busy).toBe(48);
+    expect(slots.take('p', 'another')).toBeNull();
+    expect(given(takeMany(slots, 'q', 60))).toHaveLength(48);
+    for (const slot of hanging) slot.free();
+    expect(slots.busy).toBe(48);
+  });
+
+  it('are one at a time, and none of the quick ones, for an endpoint that took long', () => {
+    const slots = new Slots();
+    const first = take(slots, 'p', 'a');
+    first.markSlow();
+    first.free();
+    const again = take(slots, 'p', 'a');
     expect(slots.room).toBe(64);
+    expect(slots.full()).toEqual(['a']);
+    expect(slots.take('p', 'a')).toBeNull();
+    // It answers quickly.
+    again.free();
+    expect(given(Array.from({ length: 5 }, () => slots.take('p', 'a')))).toHaveLength(PER_ENDPOINT);
+    expect(slots.room).toBe(60);
+  });
+
+  it('are left to those that are not known as slow, however many projects hang', () => {
+    const slots = new Slots();
+    for (let project = 0; project < 6; project += 1) {
+      const taken = given(takeMany(slots, `p${project}`, 48));
+      for (const slot of taken) slot.markSlow();
+      for (const slot of taken) slot.free();
+      expect(given(takeMany(slots, `p${project}`, 48))).toHaveLength(project < 4 ? 32 : 0);
+    }
+    expect(slots.busy).toBe(128);
+    expect(slots.room).toBe(64);
+    expect(given(takeMany(slots, 'healthy', 60))).toHaveLength(48);
   });
 });

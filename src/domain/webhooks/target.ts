@@ -27,18 +27,21 @@ const INNER_NAMES = [
 
 /** Why a URL cannot be told of events; null when it can. */
 export function urlProblem(text: string, rules: TargetRules): string | null {
-  if (text.length > URL_LENGTH) return `must be at most ${URL_LENGTH.toLocaleString('en')} characters`;
   // Readers of URLs drop what they do not print, and take a backslash for a slash: what is shown would not be what is meant.
   if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not hold spaces, control characters or backslashes';
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'must be a URL such as https://example.com/webhooks';
+  // As it is kept and asked for: characters beyond ASCII take several each.
+  if (url.href.length > URL_LENGTH)
+    return `must be at most ${URL_LENGTH.toLocaleString('en')} characters, percent-encoded`;
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(text))
     return 'must not hold a user name or password';
   if (text.includes('#')) return 'must not hold a fragment';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   const isAllowedLoopback = rules.allowsLoopback && isLoopbackHost(url.hostname);
   if (isAllowedLoopback) return null;
-  if (url.protocol !== 'https:') return 'must begin with https://';
+  if (url.protocol !== 'https:')
+    return 'must begin with https:// (http://localhost only in sandbox projects, where WEBHOOK_ALLOW_LOOPBACK=1 is set)';
   return isInnerHost(url.hostname) ? 'must be a host on the internet, not of a private network' : null;
 }
 

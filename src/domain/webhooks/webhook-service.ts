@@ -7,9 +7,10 @@ import { FIND_DUE } from './delivery-store.ts';
 import { startDispatcher } from './dispatch-service.ts';
 import type { Jobs } from './job-store.ts';
 import type { Sender } from './sender-service.ts';
+import { startSweeper } from './sweep-service.ts';
 
 export type Webhooks = {
-  /** There are deliveries to be sent again. */
+  /** There are deliveries to be sent again, or an endpoint was resumed. */
   wake(): void;
   /** Makes and tries all deliveries that are due, in whichever process, and waits for their end. */
   settle(): Promise<void>;
@@ -31,6 +32,16 @@ export function startWebhooks(deps: {
   const { jobs, clock, relay, onError } = deps;
   const deliverer = startDeliverer({ ...deps, onRoom: (projectIds) => dispatcher.noteRoom(projectIds) });
   const dispatcher = startDispatcher({ jobs, clock, onError, onJobs: () => deliverer.wake('first') });
+  const sweeper = startSweeper({
+    jobs,
+    clock,
+    onError,
+    onJobs() {
+      dispatcher.wake(null);
+      deliverer.wake('first');
+      deliverer.wake('retry');
+    },
+  });
   const unlisten = relay.onEvents((projectIds) => dispatcher.wake(projectIds));
 
   /** What is due by our clock may be for later by the database's. */
@@ -47,13 +58,15 @@ export function startWebhooks(deps: {
 
   return {
     wake() {
+      sweeper.wake();
       deliverer.wake('first');
       deliverer.wake('retry');
     },
     async settle() {
       for (let before: string | null = null; ; ) {
         await relay.settle();
-        const made = await dispatcher.dispatchAll();
+        const swept = await sweeper.sweep();
+        const made = swept + (await dispatcher.dispatchAll());
         const due = await hastenDue();
         await deliverer.drain();
         const elsewhere = await jobs.countTaken();
@@ -65,6 +78,7 @@ export function startWebhooks(deps: {
     },
     async close() {
       unlisten();
+      await sweeper.close();
       await dispatcher.close();
       await deliverer.close();
     },

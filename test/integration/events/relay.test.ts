@@ -193,4 +193,40 @@ describe('events that are too old', () => {
     );
     expect(rows).toEqual([{ purged_through: '2', position: '3' }]);
   });
+
+  it('stay while somebody reads for long, who holds up neither writers nor a start', async () => {
+    const [owner, reader] = [
+      await connectAs(gateway.database, 'owner'),
+      await connectAs(gateway.database, 'owner'),
+    ];
+    clients.push(owner, reader);
+    const project = await gateway.project();
+    await owner.query(`create table outbox_events_20250102 partition of outbox_events
+      for values from ('2025-01-02 00:00:00+00') to ('2025-01-03 00:00:00+00')`);
+    const partitions = async () =>
+      (await owner.query("select to_regclass('outbox_events_20250102')::text as name")).rows[0].name;
+    await reader.query('begin');
+    await reader.query('lock table outbox_events in access share mode');
+    const startedAt = performance.now();
+    const starting = startGateway({ database: gateway.database, masterKey });
+    let isStarted = false;
+    starting.finally(() => {
+      isStarted = true;
+    });
+    let slowestMs = 0;
+    while (!isStarted) {
+      const writtenAt = performance.now();
+      await project.authenticate({ id: unique('meanwhile') });
+      slowestMs = Math.max(slowestMs, performance.now() - writtenAt);
+    }
+    const other = await starting;
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(slowestMs).toBeLessThan(4_000);
+    expect(await partitions()).toBe('outbox_events_20250102');
+    await other.close();
+    await reader.query('commit');
+    const next = await startGateway({ database: gateway.database, masterKey });
+    await next.close();
+    expect(await partitions()).toBeNull();
+  });
 });

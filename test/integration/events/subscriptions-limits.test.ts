@@ -304,6 +304,31 @@ describe('a slow consumer', () => {
     expect(numbers).toEqual(Array.from({ length: COUNT }, (_, index) => first + index));
   });
 
+  it('with forty subscriptions that missed much costs no more than one', async () => {
+    const after = await headOf(project);
+    for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
+    await gateway.app.settleEvents();
+    const held = () => process.memoryUsage().arrayBuffers;
+    const before = held();
+    const socket = await raw();
+    socket.socket.pause();
+    for (let n = 1; n <= 40; n += 1) socket.send(subscribe(`${n}`, after));
+    await subscribers(40);
+    // As much as it could be sent meanwhile, others have got.
+    let most = 0;
+    for (let turn = 0; turn < 2; turn += 1) {
+      const quick = tell(client(), EVENTS, { after });
+      await quick.until(COUNT);
+      quick.stop();
+      most = Math.max(most, held() - before);
+    }
+    expect(most).toBeLessThan(150 * 2 ** 20);
+    socket.socket.resume();
+    // They take turns, once what waits is taken.
+    const ids = new Set<string>();
+    while (ids.size < 40) ids.add((await socket.receive()).id);
+  });
+
   it('of an event stream is cut off', async () => {
     const after = await headOf(project);
     const quick = tell(client(), EVENTS, { after });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
@@ -197,6 +197,56 @@ describe('a cursor that leads nowhere', () => {
     told.stop();
   });
 
+  it('is too old as well when they go while they are read', async () => {
+    const young = await gateway.project();
+    const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
+    const after = await headOf(young);
+    await writeYoung(from(1, 4).map((n) => ({ type: 'rule.custom', data: { n } })));
+    await gateway.app.settleEvents();
+    const [purging, watching] = [
+      await connectAs(gateway.database, 'owner'),
+      await connectAs(gateway.database, 'owner'),
+    ];
+    await purging.query('begin');
+    await purging.query('lock table outbox_events in access exclusive mode');
+    const polled = young.rawGraphql('query ($after: String) { events(after: $after) { headCursor } }', {
+      after,
+    });
+    await vi.waitFor(
+      async () => {
+        const { rows } = await watching.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%order by position limit%'`,
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 10_000, interval: 10 },
+    );
+    await purging.query('set local role vouchgraph_system');
+    await purging.query('delete from outbox_events where project_id = $1', [young.projectId]);
+    await purging.query('update outbox_positions set purged_through = 4 where project_id = $1', [
+      young.projectId,
+    ]);
+    await purging.query('commit');
+    expect((await polled).body.errors[0].extensions.code).toBe('events.cursor_too_old');
+    await Promise.all([purging.end(), watching.end()]);
+  });
+
+  it('is unknown when it is ahead of all events, as after an older copy of the database was put back', async () => {
+    const restored = await gateway.project();
+    const writeOne = await createEventWriter(gateway, masterKey, restored.projectId);
+    await writeOne([{ type: 'rule.custom', data: { n: 1 } }]);
+    await gateway.app.settleEvents();
+    const ahead = await headOf(restored);
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    await system.query('delete from outbox_events where project_id = $1', [restored.projectId]);
+    await system.query('update outbox_positions set position = 0 where project_id = $1', [
+      restored.projectId,
+    ]);
+    await system.end();
+    expect(await refusalOf(restored, ahead)).toBe('events.cursor_unknown');
+  });
+
   it("is another project's", async () => {
     const stranger = await gateway.project();
     expect(await refusalOf(stranger, await headOf(project))).toBe('input.invalid');
@@ -311,7 +361,8 @@ it('whoever is connected misses nothing while connections to the database break'
   const stream = tell(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
   for (let round = 0; round < 6; round += 1) {
     await writer(from(round * 10, 10).map((n) => ({ type: 'rule.custom', data: { n } })));
-    if (round === 0) await live.until(1);
+    // Both have begun: a subscription that is asked for while nothing can be read is refused.
+    if (round === 0) await Promise.all([live.until(1), stream.until(1)]);
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'vouchgraph' and pid <> $1`,
@@ -324,4 +375,37 @@ it('whoever is connected misses nothing while connections to the database break'
     told.stop();
   }
   await Promise.all([system.end(), client.end()]);
+});
+
+it('an event whose session could not be read at first is told once it can, with its session', async () => {
+  const after = await headOf(project);
+  const { session_id } = await project.authenticate({ id: 'read-again' });
+  const QUERY = EVENTS.replace('data\n', 'data session { sessionId }\n');
+  const told = tell(opened(overSocket(gateway.baseUrl, params())), QUERY, { after, types: ['rule.custom'] });
+  await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(1), { timeout: 10_000 });
+  const [locking, watching] = [
+    await connectAs(gateway.database, 'owner'),
+    await connectAs(gateway.database, 'owner'),
+  ];
+  await locking.query('begin');
+  await locking.query('lock table sessions in access exclusive mode');
+  await write([{ type: 'rule.custom', sessionId: session_id, data: { n: 1 } }]);
+  // Its connection ends again and again while it is read.
+  let ended = 0;
+  await vi.waitFor(
+    async () => {
+      const { rows } = await watching.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+           and wait_event_type = 'Lock' and query like '%sessions%' and application_name = 'vouchgraph'`,
+      );
+      ended += rows.length;
+      expect(ended).toBeGreaterThanOrEqual(2);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  await locking.query('rollback');
+  const [event] = await told.until(1);
+  expect(event).toMatchObject({ data: { n: 1 }, session: { sessionId: session_id } });
+  told.stop();
+  await Promise.all([locking.end(), watching.end()]);
 });

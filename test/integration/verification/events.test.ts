@@ -109,6 +109,41 @@ describe('a simulated session', () => {
   });
 });
 
+describe('a failure', () => {
+  const POLL = `query ($after: String, $accountId: ID) {
+    events(after: $after, accountId: $accountId) { edges { node { type accountId sessionId account { accountId } } } } }`;
+
+  it('is its account’s, told live and afterwards alike, also before the account is made', async () => {
+    const [known, unknown] = [unique('known'), unique('unknown')];
+    await project.authenticate({ id: known });
+    await gateway.app.settleEvents();
+    const after = await headOf(project);
+    for (const account_id of [known, unknown]) {
+      const live = tell(socket(), EVENTS, { after, accountId: account_id });
+      const session = await playedVerification(gateway, project, {
+        simulate: 'liveness_check_failed',
+        account_id,
+      });
+      await gateway.app.settleEvents();
+      const failed = { type: 'verification.failed', accountId: account_id, sessionId: session };
+      expect(await live.until(1)).toMatchObject([failed]);
+      const again = tell(socket(), EVENTS, { after, accountId: account_id });
+      expect(await again.until(1)).toMatchObject([failed]);
+      const { events } = await project.graphql(POLL, { after, accountId: account_id });
+      const account = account_id === known ? { accountId: known } : null;
+      expect(events.edges).toEqual([{ node: { ...failed, account } }]);
+    }
+    // Made afterwards, it has what was told under its name.
+    await project.authenticate({ id: unknown });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(POLL, { after, accountId: unknown });
+    expect(events.edges.map(({ node }: Body) => node.type)).toEqual([
+      'verification.failed',
+      'account.authenticated',
+    ]);
+  });
+});
+
 describe('a webhook', () => {
   it.each(KINDS)('has what the verify endpoint answers: $kind', async ({ query, type, verify }) => {
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: [type] });

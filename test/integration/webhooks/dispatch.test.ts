@@ -21,13 +21,15 @@ import {
 
 const masterKey = generateMasterKey();
 const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
+/** Receivers that hang are let go by the test, however slow the machine is. */
+const webhooks = { timeoutMs: 120_000 };
 const clock = new TestClock();
 let gateway: Gateway;
 let project: TestProject;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ clock, masterKey, settings });
+  gateway = await startGateway({ clock, masterKey, settings, webhooks });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -232,7 +234,7 @@ describe('a receiver that hangs', () => {
 
 describe('two gateways on one database', () => {
   it('tell each event once', async () => {
-    const other = await startGateway({ database: gateway.database, masterKey, settings, clock });
+    const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(60);
     await Promise.all([settle(), other.app.settleWebhooks()]);
@@ -241,7 +243,7 @@ describe('two gateways on one database', () => {
   });
 
   it('leave what one was at to the other when it ends', async () => {
-    const other = await startGateway({ database: gateway.database, masterKey, settings, clock });
+    const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(40);
     await other.close();
@@ -310,7 +312,7 @@ describe('a dispatch that dies between its steps', () => {
     'before the commit',
   ])('loses nothing and makes nothing twice: %s', async (step) => {
     // A gateway that is gone leaves events behind; dispatchers take over one after the other.
-    const gone = await startGateway({ clock, masterKey, settings });
+    const gone = await startGateway({ clock, masterKey, settings, webhooks });
     const own = await gone.project();
     await createEndpoint(own, { url: receiver.url(), eventTypes: ONE_TYPE });
     await gone.app.close();

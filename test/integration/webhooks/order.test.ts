@@ -13,6 +13,8 @@ import {
 
 const masterKey = generateMasterKey();
 const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
+/** Receivers that hang are let go by the test, however slow the machine is. */
+const webhooks = { timeoutMs: 120_000 };
 const clock = new TestClock();
 let gateway: Gateway;
 let project: TestProject;
@@ -20,7 +22,7 @@ let receiver: Receiver;
 let write: Awaited<ReturnType<typeof createEventWriter>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ clock, masterKey, settings });
+  gateway = await startGateway({ clock, masterKey, settings, webhooks });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -158,7 +160,7 @@ describe('events of one account at one endpoint', () => {
   });
 
   it('come in order from two gateways, while they are made', async () => {
-    const other = await startGateway({ database: gateway.database, masterKey, settings, clock });
+    const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     const accounts = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     for (let n = 0; n < 30; n += 3) await happen(accounts, 3, n);

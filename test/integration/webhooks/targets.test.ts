@@ -165,7 +165,10 @@ describe('a URL that is no receiver on the internet', () => {
   it('is accepted when it is one', async () => {
     const project = await gateway.project({ environment: 'production' });
     const longest = `https://example.com/${'x'.repeat(1980)}`;
-    for (const url of ['https://example.com/hook?a=b', 'https://8.8.8.8:8443/', longest])
+    // What is kept is longer than what was given.
+    expect(await refusedFor(project, `https://example.com/${'ü'.repeat(331)}`)).toBeDefined();
+    const encoded = `https://example.com/${'ü'.repeat(330)}`;
+    for (const url of [encoded, 'https://example.com/hook?a=b', 'https://8.8.8.8:8443/', longest])
       expect(await refusedFor(project, url)).toBeUndefined();
   });
 });

@@ -3235,6 +3235,7 @@ export const WebhookEndpointScalarFieldEnum = {
   disabledReason: 'disabledReason',
   position: 'position',
   failingSince: 'failingSince',
+  isResuming: 'isResuming',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

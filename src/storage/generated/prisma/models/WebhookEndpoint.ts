@@ -50,6 +50,7 @@ export type WebhookEndpointMinAggregateOutputType = {
   disabledReason: string | null
   position: bigint | null
   failingSince: Date | null
+  isResuming: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -68,6 +69,7 @@ export type WebhookEndpointMaxAggregateOutputType = {
   disabledReason: string | null
   position: bigint | null
   failingSince: Date | null
+  isResuming: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -87,6 +89,7 @@ export type WebhookEndpointCountAggregateOutputType = {
   disabledReason: number
   position: number
   failingSince: number
+  isResuming: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -117,6 +120,7 @@ export type WebhookEndpointMinAggregateInputType = {
   disabledReason?: true
   position?: true
   failingSince?: true
+  isResuming?: true
   createdAt?: true
   updatedAt?: true
 }
@@ -135,6 +139,7 @@ export type WebhookEndpointMaxAggregateInputType = {
   disabledReason?: true
   position?: true
   failingSince?: true
+  isResuming?: true
   createdAt?: true
   updatedAt?: true
 }
@@ -154,6 +159,7 @@ export type WebhookEndpointCountAggregateInputType = {
   disabledReason?: true
   position?: true
   failingSince?: true
+  isResuming?: true
   createdAt?: true
   updatedAt?: true
   _all?: true
@@ -260,6 +266,7 @@ export type WebhookEndpointGroupByOutputType = {
   disabledReason: string
   position: bigint
   failingSince: Date | null
+  isResuming: boolean
   createdAt: Date
   updatedAt: Date
   _count: WebhookEndpointCountAggregateOutputType | null
@@ -302,6 +309,7 @@ export type WebhookEndpointWhereInput = {
   disabledReason?: Prisma.StringFilter<"WebhookEndpoint"> | string
   position?: Prisma.BigIntFilter<"WebhookEndpoint"> | bigint | number
   failingSince?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
+  isResuming?: Prisma.BoolFilter<"WebhookEndpoint"> | boolean
   createdAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
 }
@@ -321,6 +329,7 @@ export type WebhookEndpointOrderByWithRelationInput = {
   disabledReason?: Prisma.SortOrder
   position?: Prisma.SortOrder
   failingSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  isResuming?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -344,6 +353,7 @@ export type WebhookEndpointWhereUniqueInput = Prisma.AtLeast<{
   disabledReason?: Prisma.StringFilter<"WebhookEndpoint"> | string
   position?: Prisma.BigIntFilter<"WebhookEndpoint"> | bigint | number
   failingSince?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
+  isResuming?: Prisma.BoolFilter<"WebhookEndpoint"> | boolean
   createdAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
 }, "projectId_endpointId">
@@ -363,6 +373,7 @@ export type WebhookEndpointOrderByWithAggregationInput = {
   disabledReason?: Prisma.SortOrder
   position?: Prisma.SortOrder
   failingSince?: Prisma.SortOrderInput | Prisma.SortOrder
+  isResuming?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   _count?: Prisma.WebhookEndpointCountOrderByAggregateInput
@@ -390,6 +401,7 @@ export type WebhookEndpointScalarWhereWithAggregatesInput = {
   disabledReason?: Prisma.StringWithAggregatesFilter<"WebhookEndpoint"> | string
   position?: Prisma.BigIntWithAggregatesFilter<"WebhookEndpoint"> | bigint | number
   failingSince?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookEndpoint"> | Date | string | null
+  isResuming?: Prisma.BoolWithAggregatesFilter<"WebhookEndpoint"> | boolean
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookEndpoint"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookEndpoint"> | Date | string
 }
@@ -409,6 +421,7 @@ export type WebhookEndpointCreateInput = {
   disabledReason?: string
   position?: bigint | number
   failingSince?: Date | string | null
+  isResuming?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -428,6 +441,7 @@ export type WebhookEndpointUncheckedCreateInput = {
   disabledReason?: string
   position?: bigint | number
   failingSince?: Date | string | null
+  isResuming?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -447,6 +461,7 @@ export type WebhookEndpointUpdateInput = {
   disabledReason?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  isResuming?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -466,6 +481,7 @@ export type WebhookEndpointUncheckedUpdateInput = {
   disabledReason?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  isResuming?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -485,6 +501,7 @@ export type WebhookEndpointCreateManyInput = {
   disabledReason?: string
   position?: bigint | number
   failingSince?: Date | string | null
+  isResuming?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -504,6 +521,7 @@ export type WebhookEndpointUpdateManyMutationInput = {
   disabledReason?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  isResuming?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -523,6 +541,7 @@ export type WebhookEndpointUncheckedUpdateManyInput = {
   disabledReason?: Prisma.StringFieldUpdateOperationsInput | string
   position?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failingSince?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  isResuming?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -547,6 +566,7 @@ export type WebhookEndpointCountOrderByAggregateInput = {
   disabledReason?: Prisma.SortOrder
   position?: Prisma.SortOrder
   failingSince?: Prisma.SortOrder
+  isResuming?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -570,6 +590,7 @@ export type WebhookEndpointMaxOrderByAggregateInput = {
   disabledReason?: Prisma.SortOrder
   position?: Prisma.SortOrder
   failingSince?: Prisma.SortOrder
+  isResuming?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -588,6 +609,7 @@ export type WebhookEndpointMinOrderByAggregateInput = {
   disabledReason?: Prisma.SortOrder
   position?: Prisma.SortOrder
   failingSince?: Prisma.SortOrder
+  isResuming?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -623,6 +645,7 @@ export type WebhookEndpointSelect<ExtArgs extends runtime.Types.Extensions.Inter
   disabledReason?: boolean
   position?: boolean
   failingSince?: boolean
+  isResuming?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -642,6 +665,7 @@ export type WebhookEndpointSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   disabledReason?: boolean
   position?: boolean
   failingSince?: boolean
+  isResuming?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -661,6 +685,7 @@ export type WebhookEndpointSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   disabledReason?: boolean
   position?: boolean
   failingSince?: boolean
+  isResuming?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -680,11 +705,12 @@ export type WebhookEndpointSelectScalar = {
   disabledReason?: boolean
   position?: boolean
   failingSince?: boolean
+  isResuming?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type WebhookEndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "endpointId" | "url" | "description" | "eventTypes" | "signatureFormat" | "secret" | "previousSecret" | "previousSecretUntil" | "ratePerMinute" | "state" | "disabledReason" | "position" | "failingSince" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookEndpoint"]>
+export type WebhookEndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "endpointId" | "url" | "description" | "eventTypes" | "signatureFormat" | "secret" | "previousSecret" | "previousSecretUntil" | "ratePerMinute" | "state" | "disabledReason" | "position" | "failingSince" | "isResuming" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookEndpoint"]>
 
 export type $WebhookEndpointPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "WebhookEndpoint"
@@ -719,6 +745,10 @@ export type $WebhookEndpointPayload<ExtArgs extends runtime.Types.Extensions.Int
      */
     position: bigint
     failingSince: Date | null
+    /**
+     * Resumed, and what waits has not all got its jobs yet.
+     */
+    isResuming: boolean
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["webhookEndpoint"]>
@@ -1158,6 +1188,7 @@ export interface WebhookEndpointFieldRefs {
   readonly disabledReason: Prisma.FieldRef<"WebhookEndpoint", 'String'>
   readonly position: Prisma.FieldRef<"WebhookEndpoint", 'BigInt'>
   readonly failingSince: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
+  readonly isResuming: Prisma.FieldRef<"WebhookEndpoint", 'Boolean'>
   readonly createdAt: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
 }
