@@ -131,8 +131,11 @@ describe('the narrower subscriptions', () => {
 
   it('verificationCompleted tells of the kind that is asked for', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
-    const after = await headOf(project);
     const id = unique('verified');
+    // A completed check is bound to an account that is there.
+    await project.authenticate({ id });
+    await gateway.app.settleEvents();
+    const after = await headOf(project);
     const query = (args: string) =>
       `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, accountId: $id${args}) ${FIELDS} }`;
     const both = tell(socket(), query(''), { after, id });
