@@ -73,7 +73,11 @@ describe('openapi.json', () => {
       for (const [status, response] of Object.entries<Body>(operation.responses)) {
         expect(response.description).toMatch(/\S/);
         if (status === '200') continue;
-        expect(response.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Error' });
+        const isOfLiveness = status === '400' && route.path.startsWith('/liveness/');
+        const schema = isOfLiveness ? 'LivenessError' : 'Error';
+        expect(response.content['application/json'].schema).toEqual({
+          $ref: `#/components/schemas/${schema}`,
+        });
       }
     },
   );
