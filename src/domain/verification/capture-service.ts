@@ -285,7 +285,7 @@ export function createCaptureService(deps: {
   /** The page cannot go on. */
   async function giveUp({ project, row }: OpenCapture, reason: PageFailure): Promise<void> {
     if (stateAt(timesOf(row), clock.now()) === 'expired') return;
-    await checks.fail(project, row, reason, 'created', 'opened', 'capturing');
+    await checks.fail(project, row, reason, 'giveUp');
   }
 
   function statusOf({ row }: OpenCapture): CaptureStatus {

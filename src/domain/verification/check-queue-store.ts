@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Database, Row, Statement } from '../../storage/database.ts';
 import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../storage/job-schema.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
+import { withConnection } from '../../storage/with-connection.ts';
 
 /*
  * Verifications whose pictures wait to be read, kept by pg-boss: the job is added in the transaction that submits the
@@ -75,7 +75,10 @@ export async function openCheckQueue(
     // What only the owner of the tables may do, or only an administrator see.
     reindex: false,
     monitorVacuum: false,
-    db: { executeSql: (text, values) => withClient((client) => client.query(text, values as unknown[])) },
+    db: {
+      executeSql: (text, values) =>
+        withConnection(system, (client) => client.query(text, values as unknown[])),
+    },
   });
   boss.on('error', onError);
   await boss.start();
@@ -94,26 +97,12 @@ export async function openCheckQueue(
   }, LOOK_OUT_SECONDS * 1000);
   for (const timer of [touching, lookingOut]) timer.unref();
 
-  async function withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await system.connect();
-    let failure: unknown;
-    try {
-      return await work(client);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      // A connection that failed in an unknown way is not used again.
-      client.release(failure !== undefined && (failure as { code?: string }).code === undefined);
-    }
-  }
-
   async function attempt(
     { name, text }: Statement,
     values: readonly unknown[],
     { projectId, sessionId, kind, afterSeconds }: NewCheck,
   ): Promise<boolean> {
-    return withClient(async (client) => {
+    return withConnection(system, async (client) => {
       await client.query('begin');
       try {
         const { rows } = await client.query({ name, text, values: values as unknown[] });

@@ -19,6 +19,7 @@ import type { CompleteService } from './complete-service.ts';
 import type { Failure } from './failure.ts';
 import { simulatedResult } from './simulated-result.ts';
 import { outcomeOf } from './simulation.ts';
+import { TRANSITIONS } from './state-table.ts';
 import {
   countAttempt,
   FAIL,
@@ -82,7 +83,7 @@ export function createCheckService(deps: {
    */
   async function giveUp(project: Project, row: VerificationRow): Promise<void> {
     const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
-    await fail(project, row, failure, 'processing');
+    await fail(project, row, failure);
     onGivenUp(new Error('a verification failed because it could not be looked at'));
   }
 
@@ -90,11 +91,10 @@ export function createCheckService(deps: {
     const capture = openCapture(project, row);
     const face = await readFace(project, row, capture);
     if (face.problem !== null || face.descriptor === null)
-      return fail(project, row, failureOfFace(face.problem), 'processing');
+      return fail(project, row, failureOfFace(face.problem));
     const selfie = { descriptor: face.descriptor, ageYears: face.ageYears };
     const document = row.kind === 'id' ? await judgeDocument(project, row, selfie) : null;
-    if (document && isUnreadable(document.reading))
-      return fail(project, row, 'failed_to_process_id_scan', 'processing');
+    if (document && isUnreadable(document.reading)) return fail(project, row, 'failed_to_process_id_scan');
     if (face.portrait) await keepPortrait(project, row, face.portrait);
     const seen: SeenEvidence = {
       face: { ...face, descriptor: face.descriptor },
@@ -118,7 +118,7 @@ export function createCheckService(deps: {
       suspiciousFrom: verificationSuspiciousFrom,
       fakeFrom: verificationFakeFrom,
     });
-    if (outcome.failure !== null) return fail(project, row, outcome.failure, 'processing');
+    if (outcome.failure !== null) return fail(project, row, outcome.failure);
     await completing.completeSimulated(project, row, simulatedResult(row.kind, outcome, clock.now()));
   }
 
@@ -166,7 +166,7 @@ export function createCheckService(deps: {
     project: Project,
     row: VerificationRow,
     failure: Failure,
-    ...from: readonly string[]
+    how: 'fail' | 'giveUp' = 'fail',
   ): Promise<void> {
     const now = clock.now();
     const data = {
@@ -187,7 +187,7 @@ export function createCheckService(deps: {
     await project.database.query(FAIL, [
       project.projectId,
       row.session_id,
-      from,
+      TRANSITIONS[how].from,
       failure,
       now,
       event.eventId,

@@ -7,8 +7,8 @@ import type { Failure } from './failure.ts';
  *      │           │           │              └───────► failed
  *      └───────────┴► expired ◄┴──────────────────────► failed
  *
- * Stored are all but `expired`, which follows from the time. What a verify endpoint answers in each state is the table
- * below, and nothing else decides it.
+ * Stored are all but `expired`, which follows from the time. What leads from where to where, and what a verify endpoint
+ * answers in each state, are the tables below, and nothing else decides it.
  */
 
 /** An ID check looks at a document and a face, a face check at a face alone. */
@@ -20,28 +20,24 @@ export type StoredState = (typeof STORED_STATES)[number];
 export const VERIFICATION_STATES = [...STORED_STATES, 'expired'] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
-/** From which state an event leads where; what is not here is refused. */
-const TRANSITIONS = {
-  /** The page was shown. */
-  open: { created: 'opened', opened: 'opened' },
-  /** The page, or an app, began to capture: consent was given. */
-  start: { created: 'capturing', opened: 'capturing', capturing: 'capturing' },
+/** From which states an event leads where; in any other it is refused. The statements that change a state are made of it. */
+export const TRANSITIONS = {
+  /** A browser shows the page. */
+  open: { from: ['created'], to: 'opened' },
+  /** The page, or an app, begins to capture. */
+  start: { from: ['created', 'opened'], to: 'capturing' },
   /** All that is needed was uploaded. */
-  submit: { capturing: 'processing' },
+  submit: { from: ['capturing'], to: 'processing' },
+  /** The page of a simulated session was asked for. */
+  simulate: { from: ['created'], to: 'processing' },
   /** The page cannot go on. */
-  giveUp: { created: 'failed', opened: 'failed', capturing: 'failed' },
+  giveUp: { from: ['created', 'opened', 'capturing'], to: 'failed' },
   /** Pictures were read. */
-  complete: { processing: 'completed' },
+  complete: { from: ['processing'], to: 'completed' },
   /** Pictures prove nothing. */
-  fail: { processing: 'failed' },
-} as const satisfies Record<string, Partial<Record<StoredState, StoredState>>>;
+  fail: { from: ['processing'], to: 'failed' },
+} as const satisfies Record<string, { from: readonly StoredState[]; to: StoredState }>;
 export type VerificationEvent = keyof typeof TRANSITIONS;
-
-/** The state after an event, null when it cannot happen now. */
-export function stateAfter(state: VerificationState, event: VerificationEvent): StoredState | null {
-  const table: Partial<Record<VerificationState, StoredState>> = TRANSITIONS[event];
-  return table[state] ?? null;
-}
 
 /** How long a session may wait for its start, may capture from then on, and a result may be read. */
 export const START_WITHIN_HOURS = 24;

@@ -1,7 +1,13 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { Failure } from './failure.ts';
 import type { Simulation } from './simulation.ts';
-import { captureStartedAfter, type StoredState, type VerificationKind } from './state-table.ts';
+import {
+  captureStartedAfter,
+  type StoredState,
+  TRANSITIONS,
+  type VerificationEvent,
+  type VerificationKind,
+} from './state-table.ts';
 
 /** A verification session as it is stored. */
 export type VerificationRow = {
@@ -46,6 +52,11 @@ const COLUMNS = `${OWN_COLUMNS}, array(
     select m.kind || ':' || m.sequence from media_objects m
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
   ) as media`;
+
+/** What an event does to a state, and in which states it may happen, as the state table has it. */
+const to = (event: VerificationEvent) => `state = '${TRANSITIONS[event].to}'`;
+const from = (event: VerificationEvent) =>
+  `state in (${TRANSITIONS[event].from.map((state) => `'${state}'`).join(', ')})`;
 
 const INSERT: Statement = {
   name: 'verification.insert',
@@ -114,8 +125,8 @@ export const FIND_PROJECT_OF_SESSION: Statement = {
 
 const OPEN: Statement = {
   name: 'verification.open',
-  text: `update verification_sessions set state = 'opened', opened_at = $3
-         where project_id = $1 and session_id = $2 and state = 'created' and expires_at > $3 and simulation is null`,
+  text: `update verification_sessions set ${to('open')}, opened_at = $3
+         where project_id = $1 and session_id = $2 and ${from('open')} and expires_at > $3 and simulation is null`,
 };
 
 /** Notes that a person's browser shows the page; what it is later stays. */
@@ -126,7 +137,7 @@ export async function noteOpened(database: ProjectDatabase, sessionId: string, n
 const SET_REDIRECT: Statement = {
   name: 'verification.set_redirect',
   text: `update verification_sessions set redirect_url = $3
-         where project_id = $1 and session_id = $2 and redirect_url = '' and state in ('created', 'opened')`,
+         where project_id = $1 and session_id = $2 and redirect_url = '' and ${from('start')}`,
 };
 
 /** Where it returns to, once, and before it is started. */
@@ -141,9 +152,9 @@ export async function setRedirectUrl(
 const START: Statement = {
   name: 'verification.start',
   text: `update verification_sessions v
-         set state = 'capturing', opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
+         set ${to('start')}, opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
            consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
-         where v.project_id = $1 and v.session_id = $2 and v.state in ('created', 'opened') and v.expires_at > $3
+         where v.project_id = $1 and v.session_id = $2 and ${from('start')} and v.expires_at > $3
            and v.simulation is null
          returning ${OWN_COLUMNS}, '{}'::text[] as media`,
 };
@@ -209,9 +220,9 @@ export async function takeOver(
  *  pictures; $7 when it must have been started after. */
 export const SUBMIT: Statement = {
   name: 'verification.submit',
-  text: `update verification_sessions set state = 'processing', submitted_at = $3, capture = $4,
+  text: `update verification_sessions set ${to('submit')}, submitted_at = $3, capture = $4,
            consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
-         where project_id = $1 and session_id = $2 and state = 'capturing' and simulation is null
+         where project_id = $1 and session_id = $2 and ${from('submit')} and simulation is null
            and coalesce(started_at > $7::timestamptz, true)
          returning session_id`,
 };
@@ -219,8 +230,8 @@ export const SUBMIT: Statement = {
 /** The same of a simulated session, at its opening. */
 export const SUBMIT_SIMULATED: Statement = {
   name: 'verification.submit_simulated',
-  text: `update verification_sessions set state = 'processing', opened_at = $3, started_at = $3, submitted_at = $3
-         where project_id = $1 and session_id = $2 and state = 'created' and simulation is not null
+  text: `update verification_sessions set ${to('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3
+         where project_id = $1 and session_id = $2 and ${from('simulate')} and simulation is not null
            and expires_at > $3
          returning session_id`,
 };
@@ -256,7 +267,7 @@ export async function countAttempt(database: ProjectDatabase, sessionId: string)
 export const FAIL: Statement = {
   name: 'verification.fail',
   text: `with failed as (
-           update verification_sessions set state = 'failed', failure = $4, completed_at = $5
+           update verification_sessions set ${to('fail')}, failure = $4, completed_at = $5
            where project_id = $1 and session_id = $2 and state = any($3::text[])
            returning session_id, account_id
          )
@@ -273,9 +284,9 @@ export const FAIL: Statement = {
 export const COMPLETE: Statement = {
   name: 'verification.complete',
   text: `with completed as (
-           update verification_sessions set state = 'completed', completed_at = $3, decision = $4, risk_score = $5,
+           update verification_sessions set ${to('complete')}, completed_at = $3, decision = $4, risk_score = $5,
              result = $6, bound_account_id = coalesce($7::uuid, bound_account_id)
-           where project_id = $1 and session_id = $2 and state = 'processing'
+           where project_id = $1 and session_id = $2 and ${from('complete')}
            returning session_id
          ), session as (
            update sessions set state = 'complete', completed_at = $3

@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Database, Row, Statement } from '../../storage/database.ts';
 import { DELIVERY_QUEUE, JOB_SCHEMA, RETRY_QUEUE } from '../../storage/job-schema.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
+import { withConnection } from '../../storage/with-connection.ts';
 import { PER_ENDPOINT } from './slots.ts';
 
 /*
@@ -94,30 +95,16 @@ export async function openJobs(
     // What only the owner of the tables may do, or only an administrator see.
     reindex: false,
     monitorVacuum: false,
-    db: { executeSql: (text, values) => withClient((client) => execute(client, text, values)) },
+    db: { executeSql: (text, values) => withConnection(system, (client) => execute(client, text, values)) },
   });
   boss.on('error', onError);
   await boss.start();
-
-  async function withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await system.connect();
-    let failure: unknown;
-    try {
-      return await work(client);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      // A connection that failed in an unknown way is not used again.
-      client.release(failure !== undefined && (failure as { code?: string }).code === undefined);
-    }
-  }
 
   async function attempt<T>(
     work: (transaction: SystemTransaction) => Promise<T>,
     isRepeatable: boolean,
   ): Promise<T> {
-    return withClient(async (client) => {
+    return withConnection(system, async (client) => {
       // Not waited for on its own: it leaves with the first statement.
       const begun = client.query(isRepeatable ? BEGIN_REPEATABLE : 'begin');
       begun.catch(() => {});
@@ -191,9 +178,9 @@ export async function openJobs(
         }
       }
     },
-    query: (statement, values) => withClient((client) => run(client, statement, values)),
+    query: (statement, values) => withConnection(system, (client) => run(client, statement, values)),
     async countTaken() {
-      const [row] = await withClient((client) => run(client, COUNT_TAKEN, []));
+      const [row] = await withConnection(system, (client) => run(client, COUNT_TAKEN, []));
       return row.taken;
     },
     async keepUp() {
