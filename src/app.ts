@@ -11,6 +11,7 @@ import { startRelay } from './domain/events/relay-service.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
+import { createLinkGraphService } from './domain/linking/link-graph-service.ts';
 import { createListService } from './domain/lists/list-service.ts';
 import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
@@ -229,6 +230,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       events: createEventService({
         onError: (error) => log.error({ err: error }, 'an event does not open'),
       }),
+      linkGraph: createLinkGraphService(),
       lists: createListService({ clock }),
       settings: createSettingsService({ clock, onChange: access.forgetProject }),
       rules: createRuleService({ clock }),

@@ -1,5 +1,6 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
 import type { EventService } from '../domain/events/event-service.ts';
+import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
@@ -17,6 +18,7 @@ import { createLoaders, type Loaders } from './loaders.ts';
 export type Services = {
   accounts: AccountService;
   events: EventService;
+  linkGraph: LinkGraphService;
   lists: ListService;
   media: MediaService;
   sessions: SessionService;

@@ -4,25 +4,35 @@ import { explainPair, type LinkEvidence } from '../domain/linking/explain-pair.t
 import { findByClientIds, type GraphLink } from '../domain/linking/graph-store.ts';
 import { matchTypesOf } from '../domain/linking/identifier-kinds.ts';
 import {
-  collectGraph,
-  findPath,
-  MOST_VISITED,
-  PathTooWideError,
+  EDGES_PER_NODE,
+  type GraphLimits,
+  MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
 import { LINK_THRESHOLD, weighPair } from '../domain/linking/pair-score.ts';
-import { AppError, invalidInput } from '../platform/errors.ts';
+import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { inSlices } from '../platform/slices.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { evidenceOf, LinkEvidenceType, MatchTypeEnum, scoreFrom } from './link.ts';
 import { forbidLimitedToken } from './session.ts';
 
-const MOST_DEPTH = 4;
-const MOST_NODES = 500;
+const MAX_DEPTH = 4;
+const DEFAULT_DEPTH = 2;
+const MAX_NODES = 500;
 const DEFAULT_NODES = 100;
-const MOST_HOPS = 6;
+const MAX_HOPS = 6;
 const DEFAULT_HOPS = 4;
+
+/** Nodes and edges that are answered between two turns of the event loop. */
+const NODES_PER_SLICE = 50;
+const EDGES_PER_SLICE = 100;
+/** Rows of accounts are wide: more in one answer of the database would hold the event loop. */
+const ACCOUNTS_PER_STATEMENT = 100;
+
+/** Links that PostgreSQL reads in the time in which one field of an answer is resolved. */
+const LINKS_PER_FIELD = 25;
 
 type Edge = GraphLink & { source: Account; target: Account };
 type Node = { account: Account; depth: number };
@@ -68,6 +78,8 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
     evidence: t.field({
       type: [LinkEvidenceType],
       description: 'Everything that the two share, the weightiest first; values as `from` has them.',
+      // Nearly all links rest on one or two identifiers.
+      complexity: { field: 1, multiplier: 1 },
       resolve: ({ source, target }, _args, context) => evidenceOf(context, source, target.row.id),
     }),
   }),
@@ -79,15 +91,17 @@ const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
     nodes: t.field({
       type: [GraphNode],
       description: 'The account itself first, then by depth, the strongest links first.',
-      resolve: ({ nodes }) => nodes,
+      complexity: { field: 1, multiplier: 1 },
+      resolve: ({ nodes }) => inSlices(nodes, NODES_PER_SLICE),
     }),
     edges: t.field({
       type: [GraphEdge],
-      description: 'Each link between two of the nodes once, the strongest first; 5,000 at most.',
-      resolve: ({ edges }) => edges,
+      description: 'Each link between two of the nodes once, the strongest first; at most 10 × `maxNodes`.',
+      complexity: { field: 1, multiplier: EDGES_PER_NODE },
+      resolve: ({ edges }) => inSlices(edges, EDGES_PER_SLICE),
     }),
     truncated: t.exposeBoolean('truncated', {
-      description: 'Whether there are more accounts or links than were let in.',
+      description: 'Whether accounts or links were left out because of a limit.',
     }),
   }),
 });
@@ -143,12 +157,10 @@ builder.queryFields((t) => ({
   linkGraph: t.field({
     type: LinkGraph,
     description:
-      'The accounts around one, level by level, and the links among them. Unknown account: account.not_found.',
+      'The accounts around one, level by level, and the links among them. A level reads at most 20,000 links, and its cost ' +
+      'counts them. Errors: account.not_found (unknown account), link.too_many_searches (many searches of this project run already).',
     authScopes: { read: true },
-    complexity: ({ maxNodes }) => ({
-      field: 10,
-      multiplier: Math.min(maxNodes ?? DEFAULT_NODES, MOST_NODES) / 10,
-    }),
+    complexity: ({ depth, maxNodes }) => costOfGraph(depth ?? DEFAULT_DEPTH, maxNodes ?? DEFAULT_NODES),
     args: {
       accountId: t.arg.id({ required: true, description: "The client's id of the account." }),
       depth: t.arg.int({ description: 'How many links away, 1 to 4; 2 by default.' }),
@@ -158,8 +170,8 @@ builder.queryFields((t) => ({
     resolve: async (_root, args, context) => {
       forbidLimitedToken(context);
       const limits = {
-        depth: within('depth', args.depth ?? 2, MOST_DEPTH),
-        maxNodes: within('maxNodes', args.maxNodes ?? DEFAULT_NODES, MOST_NODES),
+        depth: within('depth', args.depth ?? DEFAULT_DEPTH, MAX_DEPTH),
+        maxNodes: within('maxNodes', args.maxNodes ?? DEFAULT_NODES, MAX_NODES),
         minScore: scoreFrom(args.minScore),
       };
       const [root] = await findAccounts(context, [String(args.accountId)]);
@@ -170,9 +182,11 @@ builder.queryFields((t) => ({
     type: LinkPath,
     nullable: true,
     description:
-      'The shortest way from one account to another over links; null when there is none. Unknown account: account.not_found; link.path_too_wide when more than 20,000 accounts would have to be looked through.',
+      'The shortest way from one account to another over links; null when there is none. Every link of `maxDepth` adds ' +
+      '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
+      'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project run already).',
     authScopes: { read: true },
-    complexity: { field: 50 },
+    complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {
       from: t.arg.id({ required: true, description: "The client's id of the account where it begins." }),
       to: t.arg.id({ required: true, description: "The client's id of the account where it ends." }),
@@ -180,7 +194,7 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, args, context) => {
       forbidLimitedToken(context);
-      const maxDepth = within('maxDepth', args.maxDepth ?? DEFAULT_HOPS, MOST_HOPS);
+      const maxDepth = within('maxDepth', args.maxDepth ?? DEFAULT_HOPS, MAX_HOPS);
       const [from, to] = await findPair(context, [String(args.from), String(args.to)], ['from', 'to']);
       return pathBetween(context, from, to, maxDepth);
     },
@@ -201,6 +215,23 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+/** A graph of at most `maxNodes` accounts: the links that its levels and the links among its accounts can read. */
+function costOfGraph(depth: number, maxNodes: number) {
+  const nodes = clamp(maxNodes, MAX_NODES);
+  const levels = clamp(depth, MAX_DEPTH);
+  const linksOfLevels = nodes + (levels - 1) * Math.min(nodes * nodes, MAX_LINKS_OF_LEVEL);
+  return { field: Math.ceil(linksOfLevels / LINKS_PER_FIELD), multiplier: nodes };
+}
+
+function costOfPath(maxDepth: number) {
+  return { field: (clamp(maxDepth, MAX_HOPS) * MAX_LINKS_OF_LEVEL) / LINKS_PER_FIELD };
+}
+
+/** The cost is asked for before arguments are checked. */
+function clamp(value: number, max: number): number {
+  return Math.min(Math.max(value, 1), max);
+}
 
 function within(name: string, value: number, most: number): number {
   if (!(value >= 1 && value <= most)) throw invalidInput(`${name} must be from 1 to ${most}`, [name]);
@@ -227,12 +258,8 @@ async function findPair(
   return [one!, other!];
 }
 
-async function graphAround(
-  context: GraphQLContext,
-  root: Account,
-  limits: { depth: number; maxNodes: number; minScore: number },
-): Promise<Graph> {
-  const { nodes, edges, truncated } = await collectGraph(
+async function graphAround(context: GraphQLContext, root: Account, limits: GraphLimits): Promise<Graph> {
+  const { nodes, edges, truncated } = await context.services.linkGraph.collectGraph(
     context.viewer.project.database,
     root.row.id,
     limits,
@@ -257,16 +284,8 @@ async function pathBetween(
   to: Account,
   maxDepth: number,
 ): Promise<{ hops: Edge[] } | null> {
-  const links = await findPath(context.viewer.project.database, from.row.id, to.row.id, maxDepth).catch(
-    (error) => {
-      if (!(error instanceof PathTooWideError)) throw error;
-      throw new AppError(
-        'link.path_too_wide',
-        'unprocessable',
-        `No path among the nearest ${MOST_VISITED.toLocaleString('en')} accounts: try a smaller maxDepth`,
-      );
-    },
-  );
+  const { database } = context.viewer.project;
+  const links = await context.services.linkGraph.findPath(database, from.row.id, to.row.id, maxDepth);
   if (!links) return null;
   const accounts = await accountsById(
     context,
@@ -275,13 +294,18 @@ async function pathBetween(
   return { hops: edgesBetween(links, accounts) };
 }
 
-/** The rows of all of them in one statement; one that was erased meanwhile is missing. */
+/** The accounts of all ids, so many in one statement; one that was erased meanwhile is missing. */
 async function accountsById(
   { loaders }: GraphQLContext,
   ids: readonly string[],
 ): Promise<Map<string, Account>> {
-  const accounts = await Promise.all([...new Set(ids)].map((id) => loaders.account.load(id)));
-  return new Map(accounts.flatMap((account) => (account ? [[account.row.id, account]] : [])));
+  const found = new Map<string, Account>();
+  for (let start = 0; start < ids.length; start += ACCOUNTS_PER_STATEMENT) {
+    const slice = ids.slice(start, start + ACCOUNTS_PER_STATEMENT);
+    for (const account of await Promise.all(slice.map((id) => loaders.account.load(id))))
+      if (account) found.set(account.row.id, account);
+  }
+  return found;
 }
 
 function edgesBetween(links: readonly GraphLink[], accounts: ReadonlyMap<string, Account>): Edge[] {

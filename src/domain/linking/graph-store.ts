@@ -1,9 +1,8 @@
-import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/account-store.ts';
 
-/** A link found on the way through the graph. */
+/** A link between two accounts, by their internal ids. */
 export type GraphLink = {
   from: string;
   to: string;
@@ -14,72 +13,135 @@ export type GraphLink = {
 };
 
 /**
- * The strongest links of each account of a level, so many of each, and so many in all. With `$6` also the links among
- * the accounts that they lead to, each account's strongest: one range of the index for each, however the planner guesses.
+ * Strongest links of each account of a level, in the order of the accounts, until the limit of all is reached: nothing
+ * behind the limit is read, however the planner guesses.
  */
-/** Links among the accounts of the last level: a ring of 500 has 124,750. */
-const MOST_CLOSING = 5001;
+const LEVEL = (columns: string, each: string, minScore: string, most: string) => `select ${columns}
+    from unnest($2::uuid[]) with ordinality as f (id, place) cross join lateral (
+      select k.linked_account_id, k.score from links k
+      where k.project_id = $1 and k.account_id = f.id ${minScore}
+      order by k.score desc, k.linked_account_id desc limit ${each}
+    ) l
+    limit ${most}`;
 
 const FIND_LEVEL: Statement = {
   name: 'graph.find_level',
   text: `with level as materialized (
-      select f.id as account_id, l.* from unnest($2::uuid[]) as f (id) cross join lateral (
-        select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
-        where k.project_id = $1 and k.account_id = f.id and k.score >= $3::float8
-        order by k.score desc, k.linked_account_id desc limit $4
-      ) l
-      order by l.score desc limit $7
+      ${LEVEL('l.linked_account_id as id, l.score', '$4', 'and k.score >= $3::float8', '$5')}
     ), reached as (
-      select linked_account_id as id from level where $6::boolean and linked_account_id <> all($5::uuid[])
-      group by linked_account_id order by max(score) desc, linked_account_id desc limit $8
+      select id, max(score) as score from level where id <> all($6::uuid[])
+      group by id order by max(score) desc, id desc limit $7
     )
-    select account_id, linked_account_id, score, kinds, first_seen, last_seen from level
-    union all (
-    select k.account_id, k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen
-    from reached r cross join lateral (
-      select o.account_id, o.linked_account_id, o.score, o.kinds, o.first_seen, o.last_seen from links o
-      where o.project_id = $1 and o.account_id = r.id and o.score >= $3::float8
-      order by o.score desc, o.linked_account_id desc limit ${LIMITS.linksPerAccount}
-    ) k
-    where r.id < k.linked_account_id and k.linked_account_id = any (array(select id from reached))
-    order by k.score desc limit $9)`,
+    select (select count(*)::int from level) as links,
+      array(select id from reached order by score desc, id desc)::text[] as ids`,
 };
 
-/** The links of one level, the strongest first. `closes`: also those among the accounts that are new on it. */
+/** The accounts that links of `from` lead to, besides `known` ones, the strongest links first. */
 export async function findLevel(
   database: ProjectDatabase,
   level: {
     from: readonly string[];
     known: readonly string[];
     minScore: number;
-    each: number;
-    most: number;
-    /** Of how many new accounts, the nearest ones, the links among them are read. */
-    reached: number;
-    closes: boolean;
+    /** Number of links of each account that are read, and of all of them together. */
+    maxLinksOfEach: number;
+    maxLinks: number;
+    maxFound: number;
   },
+): Promise<{ links: number; ids: string[] }> {
+  const { from, known, minScore, maxLinksOfEach, maxLinks, maxFound } = level;
+  const values = [database.projectId, from, minScore, maxLinksOfEach, maxLinks, known, maxFound];
+  const [row] = await database.query<{ links: number; ids: string[] }>(FIND_LEVEL, values);
+  return row!;
+}
+
+const ID_WIDTH = 36;
+const NUMBER_WIDTH = 5;
+const SCORE_UNITS = 10_000;
+export const STEP_WIDTH = ID_WIDTH + 2 * NUMBER_WIDTH;
+
+/** One text instead of up to 20,000 rows, which would take the event loop for a tenth of a second when they are read. */
+const FIND_STEPS: Statement = {
+  name: 'graph.find_steps',
+  text: `with level as materialized (
+      ${LEVEL('f.place, l.linked_account_id as id, l.score', '$3', '', '$4')}
+    ), best as (
+      select distinct on (id) id, place, score from level order by id, score desc, place
+    )
+    select (select count(*)::int from level) as links, coalesce(string_agg(
+      id || lpad(place::text, ${NUMBER_WIDTH}, '0') || lpad(round(score * ${SCORE_UNITS})::text, ${NUMBER_WIDTH}, '0'),
+      '' order by score desc, id desc), '') as steps
+    from best`,
+};
+
+/** A link on the way to an account: the place (from 0) of the account where it begins, and its score. */
+export type Step = { id: string; place: number; score: number };
+
+/** Every account that links of `from` lead to, with the strongest of these links; as text, see `readStep`. */
+export async function findSteps(
+  database: ProjectDatabase,
+  from: readonly string[],
+  limits: { maxLinksOfEach: number; maxLinks: number },
+): Promise<{ links: number; steps: string }> {
+  const values = [database.projectId, from, limits.maxLinksOfEach, limits.maxLinks];
+  const [row] = await database.query<{ links: number; steps: string }>(FIND_STEPS, values);
+  return row!;
+}
+
+/** The step that begins at `offset`, a multiple of STEP_WIDTH. */
+export function readStep(steps: string, offset: number): Step {
+  const placeAt = offset + ID_WIDTH;
+  const scoreAt = placeAt + NUMBER_WIDTH;
+  return {
+    id: steps.slice(offset, placeAt),
+    place: Number(steps.slice(placeAt, scoreAt)) - 1,
+    score: Number(steps.slice(scoreAt, scoreAt + NUMBER_WIDTH)) / SCORE_UNITS,
+  };
+}
+
+/**
+ * By the primary key, so that the number of pairs bounds what is read. One text of numbers, the accounts by their place:
+ * 5,000 rows would hold the event loop four times as long.
+ */
+const FIND_EDGES: Statement = {
+  name: 'graph.find_edges',
+  text: `select coalesce(json_agg(json_build_array(from_place, to_place, score, kinds, first_seen, last_seen)
+        order by score desc, from_place, to_place), '[]')::text as edges
+    from (
+      select n.place - 1 as from_place, m.place - 1 as to_place, k.score, k.kinds,
+        floor(extract(epoch from k.first_seen) * 1000) as first_seen, floor(extract(epoch from k.last_seen) * 1000) as last_seen
+      from unnest($2::uuid[]) with ordinality as n (id, place)
+      join links k on k.project_id = $1 and k.account_id = n.id and k.linked_account_id = any($2::uuid[])
+      join unnest($2::uuid[]) with ordinality as m (id, place) on m.id = k.linked_account_id and n.place < m.place
+      where k.score >= $3::float8
+      order by k.score desc, n.place, m.place limit $4
+    ) strongest`,
+};
+
+type EdgeNumbers = [
+  from: number,
+  to: number,
+  score: number,
+  kinds: number,
+  firstSeen: number,
+  lastSeen: number,
+];
+
+/** The links between accounts of `ids`, each once, the strongest first; it begins at the earlier of two `ids`. */
+export async function findEdges(
+  database: ProjectDatabase,
+  ids: readonly string[],
+  { minScore, maxEdges }: { minScore: number; maxEdges: number },
 ): Promise<GraphLink[]> {
-  const rows = await database.query<Row>(FIND_LEVEL, [
-    database.projectId,
-    level.from,
-    level.minScore,
-    level.each,
-    level.known,
-    level.closes,
-    level.most,
-    level.reached,
-    MOST_CLOSING,
-  ]);
-  return rows
-    .map((row) => ({
-      from: row.account_id,
-      to: row.linked_account_id,
-      score: row.score,
-      kinds: row.kinds,
-      firstSeen: row.first_seen,
-      lastSeen: row.last_seen,
-    }))
-    .sort((a, b) => b.score - a.score || (a.to < b.to ? 1 : -1));
+  const [row] = await database.query<Row>(FIND_EDGES, [database.projectId, ids, minScore, maxEdges]);
+  return (JSON.parse(row.edges) as EdgeNumbers[]).map(([from, to, score, kinds, firstSeen, lastSeen]) => ({
+    from: ids[from]!,
+    to: ids[to]!,
+    score,
+    kinds,
+    firstSeen: new Date(firstSeen),
+    lastSeen: new Date(lastSeen),
+  }));
 }
 
 const FIND_PAIR: Statement = {

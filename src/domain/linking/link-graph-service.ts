@@ -1,132 +1,201 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../platform/errors.ts';
+import { createFairSemaphore, SemaphoreFullError } from '../../platform/fair-semaphore.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import { findLevel, type GraphLink } from './graph-store.ts';
+import { findEdges, findLevel, findSteps, type GraphLink, readStep, STEP_WIDTH } from './graph-store.ts';
+
+/*
+ * Searches of the link graph read far more than they answer. How many run at once is limited, for each project and for
+ * the gateway; a search reads a bounded number of links at a time, and works through them in slices between which other
+ * requests have their turn.
+ */
 
 export type LinkGraph = {
-  /** Internal ids with how many links they are away. */
+  /** Internal ids with the number of links between each account and the first one. */
   nodes: { id: string; depth: number }[];
   edges: GraphLink[];
-  /** Whether there is more than `maxNodes` let in. */
+  /** Whether accounts or links were left out because of a limit. */
   truncated: boolean;
 };
 
-/** A level's links that are looked at, and links that are told, the strongest of each: a ring of 500 has 124,750. */
-const MOST_LINKS = 20_000;
-const MOST_EDGES = 5000;
+export type GraphLimits = { depth: number; maxNodes: number; minScore: number };
 
-/**
- * The accounts around one, level by level, the strongest links first, until `maxNodes` are found; and the links among
- * them. One statement for each level.
- */
-export async function collectGraph(
-  database: ProjectDatabase,
-  root: string,
-  { depth, maxNodes, minScore }: { depth: number; maxNodes: number; minScore: number },
-): Promise<LinkGraph> {
-  const depths = new Map([[root, 0]]);
-  const edges = new Map<string, GraphLink>();
-  let frontier = [root];
-  let truncated = false;
-  for (let level = 1; level <= depth && frontier.length > 0; level++) {
-    // One more than can be let in tells whether there is more.
-    const found = await findLevel(database, {
-      from: frontier,
-      known: [...depths.keys()],
-      minScore,
-      each: maxNodes + 1,
-      most: MOST_LINKS,
-      reached: maxNodes - depths.size,
-      closes: level === depth,
-    });
-    truncated ||= found.length >= MOST_LINKS;
-    const next: string[] = [];
-    for (const { to } of found) {
-      if (depths.has(to)) continue;
-      if (depths.size >= maxNodes) {
-        truncated = true;
-        continue;
-      }
-      depths.set(to, level);
-      next.push(to);
+export type LinkGraphService = {
+  /**
+   * The accounts around one, level by level, the strongest links first, until `maxNodes` are found; and the strongest
+   * links among them, EDGES_PER_NODE × `maxNodes` at most. Throws `link.too_many_searches`.
+   */
+  collectGraph(database: ProjectDatabase, root: string, limits: GraphLimits): Promise<LinkGraph>;
+  /**
+   * The shortest way from one account to another, `maxDepth` links at most; of equally short ones one of strong links.
+   * Null when there is none. Throws `link.path_too_wide` and `link.too_many_searches`.
+   */
+  findPath(
+    database: ProjectDatabase,
+    from: string,
+    to: string,
+    maxDepth: number,
+  ): Promise<GraphLink[] | null>;
+};
+
+/** Links that are read for one level of a graph, or one step of a path. */
+export const MAX_LINKS_OF_LEVEL = 20_000;
+/** Accounts that are compared for a path. */
+export const MAX_VISITED = 20_000;
+/** Links of a graph in its answer, for each account that it may have. */
+export const EDGES_PER_NODE = 10;
+const LINKS_OF_EACH = 1500;
+/** Steps of a path between two turns of the event loop: about a millisecond of work. */
+const STEPS_PER_SLICE = 1000;
+
+/** Meetings of the two ends whose ways are compared: the strongest last links come first. */
+const MAX_MEETINGS = 1000;
+
+/** One search keeps one connection and most of a processor of the database busy. */
+const SEARCHES = { size: 4, sizePerKey: 2, maxWaitingPerKey: 100, maxWaitMs: 5000 };
+
+export function createLinkGraphService(): LinkGraphService {
+  const searches = createFairSemaphore(SEARCHES);
+
+  async function search<T>({ projectId }: ProjectDatabase, work: () => Promise<T>): Promise<T> {
+    try {
+      return await searches(projectId, work);
+    } catch (error) {
+      if (!(error instanceof SemaphoreFullError)) throw error;
+      throw new AppError(
+        'link.too_many_searches',
+        'rate_limited',
+        'Too many searches of the link graph at once in this project',
+        { retryAfterSeconds: 1 },
+      );
     }
-    for (const link of found) edges.set(edgeKey(link), link);
-    frontier = next;
   }
-  const among = [...edges.values()].filter(({ from, to }) => depths.has(from) && depths.has(to));
+
   return {
-    nodes: [...depths].map(([id, at]) => ({ id, depth: at })),
-    edges: among.sort((a, b) => b.score - a.score).slice(0, MOST_EDGES),
-    truncated: truncated || among.length > MOST_EDGES,
+    collectGraph: (database, root, limits) => search(database, () => collect(database, root, limits)),
+    findPath: (database, from, to, maxDepth) =>
+      search(database, () => findShortest(database, from, to, maxDepth)),
   };
 }
 
-/** A link is found from both ends. */
-function edgeKey({ from, to }: GraphLink): string {
-  return from < to ? `${from} ${to}` : `${to} ${from}`;
+async function collect(
+  database: ProjectDatabase,
+  root: string,
+  { depth, maxNodes, minScore }: GraphLimits,
+): Promise<LinkGraph> {
+  const nodes = [{ id: root, depth: 0 }];
+  let frontier = [root];
+  let truncated = false;
+  for (let level = 1; level <= depth && frontier.length > 0; level++) {
+    const room = maxNodes - nodes.length;
+    const { links, ids } = await findLevel(database, {
+      from: frontier,
+      known: nodes.map(({ id }) => id),
+      minScore,
+      // One more than fits shows whether there are more.
+      maxLinksOfEach: maxNodes + 1,
+      maxLinks: MAX_LINKS_OF_LEVEL,
+      maxFound: room + 1,
+    });
+    truncated ||= links >= MAX_LINKS_OF_LEVEL || ids.length > room;
+    frontier = ids.slice(0, room);
+    for (const id of frontier) nodes.push({ id, depth: level });
+  }
+  if (nodes.length === 1) return { nodes, edges: [], truncated };
+  const maxEdges = EDGES_PER_NODE * maxNodes;
+  const edges = await findEdges(
+    database,
+    nodes.map(({ id }) => id),
+    { minScore, maxEdges: maxEdges + 1 },
+  );
+  return {
+    nodes,
+    edges: edges.slice(0, maxEdges),
+    truncated: truncated || edges.length > maxEdges,
+  };
 }
 
-/** More accounts than this are not looked through for a path. */
-export const MOST_VISITED = 20_000;
-const LINKS_OF_EACH = 1500;
+/** One end of a search: how each account was reached, null for the end itself. */
+type Side = { frontier: string[]; reached: Map<string, Arrival | null> };
+type Arrival = { from: string; score: number };
 
-/** The search gave up before it had seen all that is near enough. */
-export class PathTooWideError extends Error {}
-
-/**
- * The shortest way from one account to another, `maxDepth` links at most; of equally short ones one of strong links.
- * Null when there is none. Searched from both ends, the smaller side next, one statement for each level; throws
- * PathTooWideError beyond MOST_VISITED accounts.
- */
-export async function findPath(
+/** Searches from both ends, the smaller side next, one statement for each step. */
+async function findShortest(
   database: ProjectDatabase,
   from: string,
   to: string,
   maxDepth: number,
 ): Promise<GraphLink[] | null> {
   const sides = [startSide(from), startSide(to)] as const;
-  for (let steps = 0; steps < maxDepth; steps++) {
+  for (let length = 1; length <= maxDepth; length++) {
     const [near, far] = sides[0].frontier.length <= sides[1].frontier.length ? sides : [sides[1], sides[0]];
     if (near.frontier.length === 0) return null;
-    const found = await findLevel(database, {
-      from: near.frontier,
-      known: [],
-      minScore: 0,
-      each: LINKS_OF_EACH,
-      most: MOST_VISITED,
-      reached: 0,
-      closes: false,
+    const { links, steps } = await findSteps(database, near.frontier, {
+      maxLinksOfEach: LINKS_OF_EACH,
+      maxLinks: MAX_LINKS_OF_LEVEL,
     });
-    const meetings: string[] = [];
-    near.frontier = [];
-    for (const link of found) {
-      if (near.reachedBy.has(link.to)) continue;
-      near.reachedBy.set(link.to, link);
-      near.frontier.push(link.to);
-      if (far.reachedBy.has(link.to)) meetings.push(link.to);
-    }
-    if (meetings.length > 0) return strongest(meetings.map((id) => pathThrough(id, sides)));
-    if (found.length >= MOST_VISITED || sides[0].reachedBy.size + sides[1].reachedBy.size > MOST_VISITED)
-      throw new PathTooWideError();
+    const meetings = await advance(near, far, steps);
+    if (meetings.length > 0) return linksOf(database, strongest(meetings, sides));
+    if (links >= MAX_LINKS_OF_LEVEL || sides[0].reached.size + sides[1].reached.size > MAX_VISITED)
+      throw pathTooWide();
   }
   return null;
 }
 
-type Side = { frontier: string[]; reachedBy: Map<string, GraphLink | null> };
-
 function startSide(id: string): Side {
-  return { frontier: [id], reachedBy: new Map([[id, null]]) };
+  return { frontier: [id], reached: new Map([[id, null]]) };
 }
 
-function pathThrough(id: string, [start, end]: readonly [Side, Side]): GraphLink[] {
-  const before: GraphLink[] = [];
-  for (let link = start.reachedBy.get(id); link; link = start.reachedBy.get(link.from)) before.unshift(link);
-  const after: GraphLink[] = [];
-  for (let link = end.reachedBy.get(id); link; link = end.reachedBy.get(link.from)) {
-    after.push({ ...link, from: link.to, to: link.from });
+/** Moves one side on by its steps; the accounts that the other side has reached too. */
+async function advance(near: Side, far: Side, steps: string): Promise<string[]> {
+  const meetings: string[] = [];
+  const next: string[] = [];
+  for (let offset = 0; offset < steps.length; offset += STEP_WIDTH) {
+    if (offset > 0 && offset % (STEPS_PER_SLICE * STEP_WIDTH) === 0) await nextTurn();
+    const { id, place, score } = readStep(steps, offset);
+    if (near.reached.has(id)) continue;
+    near.reached.set(id, { from: near.frontier[place]!, score });
+    next.push(id);
+    if (far.reached.has(id)) meetings.push(id);
   }
-  return [...before, ...after];
+  near.frontier = next;
+  return meetings;
 }
 
-function strongest(paths: readonly GraphLink[][]): GraphLink[] {
-  const strength = (path: readonly GraphLink[]) => path.reduce((product, { score }) => product * score, 1);
-  return paths.reduce((best, path) => (strength(path) > strength(best) ? path : best));
+/** The accounts of the way with the greatest product of scores. */
+function strongest(meetings: readonly string[], [start, end]: readonly [Side, Side]): string[] {
+  let best = { ids: [] as string[], strength: -1 };
+  for (const meeting of meetings.slice(0, MAX_MEETINGS)) {
+    const before = walkBack(start, meeting);
+    const after = walkBack(end, meeting);
+    const strength = before.strength * after.strength;
+    if (strength > best.strength) best = { ids: [...before.ids.reverse(), meeting, ...after.ids], strength };
+  }
+  return best.ids;
+}
+
+function walkBack({ reached }: Side, id: string): { ids: string[]; strength: number } {
+  const ids: string[] = [];
+  let strength = 1;
+  for (let arrival = reached.get(id); arrival; arrival = reached.get(arrival.from)) {
+    ids.push(arrival.from);
+    strength *= arrival.score;
+  }
+  return { ids, strength };
+}
+
+/** The links of a shortest way: there are no others between its accounts. Null when one was removed meanwhile. */
+async function linksOf(database: ProjectDatabase, ids: readonly string[]): Promise<GraphLink[] | null> {
+  const edges = await findEdges(database, ids, { minScore: 0, maxEdges: ids.length });
+  const byStart = new Map(edges.map((edge) => [edge.from, edge]));
+  const links = ids.slice(0, -1).map((id) => byStart.get(id));
+  return links.every((link) => link !== undefined) ? links : null;
+}
+
+function pathTooWide(): AppError {
+  return new AppError(
+    'link.path_too_wide',
+    'unprocessable',
+    `No path among the nearest ${MAX_VISITED.toLocaleString('en')} accounts: try a smaller maxDepth`,
+  );
 }

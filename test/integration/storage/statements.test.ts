@@ -44,7 +44,7 @@ describe('the statements behind a request', () => {
     expect(names.sort()).toEqual(['account.find_with_neighbours:session']);
   });
 
-  it('are one a level for a graph, whatever its size, and one more for all its evidence', async () => {
+  it('are one a level for a graph and one for its links, whatever its size, and one more for all its evidence', async () => {
     const graph = (fields: string) => `query ($id: ID!) { linkGraph(accountId: $id, depth: 2) {
       nodes { depth account { accountId } } edges { from to score ${fields} } truncated } }`;
     const plain = await statementsOf(() => project.graphql(graph(''), { id }));
@@ -52,6 +52,7 @@ describe('the statements behind a request', () => {
       'graph.find_accounts',
       'graph.find_level',
       'graph.find_level',
+      'graph.find_edges',
       'account.find_many',
     ]);
     const explained = await statementsOf(() => project.graphql(graph('evidence { kind sharedBy }'), { id }));
@@ -75,6 +76,7 @@ describe('the statements behind a request', () => {
     expect((await statementsOf(() => project.graphql(query, { id }))).sort()).toEqual([
       'account.find_many',
       'graph.find_accounts',
+      'graph.find_edges',
       'graph.find_level',
       'identity.find_changes',
       'identity.find_groups_of_accounts',
@@ -82,11 +84,12 @@ describe('the statements behind a request', () => {
     ]);
   });
 
-  it('are one a level for a path', async () => {
+  it('are one a step for a path, and one for its links', async () => {
     const query = `query ($to: ID!) { linkPath(from: "${id}", to: $to) { hops { from to evidence { kind } } } }`;
     expect(await statementsOf(() => project.graphql(query, { to: `${id}-3` }))).toEqual([
       'graph.find_accounts',
-      'graph.find_level',
+      'graph.find_steps',
+      'graph.find_edges',
       'account.find_many',
       'link.find_evidence',
     ]);
