@@ -52,7 +52,7 @@ const STEPS_PER_SLICE = 1000;
 const MAX_MEETINGS = 1000;
 
 /** One search keeps one connection and most of a processor of the database busy. */
-const SEARCHES = { size: 4, sizePerKey: 2, maxWaitingPerKey: 100, maxWaitMs: 5000 };
+const SEARCHES = { size: 3, sizePerKey: 1, maxWaitingPerKey: 100, maxWaitMs: 5000 };
 
 export function createLinkGraphService(): LinkGraphService {
   const searches = createFairSemaphore(SEARCHES);
