@@ -36,7 +36,9 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     if (contentType === null || !isParameters(body)) return null;
     const profile = profiles[profileOf(context.viewer)];
     const result = await run(profile, body, context);
-    return { status: statusOf(result, contentType), body: JSON.stringify(result), contentType };
+    const status = statusOf(result, contentType);
+    const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
+    return { status, body: JSON.stringify(result), contentType, headers };
   }
 
   async function run(
@@ -154,4 +156,10 @@ function statusOf(result: ExecutionResult, contentType: string): number {
   if (status === 503 || status === 500 || status === 429) return status;
   if (contentType === JSON_TYPE || result.data === null) return 200;
   return typeof status === 'number' ? status : 400;
+}
+
+/** When the client should try again, as errors of ours say it. */
+export function retryHeaders(extensions: Record<string, unknown> | undefined): HttpAnswer['headers'] {
+  const seconds = extensions?.retryAfterSeconds;
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
 }
