@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts';
+import { unavailable } from '../platform/errors.ts';
 
 /*
  * Divides the connections of a pool among its users, by a key: a project, for example. A user that has one already
@@ -67,7 +67,7 @@ export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions):
       const timer = setTimeout(() => {
         queue.delete(waiter);
         if (queue.size === 0 && queues.get(key) === queue) queues.delete(key);
-        reject(noConnection());
+        reject(unavailable());
       }, maxWaitMs);
       queue.add(waiter);
     });
@@ -88,10 +88,4 @@ export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions):
       serveWaiting();
     },
   };
-}
-
-function noConnection(): AppError {
-  return new AppError('service.busy', 'unavailable', 'All database connections are busy, try again shortly', {
-    retryAfterSeconds: 1,
-  });
 }
