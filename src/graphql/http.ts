@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { GraphQLContext } from './context.ts';
+import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 
@@ -156,10 +157,4 @@ function statusOf(result: ExecutionResult, contentType: string): number {
   if (status === 503 || status === 500 || status === 429) return status;
   if (contentType === JSON_TYPE || result.data === null) return 200;
   return typeof status === 'number' ? status : 400;
-}
-
-/** When the client should try again, as errors of ours say it. */
-export function retryHeaders(extensions: Record<string, unknown> | undefined): HttpAnswer['headers'] {
-  const seconds = extensions?.retryAfterSeconds;
-  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
 }

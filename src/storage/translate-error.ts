@@ -22,7 +22,11 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** What keeps the database from serving writes, or all. */
 export type DatabaseProblem = 'database' | 'read_only' | 'disk_full';
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+/** The driver's code, also behind an error of ours. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof AppError ? error.cause : error;
+  return (cause as { code?: unknown } | null | undefined)?.code;
+}
 
 /** Two transactions were in each other's way; doing it again is right. */
 export function isSerializationFailure(error: unknown): boolean {
@@ -42,7 +46,7 @@ export function isLostBy(error: unknown): boolean {
 
 /** What an error says about the database as a whole. */
 export function problemOf(error: unknown): DatabaseProblem {
-  const code = codeOf(error instanceof AppError ? error.cause : error);
+  const code = codeOf(error);
   if (code === '25006') return 'read_only';
   return code === '53100' ? 'disk_full' : 'database';
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { releaseAfter } from './connection-pool.ts';
 import type { Database } from './database.ts';
+import { translateError } from './translate-error.ts';
 
 /** Does `work` with a connection of its own, which is not used again when it failed in an unknown way. */
 export async function withConnection<T>(
@@ -14,6 +15,6 @@ export async function withConnection<T>(
     return result;
   } catch (error) {
     releaseAfter(client, error);
-    throw error;
+    throw translateError(error);
   }
 }

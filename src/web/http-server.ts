@@ -4,9 +4,9 @@ import type { AccessService, Viewer } from '../domain/projects/access-service.ts
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
 import { createContext, type Services } from '../graphql/context.ts';
-import { presentError } from '../graphql/errors.ts';
+import { presentError, retryHeaders } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
-import { type GraphQLOverHttp, retryHeaders } from '../graphql/http.ts';
+import type { GraphQLOverHttp } from '../graphql/http.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
 import {

@@ -135,6 +135,7 @@ async function endBackends(count: number): Promise<void> {
        ) inside`,
     );
     ended += rows[0].ended;
+    if (gateway.child.exitCode !== null) throw new Error('the gateway has ended');
   }
 }
 
@@ -199,8 +200,8 @@ describe('a gateway whose database is silent', () => {
     expect((await authenticate(body.session_id, id)).status).toBe(200);
     // Events are numbered again, over a new connection.
     await until('the event', async () => {
-      const { body: answer } = await graphql(`{ events(accountId: "${id}") { nodes { __typename } } }`);
-      return answer.data?.events.nodes.length > 0;
+      const { body: answer } = await graphql(`{ events(accountId: "${id}") { edges { cursor } } }`);
+      return answer.data.events.edges.length > 0;
     });
     expect(gateway.child.exitCode).toBeNull();
   });
