@@ -44,6 +44,7 @@ import { createEventStreams, HEARTBEAT_MS } from './realtime/event-stream.ts';
 import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
 import { createViewerWatch } from './realtime/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
+import { WrongRoleError } from './storage/connection-pool.ts';
 import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
 import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
@@ -267,7 +268,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       collectorLimit: createRateLimit(config.collectorLimitPerMinute),
       pages: createPages(() => baseUrl),
       clientAddress: createClientAddress(config.trustedProxies),
-      checkReady: () => database.ping(),
+      checkReady: () => database.findProblem(),
     });
     const sockets = serveWebSockets(server, {
       access,
@@ -364,9 +365,11 @@ type Storage = {
 };
 
 async function openStorage(
-  { config, clock = systemClock, onStatement, log }: AppOptions,
+  { config, clock = systemClock, onStatement, log: givenLog }: AppOptions,
   say: (line: string) => void,
+  isForOneProject = false,
 ): Promise<Storage> {
+  const log = givenLog ?? createLogger(config.logLevel);
   const embedded =
     config.databaseUrl === undefined
       ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
@@ -379,8 +382,15 @@ async function openStorage(
   };
   try {
     await migrate({ connectionString, log: say });
-    database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
-    await maintain(database, clock, config.eventRetentionDays, log ?? createLogger(config.logLevel));
+    database = openDatabase({
+      connectionString,
+      poolSize: config.databasePoolSize,
+      isForOneProject,
+      onStatement,
+      onRefused: (message) => log.error(message),
+    });
+    await database.checkConnections().catch(explainConnectError);
+    await maintain(database, clock, config.eventRetentionDays, log);
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
@@ -410,7 +420,8 @@ export async function openForCommandLine(
   connectionString: string,
   databasePoolSize = 1,
 ): Promise<Storage> {
-  return openStorage({ config: { ...config, databaseUrl: connectionString, databasePoolSize } }, () => {});
+  const own = { ...config, databaseUrl: connectionString, databasePoolSize };
+  return openStorage({ config: own }, () => {}, true);
 }
 
 export type ProjectForCommandLine = {
@@ -531,6 +542,12 @@ async function maintain(
   for (const work of works) {
     await work().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
   }
+}
+
+function explainConnectError(error: unknown): never {
+  const { cause } = error as Error;
+  if (cause instanceof WrongRoleError) throw new StartError(cause.message);
+  throw error;
 }
 
 function explainListenError({ host, port }: Config, error: Error): Error {

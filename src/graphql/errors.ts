@@ -60,3 +60,11 @@ function withCode(error: GraphQLError, code: string): GraphQLError {
     extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
   });
 }
+
+/** When the client should try again, as errors of ours say it. */
+export function retryHeaders(
+  extensions: Record<string, unknown> | undefined,
+): Record<string, string> | undefined {
+  const seconds = extensions?.retryAfterSeconds;
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
+}

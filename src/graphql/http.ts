@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { GraphQLContext } from './context.ts';
+import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 
@@ -36,7 +37,9 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     if (contentType === null || !isParameters(body)) return null;
     const profile = profiles[profileOf(context.viewer)];
     const result = await run(profile, body, context);
-    return { status: statusOf(result, contentType), body: JSON.stringify(result), contentType };
+    const status = statusOf(result, contentType);
+    const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
+    return { status, body: JSON.stringify(result), contentType, headers };
   }
 
   async function run(

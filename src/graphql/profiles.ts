@@ -17,7 +17,7 @@ import { hasRole, type Viewer } from '../domain/projects/access-service.ts';
 import type { Logger } from '../platform/logger.ts';
 import { hasForbiddenCharacters } from '../platform/text.ts';
 import type { GraphQLContext } from './context.ts';
-import { presentError } from './errors.ts';
+import { presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
 import { schema } from './schema.ts';
 
@@ -133,7 +133,9 @@ function withHttp(error: GraphQLError): GraphQLError {
   const status = error.extensions.status as number;
   const isOurs = status === 429 || status >= 500;
   if (error.extensions.http || (error.path && !isOurs)) return error;
-  return withExtensions(error, { ...error.extensions, http: isOurs ? { status } : { status, spec: true } });
+  const headers = retryHeaders(error.extensions);
+  const http = isOurs ? { status, ...(headers ? { headers } : {}) } : { status, spec: true };
+  return withExtensions(error, { ...error.extensions, http });
 }
 
 function limits() {

@@ -99,7 +99,10 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
         return true;
       } catch (error) {
         if (error instanceof AppError && error.kind === 'unauthenticated') return false;
-        throw error;
+        if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+        // Clients connect again after this code; after that of an internal error they give up.
+        connection.extra.socket.close(TRY_AGAIN_LATER, 'Service unavailable');
+        return false;
       }
     },
     onClose: ({ extra }) => extra.line?.close(),
@@ -157,6 +160,9 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
     },
   };
 }
+
+/** RFC 6455's registry. */
+const TRY_AGAIN_LATER = 1013;
 
 type Parameters = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,17 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { openConnectionPool, releaseAfter } from './connection-pool.ts';
+import { createDatabaseHealth } from './database-health.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { ProjectPool } from './project-pool.ts';
 import { runBatch } from './statement-batch.ts';
-import { isSerializationFailure, translateError } from './translate-error.ts';
+import {
+  type DatabaseProblem,
+  isSerializationFailure,
+  problemOf,
+  translateError,
+} from './translate-error.ts';
 
 /*
  * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
@@ -54,8 +61,10 @@ export type Database = {
     /** A connection of its own, kept until released (advisory locks, LISTEN). */
     connect(): Promise<pg.PoolClient>;
   };
-  /** Resolves when the database answers; throws `unavailable` otherwise. */
-  ping(): Promise<void>;
+  /** Opens a connection of each kind; rejects when the server or a pooler before it does not give them their role. */
+  checkConnections(): Promise<void>;
+  /** Null when requests can be served, else the reason, within two seconds. */
+  findProblem(): Promise<DatabaseProblem | null>;
   close(): Promise<void>;
 };
 
@@ -63,7 +72,11 @@ export type DatabaseOptions = {
   connectionString: string;
   /** Connections that serve requests. */
   poolSize: number;
+  /** All connections may serve one project, and its locks are waited for as long as a statement may take. */
+  isForOneProject?: boolean;
   onStatement?: StatementObserver;
+  /** Receives one line for the operator when the server's connections do not have our role. */
+  onRefused?: (message: string) => void;
 };
 
 const SET_PROJECT: Statement = {
@@ -75,17 +88,40 @@ type BoundClient = pg.PoolClient & { boundProject?: string };
 
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
+/** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
+const STATEMENTS = 'statements';
+const TRANSACTIONS = 'transactions';
+/** Shorter than a request waits for a connection, so that what waits for a lock is over before others give up. */
+const LOCK_TIMEOUT_MS = 3000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const observe = options.onStatement ?? (() => {});
-  const pool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_app', options.poolSize));
-  const systemPool = new pg.Pool(poolConfig(options.connectionString, 'vouchgraph_system', SYSTEM_POOL_SIZE));
-  // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => {});
-  systemPool.on('error', () => {});
+  const { connectionString, poolSize, isForOneProject = false, onRefused = () => {} } = options;
+  const pool = openConnectionPool({
+    connectionString,
+    role: 'vouchgraph_app',
+    size: poolSize,
+    reserve: isForOneProject ? 0 : reserveOf(poolSize),
+    lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
+    types: TYPES,
+    onRefused,
+  });
+  const systemPool = openConnectionPool({
+    connectionString,
+    role: 'vouchgraph_system',
+    size: SYSTEM_POOL_SIZE,
+    reserve: reserveOf(SYSTEM_POOL_SIZE),
+    types: TYPES,
+    onRefused,
+  });
+  const health = createDatabaseHealth(() => systemPool.acquire(STATEMENTS));
+  const failed = (error: unknown): unknown => {
+    health.note(error);
+    return translateError(error);
+  };
 
   async function acquire(projectId: string): Promise<BoundClient> {
-    const client: BoundClient = await pool.connect();
+    const client: BoundClient = await pool.acquire(projectId);
     if (client.boundProject !== projectId) {
       client.boundProject = undefined;
       // Not awaited on its own: with pipelining the next statement leaves in the same packet. Should this one fail,
@@ -111,24 +147,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     return client.query({ name: serverName(statement), text: statement.text, values: values as unknown[] });
   }
 
-  function release(client: BoundClient, error?: unknown): void {
-    // A connection that failed in an unknown way is not reused.
-    client.release(error !== undefined && (error as { code?: string }).code === undefined);
+  async function query<T>(projectId: string, statement: Statement, values: readonly unknown[]): Promise<T[]> {
+    const client = await acquire(projectId);
+    return rowsOf<T>(client, statement, values);
   }
 
-  async function query<T>(projectId: string, statement: Statement, values: readonly unknown[]): Promise<T[]> {
+  async function rowsOf<T>(
+    client: pg.PoolClient,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<T[]> {
     try {
-      const client = await acquire(projectId);
-      try {
-        const result = await send(client, statement, values);
-        release(client);
-        return result.rows as T[];
-      } catch (error) {
-        release(client, error);
-        throw error;
-      }
+      const result = await send(client, statement, values);
+      client.release();
+      return result.rows as T[];
     } catch (error) {
-      throw translateError(error);
+      releaseAfter(client, error);
+      throw failed(error);
     }
   }
 
@@ -154,7 +189,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         commit: (...calls) => batch(calls, true),
       });
       if (state === 'open') await send(client, ROLLBACK, []);
-      release(client);
+      client.release();
       return value;
     } catch (error) {
       await rollBack(client, state, error);
@@ -163,12 +198,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   async function rollBack(client: BoundClient, state: string, error: unknown): Promise<void> {
-    if (state === 'new') return release(client);
+    if (state === 'new') return client.release();
     try {
       await send(client, ROLLBACK, []);
-      release(client);
+      // A server that takes no writes any more was replaced by another one, which new connections reach.
+      client.release(problemOf(error) === 'read_only');
     } catch {
-      release(client, error instanceof Error ? new Error('connection lost') : undefined);
+      client.release(true);
     }
   }
 
@@ -178,7 +214,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await attempt(projectId, work);
       } catch (error) {
         if (tries < 3 && isSerializationFailure(error)) continue;
-        throw translateError(error);
+        throw failed(error);
       }
     }
   }
@@ -190,6 +226,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const bound = new ProjectPool({
         acquire: () => acquire(projectId),
         onStatement: (text) => observe(`prisma:${text.slice(0, text.indexOf(' '))}`),
+        toError: failed,
       });
       const adapter = new PrismaPg(bound, { statementNameGenerator: prismaStatementName });
       client = new PrismaClient({ adapter });
@@ -217,27 +254,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     system: {
       async query<T>(statement: Statement, values: readonly unknown[]) {
-        observe(statement.name);
-        try {
-          const result = await systemPool.query({
-            name: statement.name,
-            text: statement.text,
-            values: values as unknown[],
-          });
-          return result.rows as T[];
-        } catch (error) {
-          throw translateError(error);
-        }
+        return rowsOf<T>(await systemPool.acquire(STATEMENTS), statement, values);
       },
-      connect: () => systemPool.connect(),
+      connect: () => systemPool.acquire(TRANSACTIONS),
     },
-    async ping() {
-      try {
-        await systemPool.query('select 1');
-      } catch (error) {
-        throw translateError(error);
-      }
+    async checkConnections() {
+      for (const each of [pool, systemPool]) (await each.acquire(STATEMENTS)).release();
     },
+    findProblem: () => health.findProblem(),
     async close() {
       await Promise.all([pool.end(), systemPool.end()]);
     },
@@ -288,22 +312,7 @@ const TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function poolConfig(connectionString: string, role: string, size: number): pg.PoolConfig {
-  const url = new URL(connectionString);
-  const given = url.searchParams.get('options') ?? '';
-  url.searchParams.set(
-    'options',
-    `${given} -c role=${role} -c statement_timeout=10000 -c timezone=UTC`.trim(),
-  );
-  return {
-    connectionString: url.toString(),
-    max: size,
-    // Connections stay: reconnecting would show in the slowest requests.
-    idleTimeoutMillis: 0,
-    // A request waits this long for a connection and is then told to try again, instead of hanging.
-    connectionTimeoutMillis: 5000,
-    application_name: 'vouchgraph',
-    types: TYPES,
-    ...({ pipeline: true } as object),
-  };
+/** About a quarter, of a pool of two at least one. */
+function reserveOf(size: number): number {
+  return size === 1 ? 0 : Math.max(1, Math.floor(size / 4));
 }

@@ -1,8 +1,11 @@
 import pg from 'pg';
+import { releaseAfter } from './connection-pool.ts';
 
 type ProjectPoolOptions = {
   acquire: () => Promise<pg.PoolClient>;
   onStatement: (text: string) => void;
+  /** An error of the driver as the rest of the gateway knows it. */
+  toError: (error: unknown) => unknown;
 };
 
 type QueryInput = string | { text: string };
@@ -14,11 +17,13 @@ type QueryInput = string | { text: string };
 export class ProjectPool extends pg.Pool {
   readonly #acquire: () => Promise<pg.PoolClient>;
   readonly #onStatement: (text: string) => void;
+  readonly #toError: (error: unknown) => unknown;
 
   constructor(options: ProjectPoolOptions) {
     super({ max: 0 });
     this.#acquire = options.acquire;
     this.#onStatement = options.onStatement;
+    this.#toError = options.toError;
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -32,9 +37,12 @@ export class ProjectPool extends pg.Pool {
     this.#onStatement(typeof input === 'string' ? input : (input as QueryInput & { text: string }).text);
     const client = await this.#acquire();
     try {
-      return await client.query(input, values);
-    } finally {
+      const result = await client.query(input, values);
       client.release();
+      return result;
+    } catch (error) {
+      releaseAfter(client, error);
+      throw this.#toError(error);
     }
   };
 }

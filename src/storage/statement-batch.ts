@@ -23,6 +23,7 @@ type Connection = {
 type QueryInternals = {
   name: string;
   text: string;
+  callback: Callback;
   _result: pg.QueryResult;
   _canceledDueToError: Error | false;
   submit(connection: Connection): Error | null;
@@ -35,13 +36,11 @@ const Query = pg.Query as unknown as new (config: object) => QueryInternals;
 
 class StatementBatch extends Query {
   readonly #queries: readonly QueryInternals[];
-  readonly #done: Callback;
   #turn = 0;
   #unsendable: Error | null = null;
 
   constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
     super({ ...calls[0], callback: done });
-    this.#done = done;
     const callback = (error: Error | null) => {
       this.#unsendable ??= error;
     };
@@ -88,7 +87,7 @@ class StatementBatch extends Query {
   handleError(error: Error, connection: Connection): void {
     // Nothing from here on was prepared, although it was sent.
     for (const { name } of this.#queries.slice(this.#turn)) delete connection.submittedNamedStatements[name];
-    this.#done(error, []);
+    this.callback(error, []);
   }
 
   handleReadyForQuery(connection: Connection): void {
@@ -96,7 +95,8 @@ class StatementBatch extends Query {
     if (this.#unsendable) delete connection.parsedStatements[this.#current.name];
     const unread = this.#queries.find((query) => query._canceledDueToError)?._canceledDueToError;
     const error = this.#unsendable ?? (unread || null);
-    this.#done(
+    // pg has replaced it by one that also stops the timer of its query timeout.
+    this.callback(
       error,
       this.#queries.map((query) => query._result),
     );

@@ -1,22 +1,54 @@
 import { AppError, invalidInput, unavailable } from '../platform/errors.ts';
 
-/** Server is starting, stopping or full (of connections or locks); the connection was lost; the statement took too long. */
-const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53200', '53300', '53400', '57014', '55P03']);
-const UNAVAILABLE_CODES = new Set([
+/** The statement took too long; locks or connections ran out; the disk is full; the database does not take writes. */
+const UNAVAILABLE_STATES = new Set(['53100', '53200', '53300', '53400', '57014', '55P03', '25006']);
+/** The server is starting, stopping or failing (57P), or the connection is lost (08). */
+const LOST_STATES = /^(08|57P)/;
+const LOST_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
   'ENOENT',
   'EAI_AGAIN',
 ]);
 const LOST_CONNECTION =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|connection lost|cannot use a pool after calling end/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|client was closed|connection lost|cannot use a pool after calling end/i;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** What keeps the database from serving writes, or all. */
+export type DatabaseProblem = 'database' | 'read_only' | 'disk_full';
+
+/** The driver's code, also behind an error of ours. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof AppError ? error.cause : error;
+  return (cause as { code?: unknown } | null | undefined)?.code;
+}
 
 /** Two transactions were in each other's way; doing it again is right. */
 export function isSerializationFailure(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   return code === '40P01' || code === '40001';
+}
+
+/**
+ * Whether the connection that met this error is not to be used again: it is lost, its state is unknown, or it leads to
+ * a server that takes no writes any more, while the address may already lead to another one.
+ */
+export function isLostBy(error: unknown): boolean {
+  const code = codeOf(error);
+  if (typeof code !== 'string' || LOST_CODES.has(code) || !SQLSTATE.test(code)) return true;
+  return code === '25006' || LOST_STATES.test(code);
+}
+
+/** What an error says about the database as a whole. */
+export function problemOf(error: unknown): DatabaseProblem {
+  const code = codeOf(error);
+  if (code === '25006') return 'read_only';
+  return code === '53100' ? 'disk_full' : 'database';
 }
 
 /**
@@ -27,11 +59,17 @@ export function translateError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isSerializationFailure(error)) return unavailable(error);
   if (!(error instanceof Error)) return error;
-  const { code } = error as { code?: unknown };
+  const code = codeOf(error);
   if (code === '22021') return invalidInput('Text holds a NUL character');
+  if (code === '55P03') return lockTimedOut(error);
   if (typeof code === 'string') {
-    const lost = UNAVAILABLE_STATES.has(code) || UNAVAILABLE_CODES.has(code) || code.startsWith('08');
-    return lost ? unavailable(error) : error;
+    const isAway = UNAVAILABLE_STATES.has(code) || LOST_STATES.test(code) || LOST_CODES.has(code);
+    return isAway ? unavailable(error) : error;
   }
   return LOST_CONNECTION.test(error.message) ? unavailable(error) : error;
+}
+
+function lockTimedOut(cause: Error): AppError {
+  const message = 'Another request is changing the same data, try again shortly';
+  return new AppError('service.busy', 'unavailable', message, { retryAfterSeconds: 1, cause });
 }

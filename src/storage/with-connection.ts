@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { releaseAfter } from './connection-pool.ts';
 import type { Database } from './database.ts';
+import { translateError } from './translate-error.ts';
 
 /** Does `work` with a connection of its own, which is not used again when it failed in an unknown way. */
 export async function withConnection<T>(
@@ -7,13 +9,12 @@ export async function withConnection<T>(
   work: (client: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
   const client = await system.connect();
-  let failure: unknown;
   try {
-    return await work(client);
+    const result = await work(client);
+    client.release();
+    return result;
   } catch (error) {
-    failure = error;
-    throw error;
-  } finally {
-    client.release(failure !== undefined && (failure as { code?: string }).code === undefined);
+    releaseAfter(client, error);
+    throw translateError(error);
   }
 }

@@ -4,7 +4,7 @@ import type { AccessService, Viewer } from '../domain/projects/access-service.ts
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
 import { createContext, type Services } from '../graphql/context.ts';
-import { presentError } from '../graphql/errors.ts';
+import { presentError, retryHeaders } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { GraphQLOverHttp } from '../graphql/http.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
@@ -46,8 +46,8 @@ export type HttpServerDeps = {
   mediaRoutes: MediaRoutes;
   captureRoutes: CaptureRoutes;
   clientAddress: ClientAddress;
-  /** Resolves when requests can be served; rejects otherwise. */
-  checkReady: () => Promise<void>;
+  /** Null when requests can be served, else the reason in a word. */
+  checkReady: () => Promise<string | null>;
   log: Logger;
 };
 
@@ -164,12 +164,9 @@ function findPage(deps: HttpServerDeps, path: string): (() => Promise<HttpAnswer
 }
 
 async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
-  try {
-    await deps.checkReady();
-    return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
-  } catch {
-    return jsonAnswer(503, { status: 'unavailable' }, { 'retry-after': '1' });
-  }
+  const reason = await deps.checkReady();
+  if (reason !== null) return jsonAnswer(503, { status: 'unavailable', reason }, { 'retry-after': '1' });
+  return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
 }
 
 /* GraphQL */
@@ -272,7 +269,7 @@ function presentGraphQLError(deps: HttpServerDeps, { requestId }: Exchange, erro
   const shown = presentError(error, deps.log, requestId);
   const status =
     error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
-  const headers = error instanceof HttpError ? error.headers : undefined;
+  const headers = error instanceof HttpError ? error.headers : retryHeaders(shown.extensions);
   const { message, extensions } = shown;
   return jsonAnswer(status, { errors: [{ message, extensions: { ...extensions, status } }] }, headers);
 }

@@ -9,6 +9,7 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
+import { openSocket } from '../../support/websocket.ts';
 
 /* What a client sees when the database fails: that it failed, and nothing of how. */
 const INTERNAL =
@@ -16,6 +17,8 @@ const INTERNAL =
 
 let gateway: Gateway;
 let project: TestProject;
+const sockets: { close(): void }[] = [];
+const UNAVAILABLE = { code: 'service.unavailable', status: 503, retryAfterSeconds: 1 };
 const id = unique('account');
 
 beforeAll(async () => {
@@ -23,7 +26,10 @@ beforeAll(async () => {
   project = await gateway.project();
   await project.authenticate({ id, email: 'ada@example.com' });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  for (const socket of sockets) socket.close();
+  await gateway.close();
+});
 
 const ACCOUNT = 'query ($id: ID!) { account(id: $id) { accountId } }';
 const NODES = '{ lists { name } }';
@@ -103,8 +109,17 @@ describe('a database that is gone', () => {
       await queryAsAdmin(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`,
       );
-      expectMasked(await ask());
-      expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable' } });
+      const answers = await ask();
+      expectMasked(answers);
+      for (const { status, headers, body } of [...answers.rest, ...answers.graphql]) {
+        // A field that may be null leaves the rest of an answer standing.
+        if (body.data) expect(body.errors[0].extensions).toMatchObject(UNAVAILABLE);
+        else expect({ status, retry: headers.get('retry-after') }).toEqual({ status: 503, retry: '1' });
+      }
+      expect(await ready()).toMatchObject({
+        status: 503,
+        body: { status: 'unavailable', reason: 'database' },
+      });
       expect((await ready()).headers.get('retry-after')).toBe('1');
       expect(await send(`${gateway.baseUrl}/livez`, 'GET')).toMatchObject({
         status: 200,
@@ -112,8 +127,23 @@ describe('a database that is gone', () => {
       });
       // A key that is not remembered cannot be looked up: that is no 401, which would tell a client to give up.
       const unknown = await project.withKey(fresh.key).rest('GET', `/account/${id}`);
-      expect([500, 503]).toContain(unknown.status);
+      expect({ status: unknown.status, retry: unknown.headers.get('retry-after') }).toEqual({
+        status: 503,
+        retry: '1',
+      });
       expect(unknown.body.message).not.toMatch(INTERNAL);
+      const asGraphQL = await project.withKey(fresh.key).rawGraphql(NODES);
+      expect({ status: asGraphQL.status, retry: asGraphQL.headers.get('retry-after') }).toEqual({
+        status: 503,
+        retry: '1',
+      });
+      // Clients connect again after this code, and give up after that of an internal error.
+      const { send: sendMessage, closed } = await openSocket(
+        sockets,
+        `${gateway.baseUrl.replace('http', 'ws')}/graphql`,
+      );
+      sendMessage({ type: 'connection_init', payload: { 'x-api-key': fresh.key } });
+      expect(await closed).toEqual({ code: 1013, reason: 'Service unavailable' });
     } finally {
       await allow(true);
     }

@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { defaultAccount, PROGRAM_ENVIRONMENT, PROGRAM_FOLDER } from '../../src/storage/embedded/account.ts';
+import { findBinaryPackage, prepareBinaries } from '../../src/storage/embedded/binaries.ts';
+import { serverArguments } from '../../src/storage/embedded/settings.ts';
+import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
+
+/** A PostgreSQL of the test's own, always at the same address, which may be stopped, frozen and started again. */
+export type OwnPostgres = {
+  ownerUrl: string;
+  /** Resolves when it takes connections. */
+  start(): Promise<void>;
+  /** As `pg_ctl stop -m fast` does; resolves when it has ended. */
+  stop(): Promise<void>;
+  /** Stops all its processes in their tracks: connections stay, nothing answers. */
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** Runs a statement as the superuser. */
+  query(sql: string): Promise<pg.QueryResult>;
+  remove(): Promise<void>;
+};
+
+export async function createOwnPostgres(): Promise<OwnPostgres> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-own-'));
+  const first = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const { ownerUrl, superuserUrl, port } = first;
+  await first.stop();
+  const account = defaultAccount();
+  const binaries = await prepareBinaries(findBinaryPackage(), path.join(dataDir, 'programs'), account);
+  const cluster = path.join(dataDir, 'postgres');
+  const elsewhere = await readlink(cluster).catch(() => null);
+  const args = serverArguments(elsewhere ?? cluster, port);
+  let server: ChildProcess | undefined;
+  let frozen: number[] = [];
+
+  async function query(sql: string): Promise<pg.QueryResult> {
+    const client = new pg.Client({ connectionString: superuserUrl });
+    client.on('error', () => {});
+    await client.connect();
+    return client.query(sql).finally(() => client.end());
+  }
+
+  async function start(): Promise<void> {
+    const started = spawn(binaries.postgres, args, {
+      ...account,
+      cwd: PROGRAM_FOLDER,
+      env: PROGRAM_ENVIRONMENT,
+      stdio: 'ignore',
+    });
+    server = started;
+    while (started.exitCode === null) {
+      const isReady = await query('select 1').then(
+        () => true,
+        () => false,
+      );
+      if (isReady) return;
+    }
+    throw new Error(`PostgreSQL ended with ${started.exitCode}`);
+  }
+
+  function thaw(): void {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+  }
+
+  async function stop(): Promise<void> {
+    thaw();
+    if (!server || server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGINT');
+    await ended;
+  }
+
+  await start();
+  return {
+    ownerUrl,
+    start,
+    stop,
+    thaw,
+    query,
+    async freeze() {
+      // The postmaster first, so that nothing new is started.
+      process.kill(server!.pid!, 'SIGSTOP');
+      frozen = [server!.pid!];
+      for (const pid of await childrenOf(server!.pid!)) {
+        process.kill(pid, 'SIGSTOP');
+        frozen.push(pid);
+      }
+    },
+    async remove() {
+      await stop();
+      if (elsewhere) await rm(path.dirname(elsewhere), { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid!);
+}
