@@ -60,6 +60,8 @@ export type AppOptions = {
   config: Config;
   /** Lines for a person who watches the start. */
   say?: (line: string) => void;
+  /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
+  onDatabaseLost?: (error: Error) => void;
   clock?: Clock;
   log?: Logger;
   /** Told of every SQL statement by name. */
@@ -444,14 +446,12 @@ type Storage = {
   close(): Promise<void>;
 };
 
-async function openStorage(
-  { config, clock = systemClock, onStatement, log }: AppOptions,
-  say: (line: string) => void,
-): Promise<Storage> {
+async function openStorage(options: AppOptions, say: (line: string) => void): Promise<Storage> {
+  const { config, clock = systemClock, onStatement, log } = options;
   const opened = new AsyncDisposableStack();
   const close = () => opened.disposeAsync();
   try {
-    const connectionString = config.databaseUrl ?? (await openEmbedded(config, opened, say));
+    const connectionString = config.databaseUrl ?? (await openEmbedded(options, opened, say));
     await migrate({ connectionString, log: say });
     const database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
     opened.defer(database.close);
@@ -481,11 +481,11 @@ async function openStorage(
 
 /** Starts the gateway's own PostgreSQL; its connection string. */
 async function openEmbedded(
-  { dataDir }: Config,
+  { config: { dataDir }, onDatabaseLost }: AppOptions,
   opened: AsyncDisposableStack,
   say: (line: string) => void,
 ): Promise<string> {
-  const embedded = await startEmbeddedPostgres({ dataDir, log: say });
+  const embedded = await startEmbeddedPostgres({ dataDir, log: say, onLost: onDatabaseLost });
   opened.defer(embedded.stop);
   return embedded.ownerUrl;
 }
