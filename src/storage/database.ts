@@ -83,6 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   systemPool.on('error', () => {});
+  for (const each of [pool, systemPool]) each.on('connect', (client) => client.on('error', () => {}));
 
   async function acquire(projectId: string): Promise<BoundClient> {
     const client: BoundClient = await pool.connect();
