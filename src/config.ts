@@ -175,6 +175,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   });
 }
 
+/** Whether npm started this process by one of the project's scripts. */
+export function isStartedByNpm({ npm_lifecycle_script = '' } = process.env): boolean {
+  return /src\/main\.ts|bin\/vouchgraph/.test(npm_lifecycle_script);
+}
+
 function mediaOf(data: Environment): MediaSettings {
   if (data.MEDIA_DRIVER === 'disk') {
     return { driver: 'disk', folder: path.resolve(data.MEDIA_DIR ?? path.join(data.DATA_DIR, 'media')) };

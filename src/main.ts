@@ -11,7 +11,7 @@ import {
   type WebhooksForCommandLine,
 } from './app.ts';
 import { exportAudit, listAudit } from './audit-command.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, isStartedByNpm, readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
 import { examine, type Finding, findingLines } from './doctor.ts';
 import { IMPORT_FORMATS, type ImportFormat } from './domain/accounts/import/read-records.ts';
@@ -49,12 +49,12 @@ const printJson = (value: unknown) => print(JSON.stringify(value, null, 2));
 async function serve(): Promise<void> {
   const startedAt = Date.now();
   const config = readConfig();
-  const app = await createApp({ config, say: print });
+  if (isStartedByNpm()) stopWithParent();
+  const lost = Promise.withResolvers<Error>();
+  const app = await createApp({ config, say: print, onDatabaseLost: lost.resolve });
   stopOnSignal(app);
-  const { baseUrl } = await app.listen().catch(async (error: unknown) => {
-    await app.close();
-    throw error;
-  });
+  void lost.promise.then((error) => stopAfter(app, error));
+  const { baseUrl } = await app.listen();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
   print(
     `Vouchgraph ${version} answers on ${baseUrl} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
@@ -80,6 +80,31 @@ function stopOnSignal(app: App): void {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
+
+const CLOSE_MS = 10_000;
+
+/** Ends with the reason why the gateway cannot go on; what can still be closed is closed. */
+function stopAfter(app: App, error: Error): void {
+  report(error);
+  setTimeout(() => process.exit(1), CLOSE_MS);
+  void app.close().finally(() => process.exit(1));
+}
+
+const PARENT_CHECK_MS = 500;
+
+/**
+ * npm passes signals on to the process that it started, which can be a shell that ends without passing them further;
+ * and npm itself can be killed. A gateway whose parent ended stops as it does on SIGTERM at that time.
+ */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
 }
 
 /** Gives work a database: the one of DATABASE_URL, a running gateway's, or our own for as long as the work takes. */
@@ -674,9 +699,14 @@ function commandLine(): Command {
   return program;
 }
 
-/** One line for what an operator can act on; the whole error for what is our fault. */
 function fail(error: unknown): never {
   if (error instanceof CommanderError) process.exit(error.exitCode);
+  report(error);
+  process.exit(1);
+}
+
+/** One line for what an operator can act on; the whole error for what is our fault. */
+function report(error: unknown): void {
   const known = [StartError, ConfigError, EmbeddedPostgresError, MigrationError, AppError].some(
     (kind) => error instanceof kind,
   );
@@ -689,7 +719,6 @@ function fail(error: unknown): never {
   else if (isConnection)
     process.stderr.write(`vouchgraph: the database of DATABASE_URL does not let us in (${code})\n`);
   else process.stderr.write(`vouchgraph: ${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exit(1);
 }
 
 // Whoever read our lines may have gone: that is no reason to fail.

@@ -6,8 +6,10 @@ import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-pos
 import { acquireFolderLock } from './embedded/folder-lock.ts';
 import { clearOrphan } from './embedded/orphan.ts';
 import { claimCluster, ensureOwner, keepClaim, ownerUrl, superuserUrl } from './embedded/ownership.ts';
+import { removeForeignPostmasterFile } from './embedded/postmaster.ts';
 import { findOrCreateSecret } from './embedded/secrets.ts';
-import { type RunningServer, startServer } from './embedded/server-start.ts';
+import { startServer } from './embedded/server-start.ts';
+import { type Supervisor, superviseServer } from './embedded/supervisor.ts';
 
 export { EmbeddedPostgresError };
 
@@ -20,6 +22,7 @@ export { EmbeddedPostgresError };
  *   cluster                created, or checked for its version
  *   server                 under a guard that ends it when this process dies
  *   claim, owner role      a kept connection with the advisory lock; role and database of the product
+ *   supervision            a server that ends by itself is started again, a few times
  *
  * Each step may rely on those before it. Whatever fails, the steps already made are undone.
  */
@@ -31,6 +34,8 @@ export type EmbeddedPostgresOptions = {
   log: Log;
   /** Further server settings, as in postgresql.conf; they win over the built-in ones. */
   settings?: Record<string, string>;
+  /** Receives the reason, once, when the server ended by itself and could not be started again. */
+  onLost?: (error: EmbeddedPostgresError) => void;
 };
 
 export type EmbeddedPostgres = {
@@ -63,21 +68,24 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /** The part of the start that needs the folder's lock, which the caller holds and releases. */
-async function startOwned(
-  dataDir: string,
-  { log, settings }: EmbeddedPostgresOptions,
-): Promise<EmbeddedPostgres> {
+async function startOwned(dataDir: string, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, settings } = options;
   const places = await locatePlaces(dataDir);
   const binaries = await prepareBinaries(findBinaryPackage(), join(places.home, 'programs'), places.account);
   reportRelocation(places, binaries, log);
   await prepareCluster(places, binaries, log);
   const password = await findOrCreateSecret(dataDir, 'superuser');
   await clearOrphan(places, binaries, (port) => superuserUrl(port, password));
-  const server = await startServer(places, binaries, settings);
+  const server = await startServer(places, binaries, { settings });
+  const restart = async (signal: AbortSignal) => {
+    await removeForeignPostmasterFile(places.cluster);
+    return startServer(places, binaries, { settings, port: server.port, signal });
+  };
+  const supervisor = superviseServer(server, { restart, log, onLost: options.onLost ?? (() => {}) });
   try {
-    return await openServer(places, server, password, log);
+    return await openServer(places, server.port, password, supervisor);
   } catch (error) {
-    await server.process.stop();
+    await supervisor.stop();
     throw explainQueryError(places, error);
   }
 }
@@ -85,24 +93,20 @@ async function startOwned(
 /** Claims the running server for this gateway and makes it ready for the product. */
 async function openServer(
   { dataDir }: Places,
-  { process: server, port }: RunningServer,
+  port: number,
   password: string,
-  log: Log,
+  supervisor: Supervisor,
 ): Promise<EmbeddedPostgres> {
   const url = superuserUrl(port, password);
   const ownership = await claimCluster(url);
   if (ownership === null) throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} is in use by another gateway`);
   const ownerPassword = await findOrCreateSecret(dataDir, 'owner');
   await ensureOwner(ownership.client, ownerPassword);
-  const claim = keepClaim(url, ownership, server.hasEnded);
-  let isStopping = false;
-  void server.ended.then(() => {
-    if (!isStopping) log(`PostgreSQL ended unexpectedly, see ${join(dataDir, 'postgres.log')}`);
-  });
+  // Also renewed on a server that was started again: its port is the same.
+  const claim = keepClaim(url, ownership);
   const stop = async () => {
-    isStopping = true;
     await claim.release();
-    await server.stop();
+    await supervisor.stop();
   };
   return { ownerUrl: ownerUrl(port, ownerPassword), superuserUrl: url, port, stop };
 }

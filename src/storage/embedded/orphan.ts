@@ -7,24 +7,31 @@ import { findPostmaster, type Postmaster, removeForeignPostmasterFile } from './
 import { stopOrphan } from './server-process.ts';
 
 const PATIENCE_MS = 10_000;
+/** How long an orphan may take to stop cleanly, which takes a moment unless it has much to write. */
+const STOPPING_PATIENCE_MS = 5_000;
 
 /**
  * Deals with a server that already runs on the cluster, left by a gateway that was killed. Mostly it is shutting down
  * and only has to be waited for. One that lives on is stopped, because the new server must have this gateway's
- * settings and its guard; but only after the advisory lock proved that no gateway uses it.
+ * settings and its guard; but only after the advisory lock proved that no gateway uses it. One that remains in its
+ * shutdown serves nobody any more, and is made to end.
  */
 export async function clearOrphan(
   places: Places,
   binaries: Binaries,
   urlOf: (port: number) => string,
 ): Promise<void> {
+  const begunAt = performance.now();
   let last: Postmaster | null = null;
   const cleared = await pollUntil(
     async () => {
       last = await findPostmaster(places.cluster);
       if (last === null) return true;
       if (last.isReady) await stopIfUnowned(last, places, binaries, urlOf(last.port));
-      return false;
+      else if (last.isStopping && performance.now() - begunAt >= STOPPING_PATIENCE_MS)
+        await stopOrphan(last, places, binaries);
+      else return false;
+      return (await findPostmaster(places.cluster)) === null;
     },
     { timeoutMs: PATIENCE_MS, everyMs: 20 },
   );
@@ -46,6 +53,6 @@ async function stopIfUnowned(
   // A refused connection or lock may be the last moment of a dying gateway: asked again by the caller.
   const ownership = await claimCluster(url).catch(() => null);
   if (ownership === null) return;
-  await stopOrphan(found.pid, places, binaries);
+  await stopOrphan(found, places, binaries);
   await ownership.release();
 }

@@ -47,21 +47,16 @@ export async function claimCluster(url: string): Promise<Ownership | null> {
 }
 
 /**
- * Renews the claim whenever its connection is lost while the server lives: PostgreSQL drops every connection when
- * one of its processes was killed, and goes on.
+ * Renews the claim whenever its connection is lost: PostgreSQL drops every connection when one of its processes was
+ * killed, and continues; and a server that ended is started again.
  */
-export function keepClaim(
-  url: string,
-  first: Ownership,
-  isOver: () => boolean,
-): { release(): Promise<void> } {
+export function keepClaim(url: string, first: Ownership): { release(): Promise<void> } {
   let current = first;
   let isReleased = false;
-  const isDone = () => isReleased || isOver();
   const watch = () => current.client.once('end', () => void renew());
   const renew = async () => {
-    while (!isDone()) {
-      const next = await pollUntil(async () => isDone() || (await claimCluster(url).catch(() => null)), {
+    while (!isReleased) {
+      const next = await pollUntil(async () => isReleased || (await claimCluster(url).catch(() => null)), {
         timeoutMs: 60_000,
         everyMs: 250,
       });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { isPidInUse } from './process-identity.ts';
 
 /** A running server, as it describes itself in postmaster.pid. */
-export type Postmaster = { pid: number; port: number; isReady: boolean };
+export type Postmaster = { pid: number; port: number; isReady: boolean; isStopping: boolean };
 
 /** Null when the file is missing or not yet complete. It says nothing about whether the process still lives. */
 export async function readPostmasterFile(cluster: string): Promise<Postmaster | null> {
@@ -14,7 +14,8 @@ export async function readPostmasterFile(cluster: string): Promise<Postmaster | 
   const lines = text.split('\n');
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  const status = lines[7]?.trim();
+  return { pid, port: Number(lines[3]), isReady: status === 'ready', isStopping: status === 'stopping' };
 }
 
 /** The server that runs on this cluster at the moment, whoever started it. */

@@ -5,7 +5,7 @@ import { PROGRAM_ENVIRONMENT, PROGRAM_FOLDER, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { Places } from './data-folder.ts';
 import { pollUntil } from './poll.ts';
-import { findPostmaster } from './postmaster.ts';
+import { findPostmaster, type Postmaster } from './postmaster.ts';
 import type { ServerLog } from './server-log.ts';
 
 export type ServerProcess = {
@@ -18,16 +18,37 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-const STOP_PATIENCE_MS = 30_000;
+/*
+ * A server that is stopping is asked three times. SIGINT is a fast and clean shutdown, which a server that recovers from
+ * the loss of a backend may never finish. SIGQUIT is an immediate one: the server kills what is left of its own
+ * processes after five seconds, and the next start replays the log. SIGKILL is for a server that reacts to nothing. It is
+ * safe too: backends end without their server, and the next server does not start before the last of them left the
+ * shared memory.
+ */
+const FAST_STOP_SECONDS = 5;
+const IMMEDIATE_STOP_SECONDS = 10;
 
 /*
  * The shell starts a watcher and then becomes PostgreSQL, which so keeps the pid that Node knows ($$). The watcher
  * reads a pipe whose other end the gateway holds and the system closes when the gateway dies, by whatever means;
- * then it sends SIGINT, a fast and clean shutdown. A line in the pipe means that the server has ended already and
- * nothing is left to signal, least of all a stranger with the same pid. The second fork keeps the watcher from being
- * PostgreSQL's child, since the death of a child it does not know makes PostgreSQL restart itself.
+ * then it stops the server. A line in the pipe means that the server has ended already and nothing is left to signal,
+ * least of all a stranger with the same pid; for the same reason later signals are sent only while postmaster.pid
+ * names it. The second fork keeps the watcher from being PostgreSQL's child, since the death of a child it does not
+ * know makes PostgreSQL restart itself.
  */
-const GUARD = `( ( trap '' TERM HUP; read -r ended <&3 || kill -INT $$ ) & )
+const GUARD = `cluster=$1; shift
+( ( trap '' TERM HUP
+    read -r ended <&3 && exit
+    kill -INT $$
+    for step in QUIT:${FAST_STOP_SECONDS} KILL:${IMMEDIATE_STOP_SECONDS}; do
+      left=\${step#*:}
+      while [ $left -gt 0 ]; do
+        sleep 1
+        read -r pid <"$cluster/postmaster.pid" && [ "$pid" = $$ ] && kill -0 $$ || exit
+        left=$((left - 1))
+      done
+      kill -\${step%:*} $$
+    done ) 2>/dev/null & )
 exec "$@" 3<&-`;
 
 /**
@@ -46,7 +67,7 @@ export function spawnServer(
   // and the next start stops it.
   const child = isWindows
     ? spawn(binaries.postgres, args, { ...options, stdio: ['ignore', log.fd, log.fd] })
-    : spawn('/bin/sh', ['-c', GUARD, 'sh', binaries.postgres, ...args], {
+    : spawn('/bin/sh', ['-c', GUARD, 'sh', places.cluster, binaries.postgres, ...args], {
         ...options,
         detached: true,
         stdio: ['ignore', log.fd, log.fd, 'pipe'],
@@ -79,28 +100,49 @@ async function watchEnd(child: ChildProcess): Promise<void> {
   guard?.end('ended\n');
 }
 
-/** Stops a server left by another gateway. */
-export function stopOrphan(pid: number, places: Places, binaries: Binaries): Promise<void> {
+/**
+ * Stops a server left by another gateway. One that `isStopping` was asked before and had its time: it is not asked to
+ * stop cleanly again.
+ */
+export function stopOrphan(
+  { pid, isStopping }: Postmaster,
+  places: Places,
+  binaries: Binaries,
+): Promise<void> {
   const isGone = async () => (await findPostmaster(places.cluster))?.pid !== pid;
-  return stopPostmaster(pid, isGone, places, binaries);
+  return stopPostmaster(pid, isGone, places, binaries, isStopping ? IMMEDIATE_STEPS : STOP_STEPS);
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+type StopStep = { signal: NodeJS.Signals; mode: 'fast' | 'immediate'; seconds: number };
+
+const IMMEDIATE_STEPS: readonly StopStep[] = [
+  { signal: 'SIGQUIT', mode: 'immediate', seconds: IMMEDIATE_STOP_SECONDS },
+  { signal: 'SIGKILL', mode: 'immediate', seconds: IMMEDIATE_STOP_SECONDS },
+];
+const STOP_STEPS: readonly StopStep[] = [
+  { signal: 'SIGINT', mode: 'fast', seconds: FAST_STOP_SECONDS },
+  ...IMMEDIATE_STEPS,
+];
+
 async function stopPostmaster(
   pid: number,
   isGone: () => Promise<boolean>,
   { cluster, account }: Places,
   { pgCtl }: Binaries,
+  steps: readonly StopStep[] = STOP_STEPS,
 ): Promise<void> {
-  if (process.platform === 'win32') {
-    await runProgram(pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w'], account);
-    return;
+  for (const step of steps) {
+    if (process.platform === 'win32') {
+      await runProgram(
+        pgCtl,
+        ['stop', '-D', cluster, '-m', step.mode, '-w', '-t', `${step.seconds}`],
+        account,
+      );
+    } else {
+      signal(pid, step.signal);
+    }
+    if ((await pollUntil(isGone, { timeoutMs: step.seconds * 1000 })) !== null) return;
   }
-  signal(pid, 'SIGINT');
-  if ((await pollUntil(isGone, { timeoutMs: STOP_PATIENCE_MS })) !== null) return;
-  // Immediate shutdown: still safe, the next start replays the log.
-  signal(pid, 'SIGQUIT');
-  await pollUntil(isGone, { timeoutMs: STOP_PATIENCE_MS });
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -18,18 +18,26 @@ const RETRY_PATIENCE_MS = 10_000;
 const PASSING_PROBLEM =
   /lock file "[^"]*" already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
 
+export type StartOptions = {
+  settings?: Record<string, string>;
+  /** A free one by default. */
+  port?: number;
+  /** Ends the start, and the server that it began. */
+  signal?: AbortSignal;
+};
+
 export async function startServer(
   places: Places,
   binaries: Binaries,
-  settings?: Record<string, string>,
+  options: StartOptions = {},
 ): Promise<RunningServer> {
   let problem = '';
   const server = await pollUntil(
     async () => {
-      const outcome = await tryStart(places, binaries, settings);
+      const outcome = await tryStart(places, binaries, options);
       if (typeof outcome !== 'string') return outcome;
       problem = outcome;
-      if (!PASSING_PROBLEM.test(problem)) throw startFailed(places, problem);
+      if (options.signal?.aborted || !PASSING_PROBLEM.test(problem)) throw startFailed(places, problem);
       return null;
     },
     { timeoutMs: RETRY_PATIENCE_MS, everyMs: 100 },
@@ -42,13 +50,13 @@ export async function startServer(
 async function tryStart(
   places: Places,
   binaries: Binaries,
-  settings?: Record<string, string>,
+  { settings, port: wanted, signal }: StartOptions,
 ): Promise<RunningServer | string> {
   const log = await openServerLog(places.dataDir);
   try {
-    const args = serverArguments(places.cluster, await findFreePort(), settings);
+    const args = serverArguments(places.cluster, wanted ?? (await findFreePort()), settings);
     const server = spawnServer(places, binaries, args, log);
-    const port = await waitUntilReady(server, places.cluster);
+    const port = await waitUntilReady(server, places.cluster, signal);
     if (port !== null) return { process: server, port };
     await server.stop();
     return server.problem() || (await log.readNew());
@@ -57,11 +65,15 @@ async function tryStart(
   }
 }
 
-/** Null when it ended, or never became ready. */
-async function waitUntilReady(server: ServerProcess, cluster: string): Promise<number | null> {
+/** Null when it ended, is to end, or never became ready. */
+async function waitUntilReady(
+  server: ServerProcess,
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<number | null> {
   const outcome = await pollUntil(
     async () => {
-      if (server.hasEnded()) return { port: null };
+      if (server.hasEnded() || signal?.aborted) return { port: null };
       const file = await readPostmasterFile(cluster);
       return file?.isReady && file.pid === server.pid ? { port: file.port } : null;
     },

@@ -1,0 +1,159 @@
+import { readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { call, type GatewayProcess, makeFolder, run, type Sandbox, start, until } from './gateway-process.ts';
+
+// Each test starts several gateways.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const PATIENCE_MS = 60_000;
+
+let dataDir: string;
+let remove: () => Promise<void>;
+const started: GatewayProcess[] = [];
+
+beforeEach(async () => {
+  const made = await makeFolder();
+  dataDir = path.join(made.folder, 'data');
+  remove = made.remove;
+});
+afterEach(async () => {
+  for (const gateway of started.splice(0)) {
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+  }
+  await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), PATIENCE_MS);
+  await remove();
+});
+
+async function startHere() {
+  const result = await start(dataDir, { LOG_LEVEL: 'silent' });
+  started.push(result.gateway);
+  return result;
+}
+
+async function postmasterFile(): Promise<string[]> {
+  const file = path.join(dataDir, 'postgres', 'postmaster.pid');
+  return (await readFile(file, 'utf8').catch(() => '')).split('\n');
+}
+
+const postmasterPid = async (): Promise<number> => Number((await postmasterFile())[0]);
+
+function isAlive(pid: number): boolean {
+  try {
+    // 0 would be the group of the tests.
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const password = (await readFile(path.join(dataDir, 'owner.password'), 'utf8')).trim();
+  const port = (await postmasterFile())[3];
+  const client = new pg.Client(
+    `postgresql://vouchgraph:${password}@127.0.0.1:${port}/vouchgraph?sslmode=disable`,
+  );
+  client.on('error', () => {});
+  await client.connect();
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+/** PostgreSQL loses one of its processes, as by the out-of-memory killer, and recovers. */
+async function killBackend(): Promise<void> {
+  const [backend] = await query(
+    `select pid from pg_stat_activity where usename = 'vouchgraph' and application_name = 'vouchgraph' limit 1`,
+  );
+  process.kill(backend!.pid as number, 'SIGKILL');
+}
+
+const isReady = async ({ base_url }: Sandbox): Promise<boolean> =>
+  (await fetch(`${base_url}/readyz`).catch(() => null))?.status === 200;
+
+async function authenticate(sandbox: Sandbox, id: string): Promise<void> {
+  const { body } = await call(sandbox, 'POST', '/session', { ip_address: '8.8.8.8' });
+  const input = { session_id: body.session_id, account: { id } };
+  expect((await call(sandbox, 'POST', '/session/authenticate', input)).status).toBe(200);
+}
+
+const numSessions = async (sandbox: Sandbox, id: string): Promise<number> =>
+  (await call(sandbox, 'GET', `/account/${id}`)).body.num_sessions;
+
+describe('after PostgreSQL lost one of its processes', () => {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+    it(`a gateway that got ${signal} is started again, with all that was acknowledged`, async () => {
+      const first = await startHere();
+      await authenticate(first.sandbox, 'kept');
+      await killBackend();
+      first.gateway.signal(signal);
+      await first.gateway.exited;
+      const second = await startHere();
+      expect(await numSessions(second.sandbox, 'kept')).toBe(1);
+    });
+});
+
+describe('when PostgreSQL ended under a living gateway', () => {
+  it('it is started again, and requests are answered with all that was acknowledged', async () => {
+    const { gateway, sandbox } = await startHere();
+    await authenticate(sandbox, 'kept');
+    for (let times = 1; times <= 2; times += 1) {
+      const pid = await postmasterPid();
+      process.kill(pid, 'SIGKILL');
+      await until('another PostgreSQL', async () => ![0, pid].includes(await postmasterPid()), PATIENCE_MS);
+      await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+      await authenticate(sandbox, 'kept');
+      expect(await numSessions(sandbox, 'kept')).toBe(1 + times);
+    }
+    expect(gateway.errors()).toBe('');
+  });
+
+  it('and cannot be started again, the gateway ends with one line and the folder is free', async () => {
+    const { gateway } = await startHere();
+    const control = path.join(dataDir, 'postgres', 'global', 'pg_control');
+    await rename(control, `${control}.away`);
+    process.kill(await postmasterPid(), 'SIGKILL');
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.errors().trim().split('\n')).toEqual([
+      expect.stringMatching(/^vouchgraph: PostgreSQL ended and could not be kept running .*postgres\.log/),
+    ]);
+    await rename(`${control}.away`, control);
+    await startHere();
+  });
+
+  it('while it was told to stop, PostgreSQL stays ended and the stop is clean', async () => {
+    const { gateway } = await startHere();
+    const pid = await postmasterPid();
+    gateway.signal('SIGTERM');
+    process.kill(pid, 'SIGKILL');
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.errors()).toBe('');
+    expect(isAlive(await postmasterPid())).toBe(false);
+    await startHere();
+  });
+
+  it('and is being started again, SIGTERM ends that too', async () => {
+    const { gateway } = await startHere();
+    process.kill(await postmasterPid(), 'SIGKILL');
+    await until('the restart', async () => /starting it again/.test(gateway.output()));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.errors()).toBe('');
+    expect(isAlive(await postmasterPid())).toBe(false);
+    await startHere();
+  });
+
+  it('the folder stays its own: another gateway is refused', async () => {
+    const { sandbox } = await startHere();
+    const pid = await postmasterPid();
+    process.kill(pid, 'SIGKILL');
+    const other = run(['serve'], { DATA_DIR: dataDir });
+    expect(await other.exited).toBe(1);
+    expect(other.errors()).toMatch(/^vouchgraph: DATA_DIR .* is in use by another gateway/);
+    await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+    expect(await postmasterPid()).not.toBe(pid);
+  });
+});

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { call, type GatewayProcess, makeFolder, readSandbox, start, until } from './gateway-process.ts';
+
+// Each test starts several gateways.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const LIMIT_MS = 15_000;
+
+let dataDir: string;
+let remove: () => Promise<void>;
+const started: ChildProcess[] = [];
+const gateways: GatewayProcess[] = [];
+
+beforeEach(async () => {
+  const made = await makeFolder();
+  dataDir = path.join(made.folder, 'data');
+  remove = made.remove;
+});
+afterEach(async () => {
+  for (const npm of started.splice(0)) killGroup(npm);
+  for (const gateway of gateways.splice(0)) {
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+  }
+  await until('the end of PostgreSQL', async () => !(await postmaster()), 30_000);
+  await remove();
+});
+
+/** npm in a process group of its own, as a terminal starts it, without what the npm of the tests says of itself. */
+async function npmStart() {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  const npm = spawn('npm', ['start'], {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(own), DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  started.push(npm);
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  await until('the first line', async () => {
+    if (npm.exitCode !== null) throw new Error(output);
+    return /Ctrl-C stops it/.test(output);
+  });
+  const { base_url } = (await readSandbox(dataDir))!;
+  return { npm, output: () => output, port: new URL(base_url).port, gatewayPid: await lockHolder() };
+}
+
+const killGroup = ({ pid }: ChildProcess) => {
+  try {
+    process.kill(-pid!, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const lockHolder = async (): Promise<number> =>
+  JSON.parse(await readFile(path.join(dataDir, 'lock', '1'), 'utf8')).pid;
+
+async function postmaster(): Promise<number | null> {
+  const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number(text.split('\n')[0]);
+  return pid > 0 && isAlive(pid) ? pid : null;
+}
+
+/** Everything that `npm start` began has ended, and another gateway gets the same port and folder. */
+async function expectAllEnded(gatewayPid: number, port: string): Promise<void> {
+  await until(
+    'the end of the gateway and its PostgreSQL',
+    async () => !isAlive(gatewayPid) && !(await postmaster()),
+    LIMIT_MS,
+  );
+  const { gateway, sandbox } = await start(dataDir, { PORT: port });
+  gateways.push(gateway);
+  expect(new URL(sandbox.base_url).port).toBe(port);
+  expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
+}
+
+describe('a gateway that npm start began', () => {
+  it('ends with npm and PostgreSQL when npm alone gets SIGTERM', async () => {
+    const { npm, output, port, gatewayPid } = await npmStart();
+    npm.kill('SIGTERM');
+    const [code] = await once(npm, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) });
+    expect({ code, isGatewayAlive: isAlive(gatewayPid) }).toEqual({ code: 0, isGatewayAlive: false });
+    expect(output()).toContain('Stopping …');
+    await expectAllEnded(gatewayPid, port);
+  });
+
+  it('stops once on Ctrl-C, which reaches it from the terminal and from npm', async () => {
+    const { npm, output, port, gatewayPid } = await npmStart();
+    process.kill(-npm.pid!, 'SIGINT');
+    const [code] = await once(npm, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) });
+    expect(code).toBe(0);
+    expect(output().match(/Stopping …/g)).toHaveLength(1);
+    await expectAllEnded(gatewayPid, port);
+  });
+
+  it('stops when npm was killed and can pass nothing on', async () => {
+    const { npm, port, gatewayPid } = await npmStart();
+    npm.kill('SIGKILL');
+    await expectAllEnded(gatewayPid, port);
+  });
+});
