@@ -48,7 +48,7 @@ import { createViewerWatch } from './realtime/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
 import { WrongRoleError } from './storage/connection-pool.ts';
 import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
-import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
@@ -167,6 +167,7 @@ async function openApp(start: Start): Promise<App> {
   const domain = await openDomain(start, storage, network, background);
   const http = openHttp(start, storage, domain.services, background.hub);
   startMaintenance(start, storage.database, domain.purgeMedia);
+  opened.defer(storage.expectEnd);
   return appOf(start, storage, background, domain, http);
 }
 
@@ -446,6 +447,8 @@ type Storage = {
   projects: ProjectService;
   calibrations: CalibrationService;
   access: AccessService;
+  /** Announces that it is closed soon: our own PostgreSQL is not started again when it ends. */
+  expectEnd(): void;
   close(): Promise<void>;
 };
 
@@ -459,7 +462,8 @@ async function openStorage(
   const opened = new AsyncDisposableStack();
   const close = () => opened.disposeAsync();
   try {
-    const connectionString = config.databaseUrl ?? (await openEmbedded(options, opened, say));
+    const embedded = config.databaseUrl === undefined ? await openEmbedded(options, opened, say) : null;
+    const connectionString = config.databaseUrl ?? embedded!.ownerUrl;
     await migrate({ connectionString, log: say });
     const database = openDatabase({
       connectionString,
@@ -487,22 +491,23 @@ async function openStorage(
       getProject,
     });
     const access = createAccessService({ database, masterKey, clock });
-    return { database, masterKey, projects, calibrations, access, close };
+    const expectEnd = () => embedded?.expectEnd();
+    return { database, masterKey, projects, calibrations, access, expectEnd, close };
   } catch (error) {
     await close().catch(() => {});
     throw error;
   }
 }
 
-/** Starts the gateway's own PostgreSQL; its connection string. */
+/** Starts the gateway's own PostgreSQL. */
 async function openEmbedded(
   { config: { dataDir }, onDatabaseLost }: AppOptions,
   opened: AsyncDisposableStack,
   say: (line: string) => void,
-): Promise<string> {
+): Promise<EmbeddedPostgres> {
   const embedded = await startEmbeddedPostgres({ dataDir, log: say, onLost: onDatabaseLost });
   opened.defer(embedded.stop);
-  return embedded.ownerUrl;
+  return embedded;
 }
 
 /** The database and the projects alone, for the command line. */

@@ -44,6 +44,8 @@ export type EmbeddedPostgres = {
   /** For making template databases in tests; the product does not use it. */
   superuserUrl: string;
   port: number;
+  /** Announces a stop: from now on, a server that ends is not started again. */
+  expectEnd(): void;
   /** Shuts down cleanly and gives the folder free. Later calls wait for the first. */
   stop(): Promise<void>;
 };
@@ -105,10 +107,12 @@ async function openServer(
   // Also renewed on a server that was started again: its port is the same.
   const claim = keepClaim(url, ownership);
   const stop = async () => {
+    supervisor.expectEnd();
     await claim.release();
     await supervisor.stop();
   };
-  return { ownerUrl: ownerUrl(port, ownerPassword), superuserUrl: url, port, stop };
+  const { expectEnd } = supervisor;
+  return { ownerUrl: ownerUrl(port, ownerPassword), superuserUrl: url, port, expectEnd, stop };
 }
 
 function reportRelocation({ dataDir, home, account }: Places, { copiedTo }: Binaries, log: Log): void {

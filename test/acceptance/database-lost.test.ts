@@ -131,6 +131,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     process.kill(pid, 'SIGKILL');
     expect(await gateway.exited).toBe(0);
     expect(gateway.errors()).toBe('');
+    expect(gateway.output()).not.toContain('starting it again');
     expect(isAlive(await postmasterPid())).toBe(false);
     await startHere();
   });

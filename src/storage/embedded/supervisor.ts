@@ -23,6 +23,8 @@ export type SupervisorDeps = {
 };
 
 export type Supervisor = {
+  /** From now on, a server that ends remains ended. */
+  expectEnd(): void;
   /** Stops the server, or the attempt to start it again. */
   stop(): Promise<void>;
 };
@@ -73,6 +75,7 @@ export function superviseServer(first: RunningServer, deps: SupervisorDeps): Sup
 
   const watching = watch();
   return {
+    expectEnd: () => stopping.abort(),
     async stop() {
       stopping.abort();
       await current.process.stop();

@@ -9,6 +9,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   stat,
   truncate,
@@ -30,7 +31,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/storage/embedded-postgres.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const isRoot = process.getuid?.() === 0;
 const modulePath = join(import.meta.dirname, '../../../src/storage/embedded-postgres.ts');
@@ -97,7 +98,13 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
-type ChildMessage = { ownerUrl?: string; error?: string; message?: string; answer?: number };
+type ChildMessage = {
+  ownerUrl?: string;
+  superuserUrl?: string;
+  error?: string;
+  message?: string;
+  answer?: number;
+};
 
 /** A gateway process of its own: starts the database, answers SIGINT with a query, and stops. */
 const CHILD_SCRIPT = `
@@ -115,7 +122,7 @@ try {
     await postgres.stop();
     say(rows[0]);
   });
-  say({ ownerUrl: postgres.ownerUrl });
+  say({ ownerUrl: postgres.ownerUrl, superuserUrl: postgres.superuserUrl });
 } catch (error) {
   say({ error: error.name, message: error.message });
 }`;
@@ -143,9 +150,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function expectServerGone(dataDir: string): Promise<void> {
+async function expectServerGone(dataDir: string, timeout = 10_000): Promise<void> {
   const file = join(dataDir, 'postgres', 'postmaster.pid');
-  await expect.poll(() => stat(file).catch(() => null), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => stat(file).catch(() => null), { timeout }).toBeNull();
 }
 
 describe('first start and restart', () => {
@@ -311,6 +318,96 @@ describe('a gateway that is killed', () => {
     await gateway.next();
     await kill(gateway.process);
     await expectOneWinner(dataDir, 4);
+  });
+});
+
+/** PostgreSQL cannot finish a clean shutdown without its checkpointer. */
+async function suspendCheckpointer(superuserUrl: string): Promise<void> {
+  const [row] = await query(
+    superuserUrl,
+    `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
+  );
+  process.kill(row?.pid as number, 'SIGSTOP');
+}
+
+async function statusOf(dataDir: string): Promise<string | undefined> {
+  const lines = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  return lines.split('\n')[7]?.trim();
+}
+
+describe('a server that hangs in its shutdown', () => {
+  it('is ended by its guard, and nothing that was committed is lost', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    const { ownerUrl, superuserUrl } = await gateway.next();
+    const expectKept = await keepSomething(ownerUrl!);
+    await suspendCheckpointer(superuserUrl!);
+    await kill(gateway.process);
+    await expectServerGone(dataDir, 50_000);
+    const next = await start(dataDir);
+    await expectKept(next.ownerUrl);
+  });
+
+  it('is ended by the next start when it has neither gateway nor guard', async () => {
+    const dataDir = usedFolder;
+    const gateway = spawnGateway(dataDir);
+    const { ownerUrl, superuserUrl } = await gateway.next();
+    const expectKept = await keepSomething(ownerUrl!);
+    const orphanPid = await postmasterPid(dataDir);
+    for (const pid of await guardsOf(orphanPid)) process.kill(pid, 'SIGKILL');
+    await suspendCheckpointer(superuserUrl!);
+    await kill(gateway.process);
+    process.kill(orphanPid, 'SIGINT');
+    await expect.poll(() => statusOf(dataDir), { timeout: 10_000 }).toBe('stopping');
+    const next = await start(dataDir);
+    expect(await postmasterPid(dataDir)).not.toBe(orphanPid);
+    await expectKept(next.ownerUrl);
+  });
+});
+
+describe('a server that ends by itself', () => {
+  it('is started again on its port, with all that was committed, and is claimed again', async () => {
+    const dataDir = usedFolder;
+    const { ownerUrl, superuserUrl } = await start(dataDir);
+    const expectKept = await keepSomething(ownerUrl);
+    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    const claims = `select count(*)::int as claims from pg_locks where locktype = 'advisory' and granted`;
+    await expect
+      .poll(() => query(superuserUrl, claims).catch(() => null), { timeout: 40_000 })
+      .toEqual([{ claims: 1 }]);
+    await expectKept(ownerUrl);
+    expect((await startError(dataDir)).message).toContain('is in use by another gateway');
+  });
+
+  it('is given up, once and with the reason, when it cannot be started again', async () => {
+    const dataDir = usedFolder;
+    const lost: EmbeddedPostgresError[] = [];
+    const onLost = (error: EmbeddedPostgresError) => void lost.push(error);
+    const postgres = await startEmbeddedPostgres({ dataDir, log: () => {}, onLost });
+    cleanups.push(postgres.stop);
+    const control = join(dataDir, 'postgres', 'global', 'pg_control');
+    await rename(control, `${control}.away`);
+    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    await expect.poll(() => lost, { timeout: 50_000 }).toHaveLength(1);
+    expect(lost[0]?.message).toMatch(
+      /^PostgreSQL ended and could not be kept running in 5 restarts: PostgreSQL did not start in DATA_DIR/,
+    );
+    await postgres.stop();
+    await rename(`${control}.away`, control);
+    await start(dataDir);
+    expect(lost).toHaveLength(1);
+  });
+
+  it('is not started again by a gateway that stops', async () => {
+    const dataDir = usedFolder;
+    const lines: string[] = [];
+    const postgres = await start(dataDir, lines);
+    const pid = await postmasterPid(dataDir);
+    const stopped = postgres.stop();
+    process.kill(pid, 'SIGKILL');
+    await stopped;
+    expect(lines).toEqual([]);
+    await start(dataDir);
   });
 });
 
