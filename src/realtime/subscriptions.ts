@@ -38,7 +38,6 @@ export type SubscriptionRequest = {
 
 /** A subscription that may begin. */
 export type OpenedSubscription = {
-  readonly project: Project;
   /** Begins to tell; once. */
   start(outlet: Outlet): Subscriber;
 };
@@ -104,7 +103,6 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
     if (errors.length > 0) return { errors };
     const key = keyOf(request);
     return {
-      project: context.viewer.project,
       start: (outlet: Outlet) => start(groupOf(key, request, result.selection), result.after, outlet),
     };
   }

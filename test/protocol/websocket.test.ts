@@ -150,10 +150,27 @@ describe('GraphQL over WebSocket', () => {
     }
   });
 
-  it('answers a ping', async () => {
-    const raw = await connectRaw();
+  it('answers a ping message and a ping frame of an acknowledged client', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
     raw.send({ type: 'ping', payload: { n: 1 } });
     expect(await raw.receive()).toEqual({ type: 'pong', payload: { n: 1 } });
+    raw.send({ type: 'ping' });
+    expect(await raw.receive()).toEqual({ type: 'pong' });
+    const pong = once(raw.socket, 'pong');
+    raw.socket.ping('here');
+    expect(String((await pong)[0])).toBe('here');
+  });
+
+  it('answers no ping before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    let pongs = 0;
+    raw.socket.on('pong', () => {
+      pongs += 1;
+    });
+    raw.socket.ping();
+    raw.send({ type: 'ping' });
+    await raw.acknowledged(project.key);
+    expect(pongs).toBe(0);
   });
 });
 
@@ -175,6 +192,18 @@ describe('a socket that breaks the protocol', () => {
     const raw = await connectRaw();
     raw.send(subscribe('1'));
     expect((await raw.closed).code).toBe(4401);
+  });
+
+  it('closes with 1008 on many messages before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    for (let count = 0; count < 20; count += 1) raw.send({ type: 'pong' });
+    expect((await raw.closed).code).toBe(1008);
+  });
+
+  it('closes with 1008 on many bytes before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    raw.send({ type: 'pong', payload: { text: 'x'.repeat(40_000) } });
+    expect((await raw.closed).code).toBe(1008);
   });
 
   it('closes with 4406 when it speaks another subprotocol', async () => {
@@ -206,14 +235,16 @@ describe('a socket that breaks the protocol', () => {
     expect((await raw.closed).code).toBe(1009);
   });
 
-  it.each(['/', '/socket', '/graphql/more', '/session'])(
-    'gets a 404 instead of a socket on %s',
-    async (path) => {
-      const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
-      const [error] = await once(socket, 'error');
-      expect(String(error)).toContain('404');
-    },
-  );
+  it.each([
+    ['/', 200],
+    ['/socket', 404],
+    ['/graphql/more', 404],
+    ['/session', 405],
+  ])('is answered as by a request without Upgrade on %s: %i', async (path, status) => {
+    const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain(String(status));
+  });
 });
 
 describe('a socket that loses its reason', () => {
