@@ -9,8 +9,8 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The first version that runs TypeScript without a flag. */
-const NEEDED = [22, 18];
+/** The first version that runs TypeScript without a flag and has AsyncDisposableStack. */
+const NEEDED = [24, 0];
 
 /** Optional dependencies, each of them Node itself for one platform. */
 const PACKAGED = {

@@ -1,10 +1,11 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
-import { createEventHub } from './domain/events/event-hub-service.ts';
+import { createEventHub, type EventHub } from './domain/events/event-hub-service.ts';
 import { createEventService } from './domain/events/event-service.ts';
 import { prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
 import { startRelay } from './domain/events/relay-service.ts';
@@ -34,6 +35,7 @@ import { createEndpointService, type EndpointService } from './domain/webhooks/e
 import { openJobs } from './domain/webhooks/job-store.ts';
 import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
 import { startWebhooks } from './domain/webhooks/webhook-service.ts';
+import type { Services } from './graphql/context.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -73,7 +75,7 @@ export type AppOptions = {
 };
 
 export type App = {
-  /** Begins to answer; the address is the one really bound. */
+  /** Begins to answer; the address is the one really bound. Closes everything when it cannot listen. */
   listen(): Promise<{ baseUrl: string }>;
   /** Finishes what was begun, within ten seconds, and stops everything. */
   close(): Promise<void>;
@@ -113,243 +115,324 @@ const DAY_MS = 86_400_000;
 /** Something stands in the way of starting; the message is one line for the operator. */
 export class StartError extends Error {}
 
+/** What every opening function needs. */
+type Start = {
+  readonly options: AppOptions;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Closes, in reverse, what was opened: after a failed start as at the end. */
+  readonly opened: AsyncDisposableStack;
+  /** What clients reach the gateway by; known when it listens. */
+  readonly address: { baseUrl: string };
+  /** Logs the errors of a part that continues after them. */
+  onError(message: string): (error: unknown) => void;
+};
+
 /** Puts the service together: the only place that knows every room. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, clock = systemClock, say = () => {} } = options;
-  const log = options.log ?? createLogger(config.logLevel);
-  const storageOpened = Promise.withResolvers<void>();
-  const opening =
-    options.network ??
-    openNetworkIntelligence({
-      feedsDir: config.feedsDir,
-      // What keeps the gateway from starting is told alone, and first.
-      onFeedProblem: (feed, reason) =>
-        storageOpened.promise.then(() => log.warn({ feed, reason }, 'a feed is not in use as it stands')),
-    });
-  // Should the database fail first, nobody waits for this any more.
-  Promise.resolve(opening).catch(() => {});
-  const storage = await openStorage(options, say);
-  storageOpened.resolve();
+  const log = options.log ?? createLogger(options.config.logLevel);
+  const start: Start = {
+    options,
+    config: options.config,
+    clock: options.clock ?? systemClock,
+    log,
+    opened: new AsyncDisposableStack(),
+    address: { baseUrl: '' },
+    onError: (message) => (error) => log.error({ err: error }, message),
+  };
   try {
-    const { database, access } = storage;
-    const network = await opening;
-    loadDomainLists();
-    const mailExchangers = config.mxLookups
-      ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
-      : null;
-    const relay = startRelay({
-      system: database.system,
-      onError: (error) => log.error({ err: error }, 'numbering events failed'),
-    });
-    const followUp =
-      options.followsLinks === false
-        ? null
-        : startFollowUp({
-            database,
-            clock,
-            getProject: access.findProjectById,
-            onError: (error) => log.error({ err: error }, 'following links failed'),
-          });
-    const memberExpiry = startMemberExpiry({
-      database,
-      clock,
-      getProject: access.findProjectById,
-      onError: (error) => log.error({ err: error }, 'removing ended members of lists failed'),
-    });
-    const backtests = startBacktests({
-      database,
-      clock,
-      getProject: access.findProjectById,
-      onError: (error) => log.error({ err: error }, 'running backtests failed'),
-    });
-    const hub = createEventHub({
-      relay,
-      onError: (error) => log.error({ err: error }, 'following events failed'),
-    });
-    const jobs = await openJobs(database.system, {
-      keepsUp: true,
-      onError: (error) => log.error({ err: error }, 'the job queue failed'),
-    });
-    const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
-    const allowsLoopback = loopbackRule(config);
-    const webhooks = startWebhooks({
-      jobs,
-      sender,
-      clock,
-      relay,
-      allowsLoopback,
-      getProject: access.findProjectById,
-      onError: (error) => log.error({ err: error }, 'telling webhooks failed'),
-    });
-    let baseUrl = '';
-    const mediaStorage = await openMediaStorage(config.media);
-    const media = createMediaService({
-      storage: mediaStorage,
-      clock,
-      retentionDays: config.mediaRetentionDays,
-      baseUrl: () => baseUrl,
-      // What decodes pictures is large: it is loaded with the first of them.
-      checkImage: async (bytes) => (await import('./domain/vision/image-check.ts')).checkImage(bytes),
-      mayUpload: createUploadPermission(clock),
-      onError: (error) =>
-        log.error({ err: error }, 'a file of a verification cannot be kept, read or removed'),
-    });
-    const purgeMedia = () => media.purge(database.system, clock.now());
-    const faces = createFaceSearch();
-    const accounts = createAccountService({
-      clock,
-      mailExchangers,
-      onMarks: followUp?.wake,
-      onErased: async (project, sessionIds) => {
-        faces.forgetSessions(project, sessionIds);
-        await media.eraseSessions(project, sessionIds);
-      },
-    });
-    const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
-    const verification = await openVerification({
-      system: database.system,
-      accounts,
-      sessions,
-      media,
-      faces,
-      clock,
-      workers: config.visionWorkers,
-      baseUrl: () => baseUrl,
-      getProject: access.findProjectById,
-      onError: (error, message) => log.error({ err: error }, message),
-    });
-    const { verifications, captures } = verification;
-    const services = {
-      media,
-      accounts,
-      sessions,
-      verifications,
-      captures,
-      webhooks: createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake }),
-      events: createEventService({
-        onError: (error) => log.error({ err: error }, 'an event does not open'),
-      }),
-      lists: createListService({ clock }),
-      settings: createSettingsService({ clock, onChange: access.forgetProject }),
-      rules: createRuleService({ clock }),
-      backtests: createBacktestService({ clock, onAdded: backtests.wake }),
-      network,
-      clock,
-    };
-    const graphql = createGraphQLOverHttp({ log });
-    const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
-    const { profiles } = graphql;
-    const watch = createViewerWatch();
-    const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
-    const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
-    const keyLimit = createRateLimit(config.rateLimitPerMinute);
-    const mediaRoutes = createMediaRoutes({ access, media, clock });
-    const server = createHttpServer({
-      mediaRoutes,
-      captureRoutes: createCaptureRoutes({
-        access,
-        captures,
-        verifications,
-        bodies: mediaRoutes.bodies,
-        pageLimit: createRateLimit(config.rateLimitPerMinute),
-        redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
-        baseUrl: () => baseUrl,
-      }),
-      access,
-      services,
-      graphql,
-      streams,
-      log,
-      idempotency: createIdempotencyService({ clock }),
-      keyLimit,
-      collectorLimit: createRateLimit(config.collectorLimitPerMinute),
-      pages: createPages(() => baseUrl),
-      clientAddress: createClientAddress(config.trustedProxies),
-      checkReady: () => database.ping(),
-    });
-    const sockets = serveWebSockets(server, {
-      access,
-      services,
-      subscriptions,
-      watch,
-      profiles,
-      countRequest: (limitKey) => keyLimit.take(limitKey),
-      log,
-      pingMs,
-    });
-    // After the start, so that it does not wait for a full storage.
-    const firstPurge = setTimeout(() => {
-      purgeMedia().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-    }, FIRST_PURGE_MS);
-    firstPurge.unref();
-    const maintenance = setInterval(() => {
-      maintain(database, clock, config.eventRetentionDays, log)
-        .then(purgeMedia)
-        .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-    }, MAINTENANCE_MS);
-    maintenance.unref();
-
-    return {
-      projects: storage.projects,
-      calibrations: storage.calibrations,
-      database,
-      media,
-      purgeMedia,
-      purgeSeen: () => purgeSeen(database.system, clock.now()),
-      realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
-      settleEvents: () => relay.settle(),
-      async settleLinks(projectId) {
-        const project = await access.findProjectById(projectId);
-        if (project) await settleLinks(project, clock);
-      },
-      async expireMembers(projectId) {
-        const project = await access.findProjectById(projectId);
-        if (project) await memberExpiry.expire(project);
-      },
-      settleBacktests: (projectId) => backtests.settle(projectId),
-      settleWebhooks: () => webhooks.settle(),
-      settleVerifications: (projectId) => verification.settle(projectId),
-      async listen() {
-        await new Promise<void>((resolve, reject) => {
-          server.once('error', (error) => reject(explainListenError(config, error)));
-          server.listen(config.port, config.host, resolve);
-        });
-        const { port } = server.address() as AddressInfo;
-        const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-        baseUrl = config.publicUrl ?? `http://${host}:${port}`;
-        return { baseUrl };
-      },
-      async close() {
-        clearInterval(maintenance);
-        clearTimeout(firstPurge);
-        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-        server.closeIdleConnections();
-        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-        streams.close();
-        watch.close();
-        await sockets.close();
-        await closed;
-        clearTimeout(force);
-        await verification.close();
-        await followUp?.close();
-        await hub.close();
-        await webhooks.close();
-        await jobs.close();
-        await sender.close();
-        await relay.close();
-        await backtests.close();
-        await memberExpiry.close();
-        mailExchangers?.close();
-        // One that was handed in serves others too.
-        if (!options.network) network.close();
-        mediaStorage.close();
-        await storage.close();
-      },
-    };
+    return await openApp(start);
   } catch (error) {
-    await storage.close();
+    // The reason why the start failed is what the operator needs.
+    await start.opened.disposeAsync().catch(start.onError('closing after a failed start failed'));
     throw error;
   }
+}
+
+async function openApp(start: Start): Promise<App> {
+  const { opened, options } = start;
+  const storageOpened = Promise.withResolvers<void>();
+  const loading = loadNetwork(start, storageOpened.promise);
+  const storage = await openStorage(options, options.say ?? (() => {}));
+  opened.defer(storage.close);
+  storageOpened.resolve();
+  const network = await loading;
+  loadDomainLists();
+  const background = await openBackground(start, storage);
+  const domain = await openDomain(start, storage, network, background);
+  const http = openHttp(start, storage, domain.services, background.hub);
+  startMaintenance(start, storage.database, domain.purgeMedia);
+  return appOf(start, storage, background, domain, http);
+}
+
+/** Begins to load the data about networks, which takes as long as opening the database. */
+function loadNetwork({ options, config, log, opened }: Start, storageOpened: Promise<void>) {
+  // One that was handed in serves others too.
+  if (options.network) return Promise.resolve(options.network);
+  const loading = openNetworkIntelligence({
+    feedsDir: config.feedsDir,
+    // What keeps the gateway from starting is reported alone, and first.
+    onFeedProblem: (feed, reason) =>
+      storageOpened.then(() => log.warn({ feed, reason }, 'a feed is not in use as it stands')),
+  });
+  // Also when the database fails first, and nothing else waits for the data.
+  opened.defer(async () => (await loading.catch(() => null))?.close());
+  return loading;
+}
+
+type Background = Awaited<ReturnType<typeof openBackground>>;
+
+/** Starts what works without requests: events, links, lists, backtests and webhooks. */
+async function openBackground(start: Start, { database, access }: Storage) {
+  const { options, config, clock, opened, onError } = start;
+  const relay = startRelay({ system: database.system, onError: onError('numbering events failed') });
+  opened.defer(relay.close);
+  const parts = { database, clock, getProject: access.findProjectById };
+  const followUp =
+    options.followsLinks === false
+      ? null
+      : startFollowUp({ ...parts, onError: onError('following links failed') });
+  opened.defer(() => followUp?.close());
+  const memberExpiry = startMemberExpiry({
+    ...parts,
+    onError: onError('removing ended members of lists failed'),
+  });
+  opened.defer(memberExpiry.close);
+  const backtests = startBacktests({ ...parts, onError: onError('running backtests failed') });
+  opened.defer(backtests.close);
+  const hub = createEventHub({ relay, onError: onError('following events failed') });
+  opened.defer(hub.close);
+  const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
+  opened.defer(sender.close);
+  const jobs = await openJobs(database.system, { keepsUp: true, onError: onError('the job queue failed') });
+  opened.defer(jobs.close);
+  const allowsLoopback = loopbackRule(config);
+  const webhooks = startWebhooks({
+    jobs,
+    sender,
+    clock,
+    relay,
+    allowsLoopback,
+    getProject: access.findProjectById,
+    onError: onError('telling webhooks failed'),
+  });
+  opened.defer(webhooks.close);
+  const endpoints = createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake });
+  return { relay, followUp, memberExpiry, backtests, hub, webhooks, endpoints };
+}
+
+async function openMedia({ config, clock, opened, address, onError }: Start): Promise<MediaService> {
+  const storage = await openMediaStorage(config.media);
+  opened.defer(() => storage.close());
+  return createMediaService({
+    storage,
+    clock,
+    retentionDays: config.mediaRetentionDays,
+    baseUrl: () => address.baseUrl,
+    // What decodes pictures is large: it is loaded with the first of them.
+    checkImage: async (bytes) => (await import('./domain/vision/image-check.ts')).checkImage(bytes),
+    mayUpload: createUploadPermission(clock),
+    onError: onError('a file of a verification cannot be kept, read or removed'),
+  });
+}
+
+type Domain = Awaited<ReturnType<typeof openDomain>>;
+
+/** Opens the services behind the requests. */
+async function openDomain(
+  start: Start,
+  { database, access }: Storage,
+  network: NetworkIntelligence,
+  { followUp, backtests, endpoints }: Background,
+) {
+  const { config, clock, opened, address, onError } = start;
+  const mailExchangers = config.mxLookups
+    ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
+    : null;
+  opened.defer(() => mailExchangers?.close());
+  const media = await openMedia(start);
+  const faces = createFaceSearch();
+  const accounts = createAccountService({
+    clock,
+    mailExchangers,
+    onMarks: followUp?.wake,
+    onErased: async (project, sessionIds) => {
+      faces.forgetSessions(project, sessionIds);
+      await media.eraseSessions(project, sessionIds);
+    },
+  });
+  const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
+  const verification = await openVerification({
+    system: database.system,
+    accounts,
+    sessions,
+    media,
+    faces,
+    clock,
+    workers: config.visionWorkers,
+    baseUrl: () => address.baseUrl,
+    getProject: access.findProjectById,
+    onError: (error, message) => onError(message)(error),
+  });
+  opened.defer(verification.close);
+  const services: Services = {
+    media,
+    accounts,
+    sessions,
+    verifications: verification.verifications,
+    captures: verification.captures,
+    webhooks: endpoints,
+    events: createEventService({ onError: onError('an event does not open') }),
+    lists: createListService({ clock }),
+    settings: createSettingsService({ clock, onChange: access.forgetProject }),
+    rules: createRuleService({ clock }),
+    backtests: createBacktestService({ clock, onAdded: backtests.wake }),
+    network,
+    clock,
+  };
+  const purgeMedia = () => media.purge(database.system, clock.now());
+  return { services, settleVerifications: verification.settle, purgeMedia };
+}
+
+type Http = ReturnType<typeof openHttp>;
+
+/** Puts the services behind HTTP and WebSocket; nothing listens yet. */
+function openHttp(start: Start, { database, access }: Storage, services: Services, hub: EventHub) {
+  const { config, options, log, clock, opened, address } = start;
+  const baseUrl = () => address.baseUrl;
+  const graphql = createGraphQLOverHttp({ log });
+  const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
+  const { profiles } = graphql;
+  const watch = createViewerWatch();
+  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
+  const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
+  const keyLimit = createRateLimit(config.rateLimitPerMinute);
+  const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
+  const server = createHttpServer({
+    mediaRoutes,
+    captureRoutes: createCaptureRoutes({
+      access,
+      captures: services.captures,
+      verifications: services.verifications,
+      bodies: mediaRoutes.bodies,
+      pageLimit: createRateLimit(config.rateLimitPerMinute),
+      redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
+      baseUrl,
+    }),
+    access,
+    services,
+    graphql,
+    streams,
+    log,
+    idempotency: createIdempotencyService({ clock }),
+    keyLimit,
+    collectorLimit: createRateLimit(config.collectorLimitPerMinute),
+    pages: createPages(baseUrl),
+    clientAddress: createClientAddress(config.trustedProxies),
+    checkReady: () => database.ping(),
+  });
+  const sockets = serveWebSockets(server, {
+    access,
+    services,
+    subscriptions,
+    watch,
+    profiles,
+    countRequest: (limitKey) => keyLimit.take(limitKey),
+    log,
+    pingMs,
+  });
+  const http = { server, streams, watch, sockets, subscriptions };
+  opened.defer(() => closeHttp(http));
+  return http;
+}
+
+/** Finishes the requests that were begun. */
+async function closeHttp({ server, streams, watch, sockets }: Http): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  streams.close();
+  watch.close();
+  await sockets.close();
+  await closed;
+  clearTimeout(force);
+}
+
+function startMaintenance(start: Start, database: Database, purgeMedia: () => Promise<unknown>): void {
+  const { config, clock, log, opened, onError } = start;
+  const failed = onError('maintenance failed');
+  // After the start, so that it does not wait for a full storage.
+  const firstPurge = setTimeout(() => void purgeMedia().catch(failed), FIRST_PURGE_MS);
+  firstPurge.unref();
+  const maintenance = setInterval(() => {
+    maintain(database, clock, config.eventRetentionDays, log).then(purgeMedia).catch(failed);
+  }, MAINTENANCE_MS);
+  maintenance.unref();
+  opened.defer(() => {
+    clearInterval(maintenance);
+    clearTimeout(firstPurge);
+  });
+}
+
+function appOf(
+  start: Start,
+  { database, projects, calibrations, access }: Storage,
+  { relay, memberExpiry, backtests, webhooks }: Background,
+  { services, settleVerifications, purgeMedia }: Domain,
+  http: Http,
+): App {
+  const { clock, opened } = start;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= opened.disposeAsync();
+    return closing;
+  };
+  return {
+    projects,
+    calibrations,
+    database,
+    media: services.media,
+    purgeMedia,
+    purgeSeen: () => purgeSeen(database.system, clock.now()),
+    realtimeCounts: () => ({
+      ...http.subscriptions.counts(),
+      sockets: http.sockets.open,
+      streams: http.streams.open,
+    }),
+    settleEvents: () => relay.settle(),
+    async settleLinks(projectId) {
+      const project = await access.findProjectById(projectId);
+      if (project) await settleLinks(project, clock);
+    },
+    async expireMembers(projectId) {
+      const project = await access.findProjectById(projectId);
+      if (project) await memberExpiry.expire(project);
+    },
+    settleBacktests: (projectId) => backtests.settle(projectId),
+    settleWebhooks: () => webhooks.settle(),
+    settleVerifications,
+    async listen() {
+      try {
+        return await listen(start, http.server);
+      } catch (error) {
+        await close().catch(start.onError('closing after a failed start failed'));
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+async function listen({ config, address }: Start, server: Server): Promise<{ baseUrl: string }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explainListenError(config, error)));
+    server.listen(config.port, config.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  address.baseUrl = config.publicUrl ?? `http://${host}:${port}`;
+  return { baseUrl: address.baseUrl };
 }
 
 type Storage = {
@@ -365,19 +448,13 @@ async function openStorage(
   { config, clock = systemClock, onStatement, log }: AppOptions,
   say: (line: string) => void,
 ): Promise<Storage> {
-  const embedded =
-    config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
-      : null;
-  const connectionString = config.databaseUrl ?? embedded!.ownerUrl;
-  let database: Database | undefined;
-  const close = async () => {
-    await database?.close();
-    await embedded?.stop();
-  };
+  const opened = new AsyncDisposableStack();
+  const close = () => opened.disposeAsync();
   try {
+    const connectionString = config.databaseUrl ?? (await openEmbedded(config, opened, say));
     await migrate({ connectionString, log: say });
-    database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
+    const database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
+    opened.defer(database.close);
     await maintain(database, clock, config.eventRetentionDays, log ?? createLogger(config.logLevel));
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
@@ -397,9 +474,20 @@ async function openStorage(
     const access = createAccessService({ database, masterKey, clock });
     return { database, masterKey, projects, calibrations, access, close };
   } catch (error) {
-    await close();
+    await close().catch(() => {});
     throw error;
   }
+}
+
+/** Starts the gateway's own PostgreSQL; its connection string. */
+async function openEmbedded(
+  { dataDir }: Config,
+  opened: AsyncDisposableStack,
+  say: (line: string) => void,
+): Promise<string> {
+  const embedded = await startEmbeddedPostgres({ dataDir, log: say });
+  opened.defer(embedded.stop);
+  return embedded.ownerUrl;
 }
 
 /** The database and the projects alone, for the command line. */

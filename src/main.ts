@@ -51,10 +51,7 @@ async function serve(): Promise<void> {
   const config = readConfig();
   const app = await createApp({ config, say: print });
   stopOnSignal(app);
-  const { baseUrl } = await app.listen().catch(async (error: unknown) => {
-    await app.close();
-    throw error;
-  });
+  const { baseUrl } = await app.listen();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
   print(
     `Vouchgraph ${version} answers on ${baseUrl} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,

@@ -65,13 +65,21 @@ export async function installJobSchema(client: pg.ClientBase): Promise<void> {
     db: { executeSql: (text, values) => client.query(text, values as unknown[]) },
   });
   boss.on('error', () => {});
-  await boss.start();
+  await startBoss(boss);
   try {
     for (const name of QUEUES) await boss.createQueue(name, QUEUE);
   } finally {
     await boss.stop({ graceful: false });
   }
   await client.query(GRANTS);
+}
+
+/** Starts a queue; one that fails to start leaves no timers behind. */
+export async function startBoss(boss: PgBoss): Promise<void> {
+  await boss.start().catch(async (error: unknown) => {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  });
 }
 
 async function readVersion(client: pg.ClientBase): Promise<number | null> {

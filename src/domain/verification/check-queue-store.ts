@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Row, Statement } from '../../storage/database.ts';
-import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../storage/job-schema.ts';
+import { JOB_SCHEMA, startBoss, VERIFICATION_QUEUE } from '../../storage/job-schema.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
 import { withConnection } from '../../storage/with-connection.ts';
 
@@ -81,7 +81,7 @@ export async function openCheckQueue(
     },
   });
   boss.on('error', onError);
-  await boss.start();
+  await startBoss(boss);
 
   /** Taken by this process, and not ended yet. */
   const held = new Set<string>();

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { newId } from '../../platform/ids.ts';
 import type { Database, Row, Statement } from '../../storage/database.ts';
-import { DELIVERY_QUEUE, JOB_SCHEMA, RETRY_QUEUE } from '../../storage/job-schema.ts';
+import { DELIVERY_QUEUE, JOB_SCHEMA, RETRY_QUEUE, startBoss } from '../../storage/job-schema.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
 import { withConnection } from '../../storage/with-connection.ts';
 import { PER_ENDPOINT } from './slots.ts';
@@ -98,7 +98,7 @@ export async function openJobs(
     db: { executeSql: (text, values) => withConnection(system, (client) => execute(client, text, values)) },
   });
   boss.on('error', onError);
-  await boss.start();
+  await startBoss(boss);
 
   async function attempt<T>(
     work: (transaction: SystemTransaction) => Promise<T>,
