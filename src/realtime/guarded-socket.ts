@@ -81,7 +81,10 @@ export class GuardedSocket {
     if (!this.isOpen) return;
     const isSlow =
       this.socket.bufferedAmount > LIMITS.waitingBytesPerSubscriber || this.#unsent > MAX_UNSENT_MESSAGES;
-    if (isSlow) return this.#onSlow();
+    if (isSlow) {
+      this.#onSlow();
+      return;
+    }
     this.#unsent += 1;
     this.socket.send(text, AS_TEXT, () => {
       this.#unsent -= 1;
@@ -109,9 +112,9 @@ export class GuardedSocket {
   /** Pings the client; ends the connection when the previous ping is unanswered. */
   beat(): void {
     if (!this.isOpen || this.socket.isPaused) return;
-    if (!this.#isAlive) return this.socket.terminate();
+    if (this.#isAlive) this.socket.ping();
+    else this.socket.terminate();
     this.#isAlive = false;
-    this.socket.ping();
   }
 
   readonly #countBytes = (chunk: Buffer): void => {

@@ -96,7 +96,6 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   /* Opening */
 
   async function open(request: SubscriptionRequest): ReturnType<Subscriptions['open']> {
-    const { context } = request;
     const result = await sourceOf(request);
     if (!(result instanceof EventSource)) return result;
     const errors = await refusals(request);

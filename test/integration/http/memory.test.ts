@@ -66,7 +66,7 @@ async function growthDuring(what: string, work: () => Promise<void>): Promise<nu
   clearInterval(look);
   highest = Math.max(highest, await residentMb());
   if (process.env.MEASURE)
-    console.info(`${what}: ${Math.round(before)} + ${Math.round(highest - before)} MB`);
+    process.stdout.write(`${what}: ${Math.round(before)} + ${Math.round(highest - before)} MB\n`);
   return highest - before;
 }
 
@@ -133,15 +133,6 @@ async function flood(socket: Socket, one: Buffer): Promise<{ isClosed: boolean; 
   }
   return { isClosed, bytes };
 }
-
-const FLOODS: readonly { name: string; frame: Buffer }[] = [
-  { name: 'ping frames', frame: frame(PING, 'x'.repeat(125)) },
-  { name: 'ping messages', frame: frame(TEXT, '{"type":"ping"}') },
-  {
-    name: 'ping messages that carry something',
-    frame: frame(TEXT, JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(60_000) } })),
-  },
-];
 
 /** Floods with three sockets at once; how many of them were closed, and by how much the gateway grew. */
 async function floodAll(name: string, isAcknowledged: boolean, one: Buffer) {
