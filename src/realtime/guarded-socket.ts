@@ -7,8 +7,8 @@ import type { Logger } from '../platform/logger.ts';
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;
 const MAX_BYTES_BEFORE_ACK = 32 * 1024;
-/** A client with more unsent data than this gets no pongs until it reads. */
-const MAX_UNSENT_FOR_PONG = 16 * 1024;
+/** A client that pings with more unsent data than this is not read from until it has read. */
+const MAX_UNSENT_FOR_PING = 16 * 1024;
 /** Short messages need more memory than their bytes. */
 const MAX_UNSENT_MESSAGES = 4096;
 /** Reading from a client pauses while this many of its operations are checked and executed. */
@@ -31,6 +31,7 @@ export class GuardedSocket {
   #unsent = 0;
   readonly #operations = new Set<Promise<unknown>>();
   #isAlive = true;
+  readonly #pauses = new Set<'operations' | 'unread'>();
 
   /** `onSlow` closes a socket with too much unsent data. */
   constructor(socket: WebSocket, stream: Duplex, { log, onSlow }: { log: Logger; onSlow: () => void }) {
@@ -41,7 +42,7 @@ export class GuardedSocket {
     stream.on('data', this.#countBytes);
     socket.on('ping', (data) => {
       this.#countMessage();
-      if (this.mayPong) socket.pong(data);
+      this.#pong((done) => socket.pong(data, false, done));
     });
     socket.on('pong', () => {
       this.#isAlive = true;
@@ -49,10 +50,6 @@ export class GuardedSocket {
     });
     // The library closes the socket itself, with the code that fits a violation of the protocol.
     socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
-  }
-
-  get mayPong(): boolean {
-    return this.#isAcknowledged && this.isOpen && this.socket.bufferedAmount < MAX_UNSENT_FOR_PONG;
   }
 
   get isOpen(): boolean {
@@ -91,15 +88,20 @@ export class GuardedSocket {
     });
   }
 
+  /** Answers a ping of the protocol. */
+  pong(text: string): void {
+    this.#pong((done) => this.socket.send(text, AS_TEXT, done));
+  }
+
   /** Runs work for an operation of the client. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
     this.#operations.add(running);
-    if (this.#operations.size === MAX_OPERATIONS) this.socket.pause();
+    if (this.#operations.size === MAX_OPERATIONS) this.#pause('operations');
     try {
       return await running;
     } finally {
-      if (this.#operations.size === MAX_OPERATIONS) this.socket.resume();
+      if (this.#operations.size === MAX_OPERATIONS) this.#resume('operations');
       this.#operations.delete(running);
     }
   }
@@ -111,10 +113,29 @@ export class GuardedSocket {
 
   /** Pings the client; ends the connection when the previous ping is unanswered. */
   beat(): void {
-    if (!this.isOpen || this.socket.isPaused) return;
+    // The answer of a client that is not read from because of its operations cannot be seen.
+    if (!this.isOpen || this.#pauses.has('operations')) return;
     if (this.#isAlive) this.socket.ping();
     else this.socket.terminate();
     this.#isAlive = false;
+  }
+
+  /** Pongs wait with other unsent data: a client that does not read may not send more pings. */
+  #pong(send: (done: () => void) => void): void {
+    if (!this.#isAcknowledged || !this.isOpen || this.#pauses.has('unread')) return;
+    const isUnread = this.socket.bufferedAmount > MAX_UNSENT_FOR_PING;
+    if (isUnread) this.#pause('unread');
+    send(() => isUnread && this.#resume('unread'));
+  }
+
+  #pause(reason: 'operations' | 'unread'): void {
+    this.#pauses.add(reason);
+    this.socket.pause();
+  }
+
+  #resume(reason: 'operations' | 'unread'): void {
+    this.#pauses.delete(reason);
+    if (this.#pauses.size === 0) this.socket.resume();
   }
 
   readonly #countBytes = (chunk: Buffer): void => {

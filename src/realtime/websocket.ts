@@ -97,9 +97,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
         send: async (text) => one.send(text),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) => one.onMessage(handle),
-        onPing: async (payload) => {
-          if (one.mayPong) one.send(stringifyMessage({ type: MessageType.Pong, payload }));
-        },
+        onPing: async (payload) => one.pong(stringifyMessage({ type: MessageType.Pong, payload })),
       },
       extra,
     );

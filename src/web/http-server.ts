@@ -32,6 +32,7 @@ import { addressKey } from './address-key.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { ALL_METHODS, allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
+import { Drain } from './drain.ts';
 import type { MediaRoutes } from './media-routes.ts';
 import { PageDownloads } from './page-downloads.ts';
 import type { PublicPages } from './pages.ts';
@@ -64,6 +65,7 @@ type Exchange = {
   /** Whether the request came through a proxy that the operator names. */
   isThroughTrustedProxy: boolean;
   downloads: PageDownloads;
+  drain: Drain;
   /** Stable name of what is asked for; 'other' until it is known. */
   operation: string;
 };
@@ -78,8 +80,9 @@ const WRITE_TIMEOUT_MS = 20_000;
  * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
  * limits, and, where it carries an Idempotency-Key, its earlier answer.
  */
-export function createHttpServer(deps: HttpServerDeps): Server {
-  const downloads = new PageDownloads();
+export function createHttpServer(deps: HttpServerDeps): { server: Server; drain: Drain } {
+  const drain = new Drain();
+  const shared = { downloads: new PageDownloads(), drain };
   const server = createServer(
     {
       maxHeaderSize: 32 * 1024,
@@ -91,18 +94,21 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     (request, response) => {
       limitBodyTime(request, response);
       limitWriteTime(response);
-      const exchange = beginExchange(deps, downloads, request, response);
+      drain.begin(response);
+      const exchange = beginExchange(deps, shared, request, response);
       logWhenDone(deps.log, exchange);
-      answer(deps, exchange).catch((error: unknown) => {
+      const answered = answer(deps, exchange).catch((error: unknown) => {
         if (!(error instanceof AppError))
           deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
         if (!response.headersSent) sendAnswer(response, presentRestError(error));
         else response.destroy();
       });
+      drain.track(answered);
     },
   );
   server.keepAliveTimeout = 65_000;
-  return server;
+  drain.watch(server);
+  return { server, drain };
 }
 
 function limitWriteTime(response: ServerResponse): void {
@@ -111,7 +117,7 @@ function limitWriteTime(response: ServerResponse): void {
 
 function beginExchange(
   deps: HttpServerDeps,
-  downloads: PageDownloads,
+  shared: Pick<Exchange, 'downloads' | 'drain'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
@@ -128,7 +134,7 @@ function beginExchange(
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
     ip: deps.clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
     isThroughTrustedProxy: deps.clientAddress.isTrustedPeer(request.socket.remoteAddress),
-    downloads,
+    ...shared,
     operation: 'other',
   };
 }
@@ -162,7 +168,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));
-  const page = findPage(deps, path);
+  const page = findPage(deps, exchange);
   if (page) {
     if (!isRead(request)) throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
     return exchange.downloads.send(response, await page(request), exchange.ip);
@@ -177,13 +183,14 @@ function isRead({ method }: IncomingMessage): boolean {
 }
 
 /** What is read without a key. */
-function findPage(deps: HttpServerDeps, path: string): StaticFile | undefined {
+function findPage(deps: HttpServerDeps, { path, drain }: Exchange): StaticFile | undefined {
   if (path === '/livez') return async () => jsonAnswer(200, { status: 'ok' });
-  if (path === '/readyz') return () => readiness(deps);
+  if (path === '/readyz') return () => readiness(deps, drain);
   return deps.pages.find(path);
 }
 
-async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
+async function readiness(deps: HttpServerDeps, drain: Drain): Promise<HttpAnswer> {
+  if (drain.isStopping) return jsonAnswer(503, { status: 'stopping' });
   try {
     await deps.checkReady();
     return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
