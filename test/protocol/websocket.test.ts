@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type Client, createClient, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { createLogger } from '../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
 import { openSocket, PROTOCOL } from '../support/websocket.ts';
 
@@ -244,6 +245,26 @@ describe('a socket that breaks the protocol', () => {
     const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain(String(status));
+  });
+});
+
+describe('a socket that fails', () => {
+  it('is logged by the logger of the gateway alone, without what was sent', async () => {
+    const lines: string[] = [];
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const log = createLogger('debug', { write: (line) => void lines.push(line) });
+    const logging = await startGateway({ log });
+    const { key } = await logging.project();
+    const target = `${logging.baseUrl.replace('http', 'ws')}/graphql`;
+    const raw = await (await connectRaw(undefined, target)).acknowledged(key);
+    raw.send(subscribe('1', { query: `{ project { name } } # ${'personal'.repeat(64 * 1024)}` }));
+    expect((await raw.closed).code).toBe(1009);
+    await logging.close();
+    const text = lines.join('');
+    expect(text).toContain('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH');
+    expect(text).not.toMatch(new RegExp(`personal|${key}`));
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 });
 
