@@ -18,7 +18,8 @@ export class PageDownloads {
 
   #count(response: ServerResponse, key: string): void {
     const open = this.#open.get(key) ?? 0;
-    if (open >= MAX_OPEN_PER_ADDRESS) throw new HttpError(429, 'Too Many Requests', { 'retry-after': '5' });
+    if (open >= MAX_OPEN_PER_ADDRESS)
+      throw new HttpError(429, 'Too Many Requests', { 'retry-after': '5', connection: 'close' });
     this.#open.set(key, open + 1);
     response.once('close', () => {
       const left = this.#open.get(key)! - 1;

@@ -71,10 +71,11 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
 /** A gateway that answers, with the sandbox that it announced. */
 export async function start(dataDir: string, environment: Record<string, string> = {}) {
   const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
-  await until('the first line', async () => {
+  const isListening = async () => {
     if (gateway.child.exitCode !== null) throw new Error(gateway.output());
     return /Ctrl-C stops it/.test(gateway.output());
-  });
+  };
+  await until('the first line', isListening, 50_000);
   return { gateway, sandbox: (await readSandbox(dataDir))! };
 }
 
