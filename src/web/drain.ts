@@ -25,7 +25,7 @@ const HANDLERS_MS = 1000;
 
 /** Closes an HTTP server without losing a request that it accepted. */
 export class Drain {
-  /** Open connections, each with the bytes that it had received when its last answer was sent. */
+  /** Open connections, each with the bytes that it had received when its last exchange ended. */
   readonly #connections = new Map<Socket, number>();
   readonly #responses = new Set<ServerResponse>();
   readonly #handlers = new Set<Promise<void>>();
@@ -51,11 +51,16 @@ export class Drain {
     const { socket } = response.req;
     this.#responses.add(response);
     if (this.#phase === 'leaving' || this.#phase === 'closing') announceClose(response);
-    response.once('close', () => {
-      this.#responses.delete(response);
+    const settle = () => {
       if (this.#connections.has(socket)) this.#connections.set(socket, socket.bytesRead);
       if (this.#phase === 'closing') this.#closeIdle();
+    };
+    response.once('close', () => {
+      this.#responses.delete(response);
+      settle();
     });
+    // A refused body may be read to its end after the answer.
+    response.req.once('close', settle);
   }
 
   /** Counts the work of a request, which may take longer than its client stays. */
