@@ -20,7 +20,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 export function run(args: readonly string[], environment: Record<string, string>): GatewayProcess {
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DRAIN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { all: '', errors: '' };
