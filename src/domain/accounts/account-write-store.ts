@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { LIMITS_BY_KIND, NEWEST_FIRST } from '../linking/history-limits.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -77,6 +78,33 @@ const DROP_IDENTIFIERS: Statement = {
          where i.project_id = $1 and i.account_id = $2 and i.kind = d.kind and i.value_hash = d.value_hash`,
 };
 
+/**
+ * Removes what the account $2 holds beyond the limits, and has the links among the accounts that still share it
+ * recalculated. Changes drop what they displace by its key: this is for accounts that were stored before the limits.
+ */
+export const TRIM_IDENTIFIERS: Statement = {
+  name: 'identifier.trim',
+  text: `with trimmed as (
+      delete from identifiers i using (
+        select $2::uuid as account_id, oldest.kind, oldest.value_hash from ${LIMITS_BY_KIND} cross join lateral (
+          select x.kind, x.value_hash from identifiers x
+          where x.project_id = $1 and x.account_id = $2::uuid and x.kind = limited.kind
+          order by ${NEWEST_FIRST} offset limited.keeps
+        ) oldest
+      ) beyond
+      where i.project_id = $1 and i.account_id = beyond.account_id and i.kind = beyond.kind
+        and i.value_hash = beyond.value_hash
+      returning i.kind, i.value_hash, i.account_group
+    )
+    insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+    select $1, gen_random_uuid(), t.kind, t.value_hash, t.account_group from trimmed t
+    where exists (
+      select 1 from identifiers o
+      where o.project_id = $1 and o.kind = t.kind and o.value_hash = t.value_hash and o.account_group = t.account_group
+      offset 2 limit 1
+    )`,
+};
+
 const MOVE_GROUP: Statement = {
   name: 'identifier.move_group',
   text: `update identifiers set account_group = $3
@@ -137,6 +165,8 @@ export type AccountChange = {
   identifiers: {
     written: readonly HeldIdentifier[];
     dropped: readonly HeldIdentifier[];
+    /** Whether more may be stored beyond the limits than was read. */
+    isOverLimit: boolean;
     groupMoved: boolean;
   };
   links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
@@ -158,6 +188,7 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
       [projectId, account.id, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)],
     ]);
   }
+  if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);

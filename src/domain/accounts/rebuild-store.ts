@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { LIMITS_BY_KIND } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 
 const { device, network } = IDENTIFIER_KINDS;
@@ -14,6 +15,25 @@ export function accountsBehind(
   limit: number,
 ): Promise<{ id: string; account_id: string }[]> {
   return database.query(PAGE, [database.projectId, after, limit]);
+}
+
+const FIND_OVER_LIMIT: Statement = {
+  name: 'rebuild.over_limit',
+  text: `select a.id, a.account_id from accounts a
+    where a.project_id = $1 and a.id = any($2::uuid[]) and exists (
+      select 1 from ${LIMITS_BY_KIND} where exists (
+        select 1 from identifiers i where i.project_id = $1 and i.account_id = a.id and i.kind = limited.kind
+        offset limited.keeps limit 1
+      )
+    )`,
+};
+
+/** Those of the accounts that hold more of a kind than the limits allow. */
+export function findOverLimit(
+  database: ProjectDatabase,
+  ids: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
+  return database.query(FIND_OVER_LIMIT, [database.projectId, ids]);
 }
 
 /** What an account's row says of its sessions and identifiers, and what there is of them. */
