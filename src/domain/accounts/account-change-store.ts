@@ -3,8 +3,8 @@ import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { LIMITED_KINDS, LIMITS_BY_KIND, NEWEST_FIRST } from '../linking/history-limits.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../linking/identifier-kinds.ts';
+import { rankedIdentifiers } from '../linking/history-limits.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
@@ -45,26 +45,6 @@ export const LOCK_ACCOUNT: Statement = {
 /** The group that the account has, or gets by this request. $3 account id, $6 group or null. */
 const GROUP = `coalesce($6::text, (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), '')`;
 
-const UNLIMITED = (Object.keys(K) as IdentifierKind[])
-  .filter((kind) => !(LIMITED_KINDS as readonly IdentifierKind[]).includes(kind))
-  .map((kind) => K[kind])
-  .join(', ');
-const OWN_COLUMNS = 'i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses';
-
-/**
- * Identifiers of the account whose internal id is `account`: of each limited kind the newest, one more than it keeps.
- * Only an account that was stored before the limits has that one.
- */
-const ownIdentifiers = (account: string) => `
-  select ${OWN_COLUMNS} from identifiers i
-  where i.project_id = $1 and i.account_id = ${account} and i.kind in (${UNLIMITED})
-  union all
-  select newest.* from ${LIMITS_BY_KIND} cross join lateral (
-    select ${OWN_COLUMNS} from identifiers i
-    where i.project_id = $1 and i.account_id = ${account} and i.kind = limited.kind
-    order by ${NEWEST_FIRST} limit limited.keeps + 1
-  ) newest`;
-
 /** $4, $5: kinds and hashes of the request; the session $2 adds its own; the account `me` those it holds (`own`). */
 const WANTED = `
   select i.kind, i.value_hash from unnest($4::smallint[], $5::bytea[]) as i (kind, value_hash)
@@ -80,10 +60,15 @@ const WANTED = `
   union
   select o.kind, o.value_hash from own o where o.kind in (${ALL_LINKING})`;
 
-/** The account $3 with its group, and what it holds. */
+/**
+ * The account $3 with its group, and what it holds: of each limited kind the newest, one more than it keeps. Only an
+ * account that was stored before the limits has that one.
+ */
 const OWN = `me as materialized (
       select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
-    ), own as materialized (${ownIdentifiers('(select id from me)')})`;
+    ), own as materialized (
+      select * from (${rankedIdentifiers('(select id from me)')}) ranked where place <= kept + 1
+    )`;
 
 /** Whether the account leaves its group, whose crowds then count besides those of the group that it joins. */
 const MOVES = `$6::text is distinct from coalesce(

@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { LIMITS_BY_KIND, NEWEST_FIRST } from '../linking/history-limits.ts';
+import { rankedIdentifiers } from '../linking/history-limits.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -81,19 +81,16 @@ const DROP_IDENTIFIERS: Statement = {
 /**
  * Removes what the account $2 holds beyond the limits, and has the links among the accounts that still share it
  * recalculated. Changes drop what they displace by its key: this is for accounts that were stored before the limits.
+ * Compared with the oldest that is kept of each kind: linear, whatever the planner knows of the table.
  */
 export const TRIM_IDENTIFIERS: Statement = {
   name: 'identifier.trim',
-  text: `with trimmed as (
-      delete from identifiers i using (
-        select $2::uuid as account_id, oldest.kind, oldest.value_hash from ${LIMITS_BY_KIND} cross join lateral (
-          select x.kind, x.value_hash from identifiers x
-          where x.project_id = $1 and x.account_id = $2::uuid and x.kind = limited.kind
-          order by ${NEWEST_FIRST} offset limited.keeps
-        ) oldest
-      ) beyond
-      where i.project_id = $1 and i.account_id = beyond.account_id and i.kind = beyond.kind
-        and i.value_hash = beyond.value_hash
+  text: `with oldest as materialized (
+      select kind, last_seen, value_hash from (${rankedIdentifiers('$2::uuid')}) ranked where place = kept
+    ), trimmed as (
+      delete from identifiers i using oldest
+      where i.project_id = $1 and i.account_id = $2::uuid and i.kind = oldest.kind and (
+        i.last_seen < oldest.last_seen or (i.last_seen = oldest.last_seen and i.value_hash > oldest.value_hash))
       returning i.kind, i.value_hash, i.account_group
     )
     insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
@@ -181,6 +178,8 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   const { projectId } = database;
   const { account, identifiers, links } = change;
   const calls: Call[] = [];
+  // Before the rest: it goes by what was stored when the change was planned.
+  if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.dropped.length > 0) {
     const { dropped } = identifiers;
     calls.push([
@@ -188,7 +187,6 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
       [projectId, account.id, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)],
     ]);
   }
-  if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);

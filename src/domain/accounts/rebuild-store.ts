@@ -1,5 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { LIMITS_BY_KIND } from '../linking/history-limits.ts';
+import { IS_OVER_LIMIT } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 
 const { device, network } = IDENTIFIER_KINDS;
@@ -20,11 +20,9 @@ export function accountsBehind(
 const FIND_OVER_LIMIT: Statement = {
   name: 'rebuild.over_limit',
   text: `select a.id, a.account_id from accounts a
-    where a.project_id = $1 and a.id = any($2::uuid[]) and exists (
-      select 1 from ${LIMITS_BY_KIND} where exists (
-        select 1 from identifiers i where i.project_id = $1 and i.account_id = a.id and i.kind = limited.kind
-        offset limited.keeps limit 1
-      )
+    where a.project_id = $1 and a.id in (
+      select account_id from identifiers where project_id = $1 and account_id = any($2::uuid[])
+      group by account_id, kind having ${IS_OVER_LIMIT}
     )`,
 };
 

@@ -17,8 +17,8 @@ export const HISTORY_LIMITS = {
   neighbourhood: 64,
 } as const satisfies Partial<Record<IdentifierKind, number>>;
 
-export type LimitedKind = keyof typeof HISTORY_LIMITS;
-export const LIMITED_KINDS = Object.keys(HISTORY_LIMITS) as LimitedKind[];
+type LimitedKind = keyof typeof HISTORY_LIMITS;
+const LIMITED_KINDS = Object.keys(HISTORY_LIMITS) as LimitedKind[];
 
 function isLimited(kind: IdentifierKind): kind is LimitedKind {
   return kind in HISTORY_LIMITS;
@@ -38,7 +38,7 @@ export function applyHistoryLimits<
   return { kept: identifiers.filter((one) => !beyond.has(one)), beyond: [...beyond] };
 }
 
-/** The order of `NEWEST_FIRST`. */
+/** The order of `rankedIdentifiers`: two that were seen last at the same moment are ordered by their hashes. */
 function newestFirst(
   a: { readonly lastSeen: Date; readonly hash: Buffer },
   b: { readonly lastSeen: Date; readonly hash: Buffer },
@@ -46,10 +46,18 @@ function newestFirst(
   return b.lastSeen.getTime() - a.lastSeen.getTime() || a.hash.compare(b.hash);
 }
 
-/** The same order in SQL, over rows of `identifiers`. */
-export const NEWEST_FIRST = 'last_seen desc, value_hash';
+/** How many of a kind an account keeps, in SQL; more than there can be where all are kept. */
+const keptOf = (kind: string) =>
+  `case ${kind} ${LIMITED_KINDS.map((one) => `when ${IDENTIFIER_KINDS[one]} then ${HISTORY_LIMITS[one]}`).join(' ')} else 2147483646 end`;
 
-/** Rows of (kind, keeps) for statements that read or remove by the limits. */
-export const LIMITS_BY_KIND = `(values ${LIMITED_KINDS.map(
-  (kind) => `(${IDENTIFIER_KINDS[kind]}::smallint, ${HISTORY_LIMITS[kind]})`,
-).join(', ')}) as limited (kind, keeps)`;
+/**
+ * Rows of `identifiers` of the account whose internal id is `account`, with their `place` among those of their kind,
+ * newest first, and how many of it are `kept`. One range of the primary key, whatever the planner knows of the table.
+ */
+export const rankedIdentifiers = (account: string) => `
+  select i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses, ${keptOf('i.kind')} as kept,
+    row_number() over (partition by i.kind order by i.last_seen desc, i.value_hash) as place
+  from identifiers i where i.project_id = $1 and i.account_id = ${account}`;
+
+/** Of rows of `identifiers` in groups of one account and kind: whether there are more than are kept. */
+export const IS_OVER_LIMIT = `count(*) > ${keptOf('kind')}`;

@@ -65,12 +65,13 @@ export function holdIdentifiers(
   seen: Date,
   isCounted = true,
 ): HeldAfterChange {
+  const { kept: stored, beyond: overLimit } = applyHistoryLimits(mine);
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
-  const byKey = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
-  const replaced = mine.filter(
+  const byKey = new Map(stored.map((one) => [identifierKey(one.kind, one.hash), one]));
+  const storedKeys = new Set(byKey.keys());
+  const replaced = stored.filter(
     ({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(identifierKey(kind, hash)),
   );
-  const stored = new Set(byKey.keys());
   for (const one of replaced) byKey.delete(identifierKey(one.kind, one.hash));
   for (const { kind, hash } of current) {
     const before = byKey.get(identifierKey(kind, hash));
@@ -83,9 +84,9 @@ export function holdIdentifiers(
     });
   }
   const { kept, beyond } = applyHistoryLimits([...byKey.values()]);
-  const displaced = beyond.filter(({ kind, hash }) => stored.has(identifierKey(kind, hash)));
-  const isOverLimit = applyHistoryLimits(mine).beyond.length > 0;
-  return { held: kept, dropped: [...replaced, ...displaced], isOverLimit };
+  const displaced = beyond.filter(({ kind, hash }) => storedKeys.has(identifierKey(kind, hash)));
+  const dropped = [...overLimit, ...replaced, ...displaced];
+  return { held: kept, dropped, isOverLimit: overLimit.length > 0 };
 }
 
 /**
