@@ -304,9 +304,11 @@ function listsAfterRules(
   known: readonly ListMembership[],
   { applied }: Conclusion,
 ): ListMembership[] {
+  const heldByName = new Map(before.map((list) => [list.name, list]));
+  const knownByName = new Map(known.map((list) => [list.name, list]));
   return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
-    const held = before.find((list) => list.name === name);
-    const list = held ?? known.find((one) => one.name === name);
+    const held = heldByName.get(name);
+    const list = held ?? knownByName.get(name);
     return list ? [held ?? { ...list, source, actor, reason }] : [];
   });
 }
