@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 
@@ -10,7 +11,8 @@ const app = await createApp({
   },
 });
 const { baseUrl } = await app.listen();
-process.on('message', () => process.send!({ statements }));
+let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+process.on('message', (question) => process.send!(question === 'delay' ? takeDelay() : { statements }));
 process.on('disconnect', () => {
   app.close().then(
     () => process.exit(0),
@@ -18,3 +20,17 @@ process.on('disconnect', () => {
   );
 });
 process.send!({ url: baseUrl });
+
+/** The longest time that the event loop was held since the last question; the first begins to measure. */
+function takeDelay(): { longestMs: number } {
+  const longestMs = delay && delay.count > 0 ? delay.max / 1e6 : 0;
+  delay?.reset();
+  delay ??= startDelay();
+  return { longestMs };
+}
+
+function startDelay(): ReturnType<typeof monitorEventLoopDelay> {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  return histogram;
+}

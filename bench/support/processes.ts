@@ -8,6 +8,8 @@ export type ServerProcess = {
   readonly url: URL;
   /** SQL statements sent so far, as the server itself counts them. */
   countStatements(): Promise<number>;
+  /** Milliseconds for which the server's event loop was held at most since the last call; of the gateway only. */
+  takeLoopDelay(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -27,6 +29,11 @@ export async function startServer(
       child.send('statements');
       const [answer] = (await once(child, 'message')) as [{ statements: number }];
       return answer.statements;
+    },
+    async takeLoopDelay() {
+      child.send('delay');
+      const [answer] = (await once(child, 'message')) as [{ longestMs: number }];
+      return answer.longestMs;
     },
     stop: () => stop(child),
   };

@@ -197,12 +197,12 @@ builder.node(AccountRef, {
     }),
     uniqueDevices: t.field({
       type: RecentCounts,
-      description: 'Devices that it used lately.',
+      description: 'Number of devices that it used lately; stops at 32.',
       resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
     }),
     uniqueNetworks: t.field({
       type: RecentCounts,
-      description: 'Networks that it came from lately.',
+      description: 'Number of networks that it came from lately; stops at 64.',
       resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
     }),
     emailFacts: t.field({

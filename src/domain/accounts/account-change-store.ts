@@ -3,14 +3,10 @@ import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { FULL_MATCH_KINDS, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
-import {
-  type HeldIdentifier,
-  type Match,
-  OWN_IDENTIFIERS_LIMIT,
-  type StoredLink,
-} from '../linking/plan-links.ts';
+import { LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
@@ -30,12 +26,6 @@ import { accountColumns } from './account-store.ts';
 
 const K = IDENTIFIER_KINDS;
 const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
-/**
- * Own identifiers looked at, full matches first, then the latest: of an account with more history than this, old
- * devices and networks link no more, while nobody sheds a phone or a browser by changing networks often.
- */
-const OWN_LIMIT = OWN_IDENTIFIERS_LIMIT;
-const ALL_FULL = FULL_MATCH_KINDS.map((kind) => K[kind]).join(', ');
 const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].crowds);
 const ALL_CAPPED = CAPPED_KINDS.map((kind) => K[kind]).join(', ');
 /** Candidates read for a full match: the strongest 1,500 are stored. */
@@ -55,7 +45,7 @@ export const LOCK_ACCOUNT: Statement = {
 /** The group that the account has, or gets by this request. $3 account id, $6 group or null. */
 const GROUP = `coalesce($6::text, (select a.account_group from accounts a where a.project_id = $1 and a.account_id = $3), '')`;
 
-/** $4, $5: kinds and hashes of the request; the session $2 adds its own; the account $3 those it holds. */
+/** $4, $5: kinds and hashes of the request; the session $2 adds its own; the account `me` those it holds (`own`). */
 const WANTED = `
   select i.kind, i.value_hash from unnest($4::smallint[], $5::bytea[]) as i (kind, value_hash)
   union
@@ -68,12 +58,17 @@ const WANTED = `
   select ${K.device_part}::smallint, p.value_hash from sessions s cross join lateral unnest(s.device_part_hashes) as p (value_hash)
   where s.project_id = $1 and s.session_id = $2
   union
-  select o.kind, o.value_hash from (
-    select i.kind, i.value_hash from identifiers i
-    where i.project_id = $1 and i.account_id = (select a.id from accounts a where a.project_id = $1 and a.account_id = $3)
-      and i.kind in (${ALL_LINKING})
-    order by i.kind in (${ALL_FULL}) desc, i.last_seen desc limit ${OWN_LIMIT}
-  ) o`;
+  select o.kind, o.value_hash from own o where o.kind in (${ALL_LINKING})`;
+
+/**
+ * The account $3 with its group, and what it holds: of each limited kind the newest, one more than it keeps. Only an
+ * account that was stored before the limits has that one.
+ */
+const OWN = `me as materialized (
+      select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
+    ), own as materialized (
+      select * from (${rankedIdentifiers('(select id from me)')}) ranked where place <= kept + 1
+    )`;
 
 /** Whether the account leaves its group, whose crowds then count besides those of the group that it joins. */
 const MOVES = `$6::text is distinct from coalesce(
@@ -82,13 +77,15 @@ const MOVES = `$6::text is distinct from coalesce(
 /** A crowd beyond its cap links nobody, so that those who join or leave it need not wait for each other. */
 export const LOCK_IDENTIFIERS: Statement = {
   name: 'identifier.lock',
-  text: `select case when locks.is_crowd then pg_advisory_xact_lock_shared(locks.key)
+  text: `with ${OWN}
+    select case when locks.is_crowd then pg_advisory_xact_lock_shared(locks.key)
       else pg_advisory_xact_lock(locks.key) end
     from (
       select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key, bool_and(
         w.kind in (${ALL_CAPPED}) and not (${MOVES}) and exists (
           select 1 from identifiers o
-          where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash and o.account_group = ${GROUP}
+          where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash
+            and o.account_group = (select account_group from me)
           offset ${byKind((cap) => cap, 0)} limit 1
         )
       ) as is_crowd
@@ -130,12 +127,10 @@ const READ_CONTEXT: Statement = {
  */
 const READ_MATCHES: Statement = {
   name: 'identifier.read_matches',
-  text: `with me as materialized (
-      select (select a.id from accounts a where a.project_id = $1 and a.account_id = $3) as id, ${GROUP} as account_group
-    ), w as materialized (${WANTED})
+  text: `with ${OWN}, w as materialized (${WANTED})
     select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
       null::float8 as score, null::boolean as bridges, null::int as others
-    from identifiers m where m.project_id = $1 and m.account_id = (select id from me)
+    from own m
     union all
     select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null, o.others
     from w cross join lateral (

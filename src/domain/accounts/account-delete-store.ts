@@ -11,12 +11,14 @@ import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
  */
 const LOCK_SESSIONS: Statement = {
   name: 'session.lock_of_account',
-  text: `select 1 from sessions s
-         where s.project_id = $1 and s.session_id in (
-           select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
-           where b.project_id = $1 and a.account_id = $2
-         )
-         order by s.session_id for update`,
+  text: `select count(*) from (
+           select 1 from sessions s
+           where s.project_id = $1 and s.session_id in (
+             select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
+             where b.project_id = $1 and a.account_id = $2
+           )
+           order by s.session_id for update
+         ) locked`,
 };
 
 const FIND: Statement = {

@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { rankedIdentifiers } from '../linking/history-limits.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -77,6 +78,30 @@ const DROP_IDENTIFIERS: Statement = {
          where i.project_id = $1 and i.account_id = $2 and i.kind = d.kind and i.value_hash = d.value_hash`,
 };
 
+/**
+ * Removes what the account $2 holds beyond the limits, and has the links among the accounts that still share it
+ * recalculated. Changes drop what they displace by its key: this is for accounts that were stored before the limits.
+ * Compared with the oldest that is kept of each kind: linear, whatever the planner knows of the table.
+ */
+export const TRIM_IDENTIFIERS: Statement = {
+  name: 'identifier.trim',
+  text: `with oldest as materialized (
+      select kind, last_seen, value_hash from (${rankedIdentifiers('$2::uuid')}) ranked where place = kept
+    ), trimmed as (
+      delete from identifiers i using oldest
+      where i.project_id = $1 and i.account_id = $2::uuid and i.kind = oldest.kind and (
+        i.last_seen < oldest.last_seen or (i.last_seen = oldest.last_seen and i.value_hash > oldest.value_hash))
+      returning i.kind, i.value_hash, i.account_group
+    )
+    insert into link_rescores (project_id, mark_id, kind, value_hash, account_group)
+    select $1, gen_random_uuid(), t.kind, t.value_hash, t.account_group from trimmed t
+    where exists (
+      select 1 from identifiers o
+      where o.project_id = $1 and o.kind = t.kind and o.value_hash = t.value_hash and o.account_group = t.account_group
+      offset 2 limit 1
+    )`,
+};
+
 const MOVE_GROUP: Statement = {
   name: 'identifier.move_group',
   text: `update identifiers set account_group = $3
@@ -137,6 +162,8 @@ export type AccountChange = {
   identifiers: {
     written: readonly HeldIdentifier[];
     dropped: readonly HeldIdentifier[];
+    /** Whether more may be stored beyond the limits than was read. */
+    isOverLimit: boolean;
     groupMoved: boolean;
   };
   links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
@@ -151,6 +178,8 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   const { projectId } = database;
   const { account, identifiers, links } = change;
   const calls: Call[] = [];
+  // Before the rest: it goes by what was stored when the change was planned.
+  if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.dropped.length > 0) {
     const { dropped } = identifiers;
     calls.push([

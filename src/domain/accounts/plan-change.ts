@@ -13,7 +13,13 @@ import { crowdChanges } from '../linking/crowd-changes.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
-import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
+import {
+  type HeldIdentifier,
+  holdIdentifiers,
+  identifierKey,
+  type LinkPlan,
+  planLinks,
+} from '../linking/plan-links.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -98,7 +104,13 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
 
   const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
-  const { held, dropped } = holdIdentifiers(context.mine, current, statedKinds(changes), seen, isCounted);
+  const { held, dropped, isOverLimit } = holdIdentifiers(
+    context.mine,
+    current,
+    statedKinds(changes),
+    seen,
+    isCounted,
+  );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
   const links = planLinks(held, context.matches, context.links, groupMoved);
@@ -122,7 +134,9 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
           ...aggregatesAfter(before, session, context.boundScores),
           email: knownEmail(request, personal.email, held, context, seen),
         },
-    ...(session ? afterSession(before, session, context.boundScores, held) : {}),
+    ...(session
+      ? afterSession(before, session, context.boundScores, held)
+      : before.last_seen && recentCounts(held, before.last_seen)),
   };
   const hasDomain = held.some(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
   const accountsFromDomain = hasDomain
@@ -175,8 +189,9 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     },
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
     identifiers: {
-      written: held.filter((one) => mustWrite(one, context.mine)),
+      written: changedIdentifiers(held, context.mine),
       dropped,
+      isOverLimit,
       groupMoved,
     },
     links,
@@ -289,9 +304,11 @@ function listsAfterRules(
   known: readonly ListMembership[],
   { applied }: Conclusion,
 ): ListMembership[] {
+  const heldByName = new Map(before.map((list) => [list.name, list]));
+  const knownByName = new Map(known.map((list) => [list.name, list]));
   return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
-    const held = before.find((list) => list.name === name);
-    const list = held ?? known.find((one) => one.name === name);
+    const held = heldByName.get(name);
+    const list = held ?? knownByName.get(name);
     return list ? [held ?? { ...list, source, actor, reason }] : [];
   });
 }
@@ -395,7 +412,6 @@ function afterSession(
   const country = session.result.trueCountryCode;
   const isLatest = before.last_seen === null || start >= before.last_seen;
   const lastSeen = isLatest ? start : before.last_seen!;
-  const countOf = (kind: number, days: number) => countRecent(held, kind, lastSeen, days);
   return {
     first_seen: before.first_seen === null || start < before.first_seen ? start : before.first_seen,
     last_seen: lastSeen,
@@ -404,6 +420,13 @@ function afterSession(
     countries:
       country && !before.countries.includes(country) ? [...before.countries, country] : before.countries,
     num_sessions: before.num_sessions + (boundScores === null ? 1 : 0),
+    ...recentCounts(held, lastSeen),
+  };
+}
+
+function recentCounts(held: readonly HeldIdentifier[], lastSeen: Date) {
+  const countOf = (kind: number, days: number) => countRecent(held, kind, lastSeen, days);
+  return {
     unique_devices_1d: countOf(IDENTIFIER_KINDS.device, 1),
     unique_devices_7d: countOf(IDENTIFIER_KINDS.device, 7),
     unique_networks_1d: countOf(IDENTIFIER_KINDS.network, 1),
@@ -426,9 +449,17 @@ function vectorOf(session: Session) {
   return scoreVector(riskSignalScores, botScore, riskScore);
 }
 
+/** Identifiers whose rows must be written: `mine` are those that are stored. */
+function changedIdentifiers(
+  held: readonly HeldIdentifier[],
+  mine: readonly HeldIdentifier[],
+): HeldIdentifier[] {
+  const stored = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
+  return held.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
+}
+
 /** Identifiers that only serve counting are written once; the others whenever they were seen. */
-function mustWrite(one: HeldIdentifier, mine: readonly HeldIdentifier[]): boolean {
-  const before = mine.find((other) => other.kind === one.kind && other.hash.equals(one.hash));
+function mustWrite(one: HeldIdentifier, before: HeldIdentifier | undefined): boolean {
   if (!before) return true;
   const countsOnly = one.kind === IDENTIFIER_KINDS.email_block || one.kind === IDENTIFIER_KINDS.email_domain;
   if (countsOnly) return false;

@@ -24,9 +24,11 @@ export function joinLists(
   by: { source: 'api' | 'import'; actor: string },
 ): ListMembership[] {
   const leavesStandard = names.some(isStandardList);
-  const kept = before.filter((list) => !(leavesStandard && list.standard && !names.includes(list.name)));
+  const named = new Set(names);
+  const held = new Set(before.map(({ name }) => name));
+  const kept = before.filter((list) => !(leavesStandard && list.standard && !named.has(list.name)));
   const added = known
-    .filter((list) => names.includes(list.name) && !before.some(({ name }) => name === list.name))
+    .filter(({ name }) => named.has(name) && !held.has(name))
     .map((list) => ({ ...list, ...by }));
   return [...kept, ...added];
 }
@@ -37,14 +39,14 @@ export function listChanges(
   after: readonly ListMembership[],
   ruleOf: (name: string) => string | undefined,
 ): { added: ListMembership[]; removed: LeftList[] } {
-  const isOn = (lists: readonly ListMembership[], { name }: ListMembership) =>
-    lists.some((list) => list.name === name);
+  const namesBefore = new Set(before.map(({ name }) => name));
+  const namesAfter = new Set(after.map(({ name }) => name));
   return {
     added: after
-      .filter((list) => !isOn(before, list))
+      .filter(({ name }) => !namesBefore.has(name))
       .map((list) => ({ ...list, reason: ruleOf(list.name) ?? '' })),
     removed: before
-      .filter((list) => !isOn(after, list))
+      .filter(({ name }) => !namesAfter.has(name))
       .map((list) => {
         const rule = ruleOf(list.name);
         // A request takes nobody off a list by itself: it puts the account on another standard one.

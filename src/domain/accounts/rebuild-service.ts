@@ -1,12 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { settleLinks } from '../linking/follow-up-service.ts';
+import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';
 import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { lockAndRead, readLinking } from './account-change-store.ts';
+import { LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
+import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
 import {
   accountsBehind,
@@ -14,6 +16,7 @@ import {
   allIdentities,
   type CountedAccount,
   findCounted,
+  findOverLimit,
   markAllIdentities,
 } from './rebuild-store.ts';
 
@@ -21,7 +24,7 @@ import {
 export type LinkCheck = {
   accounts: number;
   links: number;
-  /** Accounts in rings or with histories so large that not all of their links are kept. */
+  /** Accounts in rings so large that not all of their links are kept. */
   notCompared: number;
   /** Pairs whose link is missing, should not be there, or says something else; by the client's ids. */
   missing: string[][];
@@ -43,6 +46,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
   /** Makes the links of every account anew, then all identities. Returns how many accounts there were. */
   async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
+    await trimHistories(viewer);
     let done = 0;
     for await (const page of pagesOf(viewer)) {
       await eachAtOnce(page, ({ account_id }) => accounts.relink(viewer, account_id));
@@ -52,6 +56,26 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     await markAllIdentities(viewer.project.database);
     await settleLinks(viewer.project, clock);
     return done;
+  }
+
+  /**
+   * Brings accounts that were stored before the limits within them. All of them before any is linked: what one drops
+   * no longer links another.
+   */
+  async function trimHistories({ project }: Viewer): Promise<void> {
+    const { database, cipher, projectId } = project;
+    for await (const page of pagesOf({ project })) {
+      const long = await findOverLimit(
+        database,
+        page.map(({ id }) => id),
+      );
+      await eachAtOnce(long, ({ id, account_id }) =>
+        database.transaction(async (transaction) => {
+          await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
+          await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
+        }),
+      );
+    }
   }
 
   /** Compares what is stored with a recomputation, once nothing waits to be followed. Changes nothing else. */
@@ -92,7 +116,9 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
   return { rebuild, check };
 }
 
-async function* pagesOf({ project }: Viewer): AsyncGenerator<{ id: string; account_id: string }[]> {
+async function* pagesOf({
+  project,
+}: Pick<Viewer, 'project'>): AsyncGenerator<{ id: string; account_id: string }[]> {
   for (let after = FIRST; ; ) {
     const page = await accountsBehind(project.database, after, PAGE);
     if (page.length === 0) return;
@@ -154,8 +180,9 @@ function isNothing({ missing, surplus, different }: Difference): boolean {
 
 /** Null for an account of which not all links are kept. */
 function compared({ mine, matches, links }: Awaited<ReturnType<typeof readLinking>>): Difference | null {
-  if (isPartial(mine, matches)) return null;
-  const expected = new Map(planLinks(mine, matches, []).links.map((link) => [link.accountId, link]));
+  const { kept } = applyHistoryLimits(mine);
+  if (isPartial(kept, matches)) return null;
+  const expected = new Map(planLinks(kept, matches, []).links.map((link) => [link.accountId, link]));
   const stored = new Map(links.map((link) => [link.accountId, link]));
   const ids = (from: ReadonlyMap<string, StoredLink>, isWanted: (link: StoredLink) => boolean) =>
     [...from.values()].filter(isWanted).map(({ accountId }) => accountId);

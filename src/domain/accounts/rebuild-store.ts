@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { IS_OVER_LIMIT } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 
 const { device, network } = IDENTIFIER_KINDS;
@@ -14,6 +15,23 @@ export function accountsBehind(
   limit: number,
 ): Promise<{ id: string; account_id: string }[]> {
   return database.query(PAGE, [database.projectId, after, limit]);
+}
+
+const FIND_OVER_LIMIT: Statement = {
+  name: 'rebuild.over_limit',
+  text: `select a.id, a.account_id from accounts a
+    where a.project_id = $1 and a.id in (
+      select account_id from identifiers where project_id = $1 and account_id = any($2::uuid[])
+      group by account_id, kind having ${IS_OVER_LIMIT}
+    )`,
+};
+
+/** Those of the accounts that hold more of a kind than the limits allow. */
+export function findOverLimit(
+  database: ProjectDatabase,
+  ids: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
+  return database.query(FIND_OVER_LIMIT, [database.projectId, ids]);
 }
 
 /** What an account's row says of its sessions and identifiers, and what there is of them. */

@@ -18,9 +18,10 @@ export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
   const { live, shadow } = matchRules(rules, triggersOf(inputs), facts);
   const byName = new Map(known.map((list) => [list.name, list]));
   const acted = applyActions(live, lists, byName);
+  const held = new Set(lists);
   const applied = {
     ...acted,
-    lists: acted.lists.map((list) => (lists.includes(list) ? list : byRule(list, acted))),
+    lists: acted.lists.map((list) => (held.has(list) ? list : byRule(list, acted))),
   };
   const standing = (own: readonly DecidingList[]) => ({ score: scoreOf(inputs, own), lists: own });
   const trace = decide({

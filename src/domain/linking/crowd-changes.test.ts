@@ -50,15 +50,6 @@ test('who leaves such a crowd is not told all who share it', () => {
   expect(goes('network', 20)).toMatchObject([{ isWhole: true }]);
 });
 
-test('what goes from a history that is too long to be looked at is looked at afterwards', () => {
-  const long = Array.from({ length: 260 }, (_, index) => held('network', `n${index}`));
-  const email = held('email_block', 'gone');
-  expect(crowdChanges([...long, email], long, []).crossed).toMatchObject([
-    { hash: email.hash, isWhole: false },
-  ]);
-  expect(crowdChanges([email], [], []).crossed).toEqual([]);
-});
-
 test('what stays, and what only serves counting, is no change', () => {
   const device = held('device');
   expect(crowdChanges([device], [device], matches(device, 3))).toMatchObject({ crossed: [] });

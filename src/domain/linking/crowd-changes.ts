@@ -1,6 +1,6 @@
 import { kindOfNumber } from './identifier-kinds.ts';
 import { crossesBand, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
-import { type HeldIdentifier, identifierKey, type Match, OWN_IDENTIFIERS_LIMIT } from './plan-links.ts';
+import { type HeldIdentifier, identifierKey, type Match } from './plan-links.ts';
 
 /** An identifier of which other accounts' links have to be looked at again, since more or fewer share it now. */
 export type CrowdChange = {
@@ -28,7 +28,6 @@ export function crowdChanges(
   const others = Map.groupBy(matches, ({ kind, hash }) => identifierKey(kind, hash));
   const before = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
   const after = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
-  const isLong = mine.filter(isLinking).length > OWN_IDENTIFIERS_LIMIT;
   const crossed: CrowdChange[] = [];
   const deltas = new Map<string, number>();
   for (const [key, one] of [...before, ...after]) {
@@ -37,21 +36,15 @@ export function crowdChanges(
     deltas.set(key, delta);
     const holders = others.get(key) ?? [];
     const count = holders[0]?.others ?? 0;
-    // Of a very long history not everything was looked at: what goes unseen is looked at afterwards.
-    const isUnseen = isLong && delta < 0 && count === 0 && isLinking(one);
-    if (!isUnseen && !isCrossed(one.kind, count, delta)) continue;
+    if (!isCrossed(one.kind, count, delta)) continue;
     crossed.push({
       kind: one.kind,
       hash: one.hash,
       others: holders.map(({ accountId }) => accountId),
-      isWhole: !isUnseen && holders.length === count,
+      isWhole: holders.length === count,
     });
   }
   return { crossed, deltas };
-}
-
-function isLinking({ kind }: HeldIdentifier): boolean {
-  return isLinkingKind(kindOfNumber(kind));
 }
 
 /**

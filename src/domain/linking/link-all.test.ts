@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HISTORY_LIMITS } from './history-limits.ts';
 import { type LinkableAccount, linkAll } from './link-all.ts';
 import type { LinkingKind } from './pair-score.ts';
 
@@ -59,4 +60,24 @@ test('an office behind one address is no link, however many accounts it has', ()
   );
   expect(linkAll(office.slice(0, 10))).toEqual([]);
   expect(linkAll(office)).toEqual([]);
+});
+
+test('of browsers, devices and networks the newest count, each kind for itself; of emails all', () => {
+  const shared = { firstSeen: at(0), lastSeen: at(0) };
+  const own = (kind: 'browser' | 'network' | 'email', count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      kind,
+      value: `own-${index}`,
+      firstSeen: at(1),
+      lastSeen: at(1),
+    }));
+  const isLinkedBy = (kind: 'browser' | 'email', others: LinkableAccount['identifiers']) =>
+    linkAll([
+      { id: 'a', group: '', identifiers: [{ kind, value: 'shared', ...shared }] },
+      { id: 'b', group: '', identifiers: [{ kind, value: 'shared', ...shared }, ...others] },
+    ]).length === 1;
+  expect(isLinkedBy('browser', own('network', 5000))).toBe(true);
+  expect(isLinkedBy('browser', own('browser', HISTORY_LIMITS.browser - 1))).toBe(true);
+  expect(isLinkedBy('browser', own('browser', HISTORY_LIMITS.browser))).toBe(false);
+  expect(isLinkedBy('email', own('email', 5000))).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../platform/limits.ts';
+import { applyHistoryLimits } from './history-limits.ts';
 import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
 import {
   isLinkingKind,
@@ -53,11 +54,22 @@ export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
   return links;
 }
 
+/** What counts of an account's history. Of two that were seen last at the same moment, the smaller value counts. */
+function newestOf(identifiers: LinkableAccount['identifiers']): LinkableAccount['identifiers'][number][] {
+  const keyed = identifiers.map((identifier) => ({
+    identifier,
+    kind: IDENTIFIER_KINDS[identifier.kind],
+    hash: Buffer.from(identifier.value),
+    lastSeen: identifier.lastSeen,
+  }));
+  return applyHistoryLimits(keyed).kept.map(({ identifier }) => identifier);
+}
+
 /** Identifiers that two or more accounts of a group hold, and that not so many hold that they link nobody. */
 function sharedIdentifiers(accounts: readonly LinkableAccount[]): { kind: LinkingKind; holders: Holder[] }[] {
   const found = new Map<string, { kind: LinkingKind; holders: Holder[] }>();
   for (const { id, group, identifiers } of accounts) {
-    for (const { kind, value, firstSeen, lastSeen, uses } of identifiers) {
+    for (const { kind, value, firstSeen, lastSeen, uses } of newestOf(identifiers)) {
       if (!isLinkingKind(kind)) continue;
       const key = `${group}\n${IDENTIFIER_KINDS[kind]}\n${value}`;
       const entry = found.get(key) ?? { kind, holders: [] };

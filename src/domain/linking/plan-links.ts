@@ -1,5 +1,6 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
+import { applyHistoryLimits } from './history-limits.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
   FULL_MATCH_KINDS,
@@ -41,14 +42,20 @@ export type LinkPlan = {
 
 const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 
-/** Own identifiers whose holders are looked up. */
-export const OWN_IDENTIFIERS_LIMIT = 256;
-
 /** One text for a kind and its hash. */
 export const identifierKey = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
 
+export type HeldAfterChange = {
+  readonly held: HeldIdentifier[];
+  /** Stored ones that the account no longer holds. */
+  readonly dropped: HeldIdentifier[];
+  /** Whether more may be stored beyond the limits than was read. */
+  readonly isOverLimit: boolean;
+};
+
 /**
- * The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them.
+ * The identifiers of an account after a request: the kept ones, and the current ones with `seen` added to them; of
+ * each limited kind the newest.
  * `isCounted`: whether they were seen once more, rather than told again of the same session.
  */
 export function holdIdentifiers(
@@ -57,13 +64,15 @@ export function holdIdentifiers(
   replacedKinds: readonly number[],
   seen: Date,
   isCounted = true,
-): { held: HeldIdentifier[]; dropped: HeldIdentifier[] } {
+): HeldAfterChange {
+  const { kept: stored, beyond: overLimit } = applyHistoryLimits(mine);
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
-  const byKey = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
-  const dropped = mine.filter(
+  const byKey = new Map(stored.map((one) => [identifierKey(one.kind, one.hash), one]));
+  const storedKeys = new Set(byKey.keys());
+  const replaced = stored.filter(
     ({ kind, hash }) => replacedKinds.includes(kind) && !currentKeys.has(identifierKey(kind, hash)),
   );
-  for (const one of dropped) byKey.delete(identifierKey(one.kind, one.hash));
+  for (const one of replaced) byKey.delete(identifierKey(one.kind, one.hash));
   for (const { kind, hash } of current) {
     const before = byKey.get(identifierKey(kind, hash));
     byKey.set(identifierKey(kind, hash), {
@@ -74,7 +83,10 @@ export function holdIdentifiers(
       uses: (before?.uses ?? 0) + (before === undefined || isCounted ? 1 : 0),
     });
   }
-  return { held: [...byKey.values()], dropped };
+  const { kept, beyond } = applyHistoryLimits([...byKey.values()]);
+  const displaced = beyond.filter(({ kind, hash }) => storedKeys.has(identifierKey(kind, hash)));
+  const dropped = [...overLimit, ...replaced, ...displaced];
+  return { held: kept, dropped, isOverLimit: overLimit.length > 0 };
 }
 
 /**
@@ -99,7 +111,8 @@ export function planLinks(
   const gone = before.filter((link) => !now.has(link.accountId));
   // One that rests on something of which all is seen as well would have been found again by that, or weakened by its loss.
   const kept = gone.filter((link) => (link.kinds & ~unseen & FULL_BITS) === 0 && (link.kinds & unseen) !== 0);
-  const removed = gone.filter((link) => !kept.includes(link));
+  const keptIds = new Set(kept.map(({ accountId }) => accountId));
+  const removed = gone.filter(({ accountId }) => !keptIds.has(accountId));
   return {
     links: [...links, ...kept],
     movesIdentity:
@@ -111,25 +124,20 @@ export function planLinks(
   };
 }
 
-/** Whether not all links of an account are kept: of a very large ring, or a very long history. */
+/** Whether not all links of an account are kept: of a very large ring. */
 export function isPartial(held: readonly HeldIdentifier[], matches: readonly Match[]): boolean {
   return unseenKinds(held, matches) !== 0;
 }
 
 /**
- * Kinds of which not all partners were looked at: of a very large ring the strongest only, of a very long history the
- * recent part. A link by one of them is not taken for gone because its partner was not among those.
+ * Kinds of which not all partners were read: of a very large ring the strongest only. A link by one of them is not
+ * removed because its partner was not among those.
  */
 function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[]): number {
   const own = new Set(held.map(({ kind, hash }) => identifierKey(kind, hash)));
   let kinds = 0;
   for (const { kind, hash, others } of matches) {
     if (others >= LIMITS.linksPerAccount && own.has(identifierKey(kind, hash))) kinds |= 1 << kind;
-  }
-  // Full matches are looked at first: of them all are seen.
-  const linking = held.filter(({ kind }) => isLinkingKind(kindOfNumber(kind)));
-  if (linking.length > OWN_IDENTIFIERS_LIMIT) {
-    for (const { kind } of linking) kinds |= (1 << kind) & ~FULL_BITS;
   }
   return kinds;
 }

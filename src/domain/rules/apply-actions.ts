@@ -56,8 +56,9 @@ export function applyActions<List extends { readonly name: string }>(
     return { rule, outcomes };
   });
   // What one rule undid of another changed nothing.
-  for (const { name } of [...lists, ...known.values()]) {
-    if (current.has(name) === lists.some((list) => list.name === name)) ruleOfList.delete(name);
+  const namesBefore = new Set(lists.map(({ name }) => name));
+  for (const name of [...ruleOfList.keys()]) {
+    if (current.has(name) === namesBefore.has(name)) ruleOfList.delete(name);
   }
   return { matched, lists: [...current.values()], ruleOfList, flags: [...flags] };
 }

@@ -156,10 +156,18 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.country': account.text('Country of the latest session', COUNTRY),
   'account.countries': account.texts('Countries of all sessions', COUNTRY),
   'account.expected_countries': account.texts('Countries that the client expects it in', COUNTRY),
-  'account.unique_devices.1_day': account.count('Different devices in the day before it was last seen'),
-  'account.unique_devices.7_day': account.count('Different devices in the week before it was last seen'),
-  'account.unique_networks.1_day': account.count('Different addresses in the day before it was last seen'),
-  'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen'),
+  'account.unique_devices.1_day': account.count('Different devices in the day before it was last seen', {
+    range: '0 to 32',
+  }),
+  'account.unique_devices.7_day': account.count('Different devices in the week before it was last seen', {
+    range: '0 to 32',
+  }),
+  'account.unique_networks.1_day': account.count('Different addresses in the day before it was last seen', {
+    range: '0 to 64',
+  }),
+  'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen', {
+    range: '0 to 64',
+  }),
   'account.has_phone': account.flag('Whether a phone number is known'),
   'account.email.domain': account.text('Domain of the email address'),
   'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),
@@ -185,8 +193,8 @@ const WINDOWS = { '1h': 'hour', '1d': 'day', '7d': 'seven days' } as const;
 /** What is counted, in which words and up to where. */
 const VELOCITIES: readonly (readonly [name: string, counts: string, details?: Details])[] = [
   ['sessions', 'Sessions of the account', { range: '1 to 256' }],
-  ['devices', 'Different devices of the account'],
-  ['networks', 'Different addresses of the account'],
+  ['devices', 'Different devices of the account', { range: '0 to 32' }],
+  ['networks', 'Different addresses of the account', { range: '0 to 64' }],
   [
     'accounts_per_device',
     'Accounts of the group, this one included, seen with the session’s device',
