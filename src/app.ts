@@ -68,6 +68,8 @@ export type AppOptions = {
   network?: NetworkIntelligence;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
+  /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
+  relay?: { lookMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
   realtime?: { heartbeatMs?: number; pingMs?: number };
 };
@@ -138,7 +140,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
       : null;
     const relay = startRelay({
-      system: database.system,
+      database,
+      lookMs: options.relay?.lookMs,
+      onStatement: options.onStatement,
       onError: (error) => log.error({ err: error }, 'numbering events failed'),
     });
     const followUp =

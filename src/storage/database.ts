@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { watchEventWrites } from './event-writes.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { ProjectPool } from './project-pool.ts';
 import { runBatch } from './statement-batch.ts';
@@ -54,6 +55,11 @@ export type Database = {
     /** A connection of its own, kept until released (advisory locks, LISTEN). */
     connect(): Promise<pg.PoolClient>;
   };
+  /**
+   * Calls the listener after each commit of this process that wrote events, and after some rollbacks. Returns a function
+   * that removes the listener.
+   */
+  onEventsWritten(listener: () => void): () => void;
   /** Resolves when the database answers; throws `unavailable` otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +89,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   // A connection that dies while idle is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   systemPool.on('error', () => {});
+
+  const eventListeners = new Set<() => void>();
+  watchEventWrites([pool, systemPool], () => {
+    for (const listener of eventListeners) listener();
+  });
 
   async function acquire(projectId: string): Promise<BoundClient> {
     const client: BoundClient = await pool.connect();
@@ -230,6 +241,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       },
       connect: () => systemPool.connect(),
+    },
+    onEventsWritten(listener) {
+      eventListeners.add(listener);
+      return () => eventListeners.delete(listener);
     },
     async ping() {
       try {

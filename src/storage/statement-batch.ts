@@ -34,6 +34,8 @@ type Callback = (error: Error | null, results: pg.QueryResult[]) => void;
 const Query = pg.Query as unknown as new (config: object) => QueryInternals;
 
 class StatementBatch extends Query {
+  /** Of all statements; pg's own property has the text of the current one. */
+  readonly texts: readonly string[];
   readonly #queries: readonly QueryInternals[];
   readonly #done: Callback;
   #turn = 0;
@@ -42,6 +44,7 @@ class StatementBatch extends Query {
   constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
     super({ ...calls[0], callback: done });
     this.#done = done;
+    this.texts = calls.map(({ text }) => text);
     const callback = (error: Error | null) => {
       this.#unsendable ??= error;
     };
