@@ -87,6 +87,7 @@ export function startRelay(deps: RelayDependencies): Relay {
       return (await answerOf(client.query({ name, text }))).rows[0];
     };
     client.on('notification', onNotification);
+    // For good: one loss of a connection is several errors, of which some come after its release.
     client.on('error', onLost);
     try {
       await answerOf(client.query(`${RELAY_SETTINGS}; listen ${NUMBERED_CHANNEL}`));
@@ -94,7 +95,6 @@ export function startRelay(deps: RelayDependencies): Relay {
       await runOn(send);
     } finally {
       client.off('notification', onNotification);
-      client.off('error', onLost);
       // Closed for good: what it listens to and holds must end with it.
       client.release(true);
     }
