@@ -44,8 +44,8 @@ export const BECOME_RELAY: Statement = {
 };
 
 /**
- * Tells the relay that events were committed. The commit does not wait for the disk: after a crash of the server there
- * is nobody left to notify.
+ * Notifies the relay that events were committed. The commit does not wait for the disk: a crash of the server ends the
+ * connection of the relay too, and the next relay begins with a run.
  */
 export const NOTIFY_WRITTEN: Statement = {
   name: 'outbox.notify_written',

@@ -39,14 +39,14 @@ export type Relay = {
 /** Shortest time between two runs, or two notifications of one gateway: under load a run numbers many commits. */
 const MIN_INTERVAL_MS = 25;
 const LOOK_MS = 1000;
-/** How often a gateway that is not the relay tries to become it. */
+/** How often a gateway that is not the relay tries to become it: events wait no longer when the relay dies. */
 const TAKEOVER_MS = 1000;
 const RETRY_MS = 500;
 /** Longer than the server lets a statement run: without an answer by then the connection is lost. */
 const ANSWER_MS = 12_000;
 /**
- * Listeners look for events of all projects after this time, whatever they received. A connection that is lost is
- * noticed, and listeners look when there is another one: this is for endpoints of webhooks below a limit of deliveries.
+ * Listeners look for events of all projects after this time, whatever they received: a webhook endpoint that reached its
+ * deliveries a minute has room again without a new event. After a lost connection they look as soon as it is replaced.
  */
 const LISTENERS_LOOK_MS = 5000;
 
