@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { outboxEvent } from '../src/domain/events/outbox-event.ts';
+import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import {
   type Arrivals,
   commonNow,
@@ -116,10 +117,11 @@ async function takeTurn(lane: Lane, n: number, counted: boolean): Promise<void> 
   });
 }
 
-/** Writes an event as the service does. */
+/** Writes an event, and notifies the relay, as a gateway does. */
 async function writeEvent({ project, system }: Workbench, n: number): Promise<void> {
   const { eventId, type, payload } = outboxEvent(project.cipher, 'rule.custom', null, dataOf(n), new Date());
   await system.query(INSERT, [project.projectId, eventId, type, payload]);
+  await system.query(NOTIFY_WRITTEN, []);
 }
 const INSERT = {
   name: 'bench.event',

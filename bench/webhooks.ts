@@ -5,6 +5,7 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 import { eventBody } from '../src/domain/events/event.ts';
 import { type EventType, outboxEvent } from '../src/domain/events/outbox-event.ts';
+import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
 import { newId } from '../src/platform/ids.ts';
 import { insertRows } from './support/bulk-insert.ts';
@@ -106,6 +107,7 @@ async function ours(
       account_id: accounts[index % ACCOUNTS] ?? null,
     })),
   );
+  await bench.system.query(NOTIFY_WRITTEN, []);
   const begun = now();
   return { ...(await reached()), begun, deliveries: (healthy + failing) * EVENTS };
 }

@@ -75,6 +75,8 @@ export type AppOptions = {
   network?: NetworkIntelligence;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
+  /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
+  relay?: { lookMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
   realtime?: { heartbeatMs?: number; pingMs?: number };
 };
@@ -191,7 +193,12 @@ type Background = Awaited<ReturnType<typeof openBackground>>;
 /** Starts what works without requests: events, links, lists, backtests and webhooks. */
 async function openBackground(start: Start, { database, access }: Storage) {
   const { options, config, clock, opened, onError } = start;
-  const relay = startRelay({ system: database.system, onError: onError('numbering events failed') });
+  const relay = startRelay({
+    database,
+    lookMs: options.relay?.lookMs,
+    onStatement: options.onStatement,
+    onError: onError('numbering events failed'),
+  });
   opened.defer(relay.close);
   const parts = { database, clock, getProject: access.findProjectById };
   const followUp =

@@ -24,6 +24,8 @@ export type Workbench = {
   /** What a server of ours needs to know of it. */
   readonly environment: Record<string, string>;
   readonly system: Database['system'];
+  /** For a superuser in the database of the gateways. */
+  readonly superuserUrl: string;
   /** Process of the server of which all others of PostgreSQL are children. */
   readonly postgresPid: number;
   startGateway(): Promise<ServerProcess>;
@@ -36,9 +38,11 @@ export type Workbench = {
 export async function withWorkbench(
   options: BenchOptions,
   work: (bench: Workbench) => Promise<void>,
+  /** Settings of the PostgreSQL server, as in postgresql.conf. */
+  settings: Record<string, string> = {},
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vouchgraph-bench-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, log: console.log });
+  const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings });
   const servers: ServerProcess[] = [];
   let database: Database | undefined;
   try {
@@ -67,6 +71,7 @@ export async function withWorkbench(
       key,
       environment,
       system: database.system,
+      superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
       postgresPid: await findPostmaster(database.system),
       startGateway: () =>
         started(
@@ -93,6 +98,12 @@ async function createBenchProject(database: Database, masterKey: MasterKey) {
   const { key } = await projects.createKey(projectId, 'server');
   const project = await createAccessService({ database, masterKey, clock }).findProjectById(projectId);
   return { project: project!, key };
+}
+
+function inDatabaseOf(url: string, other: string): string {
+  const result = new URL(url);
+  result.pathname = new URL(other).pathname;
+  return result.toString();
 }
 
 /** Asked over a connection that stays: its process must still be there to be looked at. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { AppError, unavailable } from '../platform/errors.ts';
+import { watchEventWrites } from './event-writes.ts';
 import { createFairShare } from './fair-share.ts';
 import { isLostBy } from './translate-error.ts';
 
@@ -30,6 +31,8 @@ export type ConnectionPoolOptions = {
   types: pg.CustomTypesConfig;
   /** Receives one line for the operator when connections are refused, once until one is good again. */
   onRefused: (message: string) => void;
+  /** Called after each use of a connection that may have committed events. */
+  onEventsWritten: () => void;
 };
 
 export type ConnectionPool = {
@@ -68,6 +71,7 @@ export function openConnectionPool(options: ConnectionPoolOptions): ConnectionPo
   // A connection that is lost is replaced at its next use; without listeners it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  watchEventWrites(pool, options.onEventsWritten);
   pool.on('release', (_error, client: HeldClient) => {
     const { user } = client;
     client.user = undefined;

@@ -61,6 +61,11 @@ export type Database = {
     /** A connection of its own, kept until released (advisory locks, LISTEN). */
     connect(): Promise<pg.PoolClient>;
   };
+  /**
+   * Calls the listener after each commit of this process that wrote events, and after some rollbacks. Returns a function
+   * that removes the listener.
+   */
+  onEventsWritten(listener: () => void): () => void;
   /** Opens a connection of each kind; rejects when the server or a pooler before it does not give them their role. */
   checkConnections(): Promise<void>;
   /** Null when requests can be served, else the reason, within two seconds. */
@@ -97,6 +102,10 @@ const LOCK_TIMEOUT_MS = 3000;
 export function openDatabase(options: DatabaseOptions): Database {
   const observe = options.onStatement ?? (() => {});
   const { connectionString, poolSize, isForOneProject = false, onRefused = () => {} } = options;
+  const eventListeners = new Set<() => void>();
+  const onEventsWritten = () => {
+    for (const listener of eventListeners) listener();
+  };
   const pool = openConnectionPool({
     connectionString,
     role: 'vouchgraph_app',
@@ -105,6 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
     types: TYPES,
     onRefused,
+    onEventsWritten,
   });
   const systemPool = openConnectionPool({
     connectionString,
@@ -113,6 +123,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     reserve: reserveOf(SYSTEM_POOL_SIZE),
     types: TYPES,
     onRefused,
+    onEventsWritten,
   });
   const health = createDatabaseHealth(() => systemPool.acquire(STATEMENTS));
   const failed = (error: unknown): unknown => {
@@ -257,6 +268,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         return rowsOf<T>(await systemPool.acquire(STATEMENTS), statement, values);
       },
       connect: () => systemPool.acquire(TRANSACTIONS),
+    },
+    onEventsWritten(listener) {
+      eventListeners.add(listener);
+      return () => eventListeners.delete(listener);
     },
     async checkConnections() {
       for (const each of [pool, systemPool]) (await each.acquire(STATEMENTS)).release();

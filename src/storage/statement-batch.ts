@@ -35,12 +35,15 @@ type Callback = (error: Error | null, results: pg.QueryResult[]) => void;
 const Query = pg.Query as unknown as new (config: object) => QueryInternals;
 
 class StatementBatch extends Query {
+  /** Of all statements; pg's own property has the text of the current one. */
+  readonly texts: readonly string[];
   readonly #queries: readonly QueryInternals[];
   #turn = 0;
   #unsendable: Error | null = null;
 
   constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
     super({ ...calls[0], callback: done });
+    this.texts = calls.map(({ text }) => text);
     const callback = (error: Error | null) => {
       this.#unsendable ??= error;
     };

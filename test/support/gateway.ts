@@ -64,6 +64,8 @@ export type Gateway = {
   mediaDir: string;
   /** Names of the SQL statements sent since the last call. */
   takeStatements(): string[];
+  /** The same of the connection that numbers events; the other method leaves them out. */
+  takeRelayStatements(): string[];
   project(options?: { environment?: Environment; role?: KeyRole }): Promise<TestProject>;
   close(): Promise<void>;
 };
@@ -80,15 +82,19 @@ export type GatewayOptions = {
   followsLinks?: boolean;
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
+  relay?: AppOptions['relay'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
+
+const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|stamp)$/;
 
 /** A whole gateway on a database of its own, listening on a free port. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const database = options.database ?? (await createTestDatabase());
   network ??= openNetworkIntelligence();
   const statements: string[] = [];
+  const relayStatements: string[] = [];
   const mediaDir = path.join(tmpdir(), `vouchgraph-media-${new URL(database.ownerUrl).pathname.slice(1)}`);
   const config = readConfig({
     PORT: '0',
@@ -110,7 +116,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     followsLinks: options.followsLinks,
     webhooks: options.webhooks,
     realtime: options.realtime,
+    relay: options.relay,
     onStatement: (name) => {
+      if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);
       // Sent every second, whatever a test does.
       if (!/^(link|list)\.find_projects_with_|^backtest\.claim$|^media\.purge_/.test(name))
         statements.push(name);
@@ -123,6 +131,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     database,
     mediaDir,
     takeStatements: () => statements.splice(0),
+    takeRelayStatements: () => relayStatements.splice(0),
     async project({ environment = 'sandbox', role = 'operator' } = {}) {
       const { projectId } = await app.projects.createProject(`test ${randomUUID()}`, environment);
       const { key, keyId } = await app.projects.createKey(projectId, role);

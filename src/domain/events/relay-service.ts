@@ -1,68 +1,132 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Database } from '../../storage/database.ts';
-import { ANY_UNSTAMPED, BECOME_RELAY, STAMP, TELL_STAMPED } from './outbox-store.ts';
+import type { Database, Row, Statement, StatementObserver } from '../../storage/database.ts';
+import {
+  ANY_UNSTAMPED,
+  BECOME_RELAY,
+  NOTIFY_WRITTEN,
+  NUMBERED_CHANNEL,
+  RELAY_SETTINGS,
+  STAMP,
+  STAMP_BATCH,
+  WRITTEN_CHANNEL,
+} from './outbox-store.ts';
 
 /*
- * Numbers the events of every project, and tells all gateways that there are new ones.
+ * Numbers the events of every project, and notifies all gateways of new ones.
  *
- * Events are written in the transactions of the changes that they tell, and transactions commit out of order, so no
- * number that a writer gives can be a cursor: a reader would skip what commits later. One relay, alone under an
- * advisory lock, gives positions to committed rows that have none. The notification is a transaction of its own: one
- * in the writers' transactions would make all commits wait for each other.
+ * Events are written in the transactions of their changes, and transactions commit out of order, so no number that a
+ * writer sets can be a cursor: a reader would skip what commits later. One relay, alone under an advisory lock, sets the
+ * positions of committed rows that have none.
+ *
+ * The relay runs when events were committed: the storage layer reports commits of this process, and a gateway that is not
+ * the relay sends a notification. Notifications are transactions of their own: in the writers' transactions they would
+ * make all commits wait for each other. Once a second the relay also runs without being woken, for events of processes
+ * that send no notification: the command line, and a gateway that died after its commit.
  */
 
 export type Relay = {
-  /** Told the ids of projects that have new events, or null for any project. Returns what ends it. */
+  /**
+   * The listener receives the ids of projects that have new events, or null for any project. Returns a function that
+   * removes it.
+   */
   onEvents(listener: (projectIds: readonly string[] | null) => void): () => void;
-  /** Resolves when all that is committed has its number, whoever the relay is. */
+  /** Resolves when all that is committed has its number, whichever gateway is the relay. */
   settle(): Promise<void>;
   close(): Promise<void>;
 };
 
-const POLL_MS = 40;
-const RETRY_MS = 500;
-/** Whoever misses a notification looks after this time. */
+/** Shortest time between two runs, or two notifications of one gateway: under load a run numbers many commits. */
+const MIN_INTERVAL_MS = 25;
 const LOOK_MS = 1000;
-const CHANNEL = 'vouchgraph_events';
-/** What fits into one notification. */
-const MOST_NAMED = 150;
+/** How often a gateway that is not the relay tries to become it: events wait no longer when the relay dies. */
+const TAKEOVER_MS = 1000;
+const RETRY_MS = 500;
+/** Longer than the server lets a statement run: without an answer by then the connection is lost. */
+const ANSWER_MS = 12_000;
+/**
+ * Listeners look for events of all projects after this time, whatever they received: a webhook endpoint that reached its
+ * deliveries a minute has room again without a new event. After a lost connection they look as soon as it is replaced.
+ */
+const LISTENERS_LOOK_MS = 5000;
 
-export function startRelay(deps: { system: Database['system']; onError: (error: unknown) => void }): Relay {
-  const { system, onError } = deps;
+type RelayDependencies = {
+  database: Pick<Database, 'system' | 'onEventsWritten'>;
+  lookMs?: number;
+  /** Receives the name of every statement of the relay's connection. */
+  onStatement?: StatementObserver;
+  onError: (error: unknown) => void;
+};
+
+export function startRelay(deps: RelayDependencies): Relay {
+  const { database, lookMs = LOOK_MS, onStatement = () => {}, onError } = deps;
+  const { system } = database;
   const listeners = new Set<(projectIds: readonly string[] | null) => void>();
   const stop = new AbortController();
+  const signal = createWakeSignal();
+  const stopWatching = database.onEventsWritten(signal.set);
 
-  const tell = (projectIds: readonly string[] | null) => {
+  const emit = (projectIds: readonly string[] | null) => {
     for (const listener of listeners) listener(projectIds);
   };
 
-  /** Holds one connection for as long as it lives: it listens, and is the relay when the lock is free. */
+  /** Keeps one connection for as long as it lives: it listens, and is the relay when the lock is free. */
   async function serve(client: pg.PoolClient): Promise<void> {
-    const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => {});
-    const onNotification = ({ payload }: pg.Notification) => tell(payload ? payload.split(',') : null);
+    let failure: Error | null = null;
+    const onLost = (error: Error) => {
+      failure ??= error;
+      signal.set();
+    };
+    const onNotification = ({ channel, payload }: pg.Notification) => {
+      if (channel === WRITTEN_CHANNEL) signal.set();
+      else emit(payload ? payload.split(',') : null);
+    };
+    const send = async ({ name, text }: Statement): Promise<Row> => {
+      if (failure) throw failure;
+      onStatement(name);
+      return (await answerOf(client.query({ name, text }))).rows[0];
+    };
     client.on('notification', onNotification);
-    client.on('error', lost.reject);
+    // For good: one loss of a connection is several errors, of which some come after its release.
+    client.on('error', onLost);
     try {
-      await client.query(`listen ${CHANNEL}`);
-      tell(null);
-      let isRelay = false;
-      while (!stop.signal.aborted) {
-        isRelay ||= (await client.query(BECOME_RELAY)).rows[0].held as boolean;
-        const stamped = isRelay ? await stamp((text, values) => client.query(text, values)) : 0;
-        if (stamped === 0) await Promise.race([pause(isRelay ? POLL_MS : RETRY_MS), lost.promise]);
-      }
+      await answerOf(client.query(`${RELAY_SETTINGS}; listen ${NUMBERED_CHANNEL}`));
+      emit(null);
+      await runOn(send);
     } finally {
       client.off('notification', onNotification);
-      client.off('error', lost.reject);
       // Closed for good: what it listens to and holds must end with it.
       client.release(true);
     }
   }
 
-  function pause(milliseconds: number): Promise<void> {
-    return delay(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+  async function runOn(send: (statement: Statement) => Promise<Row>): Promise<void> {
+    let isRelay = false;
+    let lookAt = 0;
+    // A notification of the previous connection may be lost with it.
+    signal.set();
+    while (!stop.signal.aborted) {
+      const startedAt = performance.now();
+      const isWoken = signal.take();
+      if (!isRelay && startedAt >= lookAt) {
+        lookAt = startedAt + TAKEOVER_MS;
+        isRelay = (await send(BECOME_RELAY)).held;
+        // Before the first run, so that no commit after it is missed.
+        if (isRelay) await send(LISTEN_WRITTEN);
+      }
+      if (isRelay) {
+        const row = await send(STAMP);
+        if (row?.stamped === STAMP_BATCH) signal.set();
+        lookAt = startedAt + lookMs;
+      } else if (isWoken) await send(NOTIFY_WRITTEN);
+      await pause(startedAt + MIN_INTERVAL_MS - performance.now());
+      await signal.wait(lookAt - performance.now());
+    }
+  }
+
+  async function pause(milliseconds: number): Promise<void> {
+    if (milliseconds <= 0) return;
+    await delay(milliseconds, undefined, { signal: stop.signal, ref: false }).catch(() => {});
   }
 
   async function run(): Promise<void> {
@@ -78,7 +142,7 @@ export function startRelay(deps: { system: Database['system']; onError: (error: 
   }
 
   const running = run();
-  const looking = setInterval(() => tell(null), LOOK_MS);
+  const looking = setInterval(() => emit(null), LISTENERS_LOOK_MS);
   looking.unref();
   return {
     onEvents(listener) {
@@ -86,26 +150,61 @@ export function startRelay(deps: { system: Database['system']; onError: (error: 
       return () => listeners.delete(listener);
     },
     async settle() {
-      while ((await system.query(ANY_UNSTAMPED, []))[0].waiting) await pause(POLL_MS);
+      while ((await system.query(ANY_UNSTAMPED, []))[0].waiting) {
+        signal.set();
+        await pause(MIN_INTERVAL_MS);
+      }
     },
     async close() {
+      stopWatching();
       stop.abort();
+      signal.set();
       clearInterval(looking);
       await running;
     },
   };
 }
 
-type Query = (
-  text: string,
-  values: unknown[],
-) => Promise<{ rows: { project_id: string; stamped: string }[] }>;
+const LISTEN_WRITTEN: Statement = { name: 'outbox.listen_written', text: `listen ${WRITTEN_CHANNEL}` };
 
-/** Numbers a batch, and tells of it; how many there were. */
-async function stamp(query: Query): Promise<number> {
-  const { rows } = await query(STAMP, []);
-  if (rows.length === 0) return 0;
-  const projects = rows.map(({ project_id }) => project_id);
-  await query(TELL_STAMPED, [CHANNEL, projects.length > MOST_NAMED ? '' : projects.join(',')]);
-  return rows.reduce((sum, { stamped }) => sum + Number(stamped), 0);
+/** The answer of the database; rejects when there is none in time. */
+async function answerOf<T>(answer: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error('The database does not answer')), ANSWER_MS);
+  timer.unref();
+  try {
+    return await Promise.race([answer, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A signal that stays set until it is taken; one reader waits for it. */
+function createWakeSignal() {
+  let isSet = false;
+  let resolveWait = () => {};
+  return {
+    set(): void {
+      isSet = true;
+      resolveWait();
+    },
+    /** Resets the signal; returns whether it was set. */
+    take(): boolean {
+      const wasSet = isSet;
+      isSet = false;
+      return wasSet;
+    },
+    /** Resolves when the signal is set, or after a time. */
+    wait(milliseconds: number): Promise<void> {
+      if (isSet || milliseconds <= 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        timer.unref();
+        resolveWait = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
 }

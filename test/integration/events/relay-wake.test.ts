@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type Gateway,
+  projectClient,
+  startGateway,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { accounts, list } from '../../support/lists.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import { connectAs } from '../../support/sql.ts';
+import { EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
+
+/*
+ * Two gateways that never look for events by themselves: what arrives was announced. The first is the relay.
+ */
+const NEVER_MS = 3_600_000;
+const masterKey = generateMasterKey();
+let relay: Gateway;
+let other: Gateway;
+let owner: pg.Client;
+let system: pg.Client;
+
+beforeAll(async () => {
+  relay = await startGateway({ masterKey, relay: { lookMs: NEVER_MS } });
+  owner = await connectAs(relay.database, 'owner');
+  system = await connectAs(relay.database, 'vouchgraph_system');
+  await vi.waitFor(async () => expect(await relayPid()).not.toBeNull(), { timeout: 20_000 });
+  other = await startGateway({ database: relay.database, masterKey, relay: { lookMs: NEVER_MS } });
+});
+afterAll(async () => {
+  await owner.end();
+  await system.end();
+  await other.close();
+  await relay.close();
+});
+
+async function relayPid(): Promise<number | null> {
+  const { rows } = await owner.query<{ pid: number }>(
+    `select l.pid from pg_locks l where l.locktype = 'advisory' and l.granted
+       and l.objid = (hashtext('vouchgraph_relay')::bigint & 4294967295)::bigint::oid
+       and l.database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows[0]?.pid ?? null;
+}
+
+const at = (gateway: Gateway, { projectId, key }: TestProject) =>
+  projectClient(gateway.baseUrl, projectId, key);
+
+async function subscribe(gateway: Gateway, project: TestProject) {
+  const after = await headOf(project);
+  const client = overSocket(gateway.baseUrl, { 'x-api-key': project.key });
+  const told = tell(client, EVENTS, { after });
+  return { ...told, until: told.until, close: () => client.dispose() };
+}
+
+/** Positions of a project's events in their order, once so many are numbered. */
+async function positions(projectId: string, count: number): Promise<number[]> {
+  return vi.waitFor(
+    async () => {
+      const { rows } = await system.query(
+        'select position from outbox_events where project_id = $1 and position is not null order by position',
+        [projectId],
+      );
+      expect(rows).toHaveLength(count);
+      return rows.map(({ position }) => Number(position));
+    },
+    { timeout: 30_000 },
+  );
+}
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('an event reaches subscribers of every gateway as soon as it is committed', () => {
+  it('by the gateway that is the relay', async () => {
+    const project = await relay.project();
+    const subscriptions = await Promise.all([relay, other].map((gateway) => subscribe(gateway, project)));
+    await project.authenticate({ id: unique('here') });
+    for (const { until } of subscriptions) await until(2);
+    await Promise.all(subscriptions.map(({ close }) => close()));
+  });
+
+  it('by a gateway that is not the relay', async () => {
+    const project = await relay.project();
+    const subscriptions = await Promise.all([relay, other].map((gateway) => subscribe(gateway, project)));
+    other.takeRelayStatements();
+    await at(other, project).authenticate({ id: unique('there') });
+    for (const { until } of subscriptions) await until(2);
+    expect(other.takeRelayStatements()).toContain('outbox.notify_written');
+    await Promise.all(subscriptions.map(({ close }) => close()));
+  });
+
+  it('whatever part of the service wrote it', async () => {
+    const project = at(other, await relay.project());
+    const { events, until, close } = await subscribe(relay, project);
+    const hasArrived = (type: string) =>
+      vi.waitFor(() => expect(events.map((event) => event.type)).toContain(type), { timeout: 20_000 });
+    const [id] = (await accounts(project, 1)) as [string];
+    await until(2);
+    await list(project, [id]);
+    await hasArrived('list.account_added');
+    await project.rest('DELETE', `/account/${id}`);
+    await hasArrived('account.deleted');
+    await close();
+  });
+});
+
+describe('the relay', () => {
+  it('numbers a burst of 500 commits in at most 40 runs a second', async () => {
+    const project = await relay.project();
+    const write = await createEventWriter(relay, masterKey, project.projectId);
+    const listener = await connectAs(relay.database, 'owner');
+    let notified = 0;
+    listener.on('notification', () => {
+      notified += 1;
+    });
+    await listener.query('listen vouchgraph_events');
+    relay.takeRelayStatements();
+    const startedAt = performance.now();
+    let left = 500;
+    const writer = async () => {
+      while (left-- > 0) await write([{ type: 'rule.custom', data: { left } }]);
+    };
+    await Promise.all(Array.from({ length: 8 }, writer));
+    expect(await positions(project.projectId, 500)).toEqual(upTo(500));
+    const allowed = (performance.now() - startedAt) / 25 + 1;
+    await listener.end();
+    expect(notified).toBeGreaterThan(0);
+    expect(notified).toBeLessThanOrEqual(allowed);
+    const runs = relay.takeRelayStatements();
+    expect(new Set(runs)).toEqual(new Set(['outbox.stamp']));
+    expect(runs.length).toBeLessThanOrEqual(allowed);
+  });
+
+  it('loses nothing when its connection is terminated again and again', async () => {
+    const project = at(other, await relay.project());
+    const { events, until, close } = await subscribe(other, project);
+    const write = await createEventWriter(other, masterKey, project.projectId);
+    const terminated = new Set<number>();
+    for (let n = 0; n < 200; n += 1) {
+      await write([{ type: 'rule.custom', data: { n } }]);
+      if (n % 40 !== 20) continue;
+      const pid = await vi.waitFor(
+        async () => {
+          const holder = await relayPid();
+          expect(holder).not.toBeNull();
+          expect(terminated).not.toContain(holder);
+          return holder!;
+        },
+        { timeout: 20_000 },
+      );
+      await owner.query('select pg_terminate_backend($1)', [pid]);
+      terminated.add(pid);
+    }
+    await until(200);
+    expect(events.map(({ data }) => data.n)).toEqual(upTo(200).map((n) => n - 1));
+    expect(await positions(project.projectId, 200)).toEqual(upTo(200));
+    await close();
+  });
+});
+
+describe('an idle gateway', () => {
+  it('looks for events of other processes once a second, and tries to become the relay as often', async () => {
+    const first = await startGateway({ masterKey });
+    const client = await connectAs(first.database, 'vouchgraph_system');
+    await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 20_000);
+    const second = await startGateway({ database: first.database, masterKey });
+    await first.app.settleEvents();
+    const sent = [first, second].map(() => [] as string[]);
+    for (const gateway of [first, second]) gateway.takeRelayStatements();
+    const startedAt = performance.now();
+    await vi.waitFor(
+      () => {
+        for (const [index, gateway] of [first, second].entries())
+          sent[index]!.push(...gateway.takeRelayStatements());
+        for (const names of sent) expect(names.length).toBeGreaterThanOrEqual(3);
+      },
+      { timeout: 60_000 },
+    );
+    const allowed = (performance.now() - startedAt) / 1000 + 1;
+    expect(new Set(sent[0])).toEqual(new Set(['outbox.stamp']));
+    expect(new Set(sent[1])).toEqual(new Set(['outbox.become_relay']));
+    for (const names of sent) expect(names.length).toBeLessThanOrEqual(allowed);
+    // Committed without a notification, as by the command line.
+    const project = await first.project();
+    await client.query(
+      `insert into outbox_events (project_id, created_at, event_id, type, payload)
+       values ($1, now(), gen_random_uuid(), 'rule.custom', '')`,
+      [project.projectId],
+    );
+    await vi.waitFor(
+      async () => {
+        const { rows } = await client.query('select position from outbox_events where project_id = $1', [
+          project.projectId,
+        ]);
+        expect(rows).toEqual([{ position: '1' }]);
+      },
+      { timeout: 20_000 },
+    );
+    await client.end();
+    await second.close();
+    await first.close();
+  });
+});
