@@ -26,8 +26,6 @@ export type ConnectionPoolOptions = {
   size: number;
   /** Connections that only users without any may take. */
   reserve: number;
-  /** How long a statement waits for a lock; without it, as long as a statement may take. */
-  lockTimeoutMs?: number;
   types: pg.CustomTypesConfig;
   /** Receives one line for the operator when connections are refused, once until one is good again. */
   onRefused: (message: string) => void;
@@ -102,13 +100,7 @@ export function releaseAfter(client: pg.PoolClient, error: unknown): void {
   client.release(cause !== undefined && isLostBy(cause));
 }
 
-function poolConfig({
-  connectionString,
-  role,
-  size,
-  lockTimeoutMs,
-  types,
-}: ConnectionPoolOptions): pg.PoolConfig {
+function poolConfig({ connectionString, role, size, types }: ConnectionPoolOptions): pg.PoolConfig {
   const url = new URL(connectionString);
   const settings: Record<string, string | number> = {
     role,
@@ -118,7 +110,6 @@ function poolConfig({
     tcp_keepalives_idle: KEEP_ALIVE_SECONDS,
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 4,
-    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
   };
   const given = url.searchParams.get('options') ?? '';
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

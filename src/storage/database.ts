@@ -77,7 +77,7 @@ export type DatabaseOptions = {
   connectionString: string;
   /** Connections that serve requests. */
   poolSize: number;
-  /** All connections may serve one project, and its locks are waited for as long as a statement may take. */
+  /** All connections may serve one project. */
   isForOneProject?: boolean;
   onStatement?: StatementObserver;
   /** Receives one line for the operator when the server's connections do not have our role. */
@@ -96,8 +96,6 @@ const SYSTEM_POOL_SIZE = 5;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
 const STATEMENTS = 'statements';
 const TRANSACTIONS = 'transactions';
-/** Shorter than a request waits for a connection, so that what waits for a lock is over before others give up. */
-const LOCK_TIMEOUT_MS = 3000;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const observe = options.onStatement ?? (() => {});
@@ -111,7 +109,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     role: 'vouchgraph_app',
     size: poolSize,
     reserve: isForOneProject ? 0 : reserveOf(poolSize),
-    lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
     types: TYPES,
     onRefused,
     onEventsWritten,

@@ -37,9 +37,15 @@ const byKind = (ofCap: (cap: number) => number, others: number) =>
 /** One more than may link, so that a crowd that has passed its cap is told from one that is about to. */
 const HOLDERS_BY_KIND = byKind((cap) => cap + 1, FULL_MATCH_LIMIT);
 
+/**
+ * Also for the locks after it: shorter than a request waits for a connection, so that requests that wait for a lock give
+ * up their connections before others that wait for one give up.
+ */
+const LOCK_TIMEOUT_MS = 3000;
+
 export const LOCK_ACCOUNT: Statement = {
   name: 'account.lock',
-  text: 'select pg_advisory_xact_lock($1::bigint)',
+  text: `select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true), pg_advisory_xact_lock($1::bigint)`,
 };
 
 /** The group that the account has, or gets by this request. $3 account id, $6 group or null. */

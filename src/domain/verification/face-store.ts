@@ -14,12 +14,11 @@ export type FaceTemplateRow = {
 
 /**
  * Whoever adds a face to a project holds this until its commit: change numbers then come in the order of commits, and
- * of two sessions with one face the second sees the first. Before the locks of accounts, as everywhere. It is waited for
- * as long as a statement may take: faces are compared while it is held.
+ * of two sessions with one face the second sees the first. Before the locks of accounts, as everywhere.
  */
 export const LOCK_FACES: Statement = {
   name: 'face.lock',
-  text: `select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(hashtextextended('faces ' || $1::text, 0))`,
+  text: `select pg_advisory_xact_lock(hashtextextended('faces ' || $1::text, 0))`,
 };
 
 const READ_ON: Statement = {

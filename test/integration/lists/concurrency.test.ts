@@ -18,8 +18,10 @@ let other: TestProject;
 
 beforeAll(async () => {
   const masterKey = 'ab'.repeat(32);
-  gateway = await startGateway({ masterKey });
-  second = await startGateway({ masterKey, database: gateway.database });
+  // Each serves ten requests of one project at once.
+  const settings = { DATABASE_POOL_SIZE: '14' };
+  gateway = await startGateway({ masterKey, settings });
+  second = await startGateway({ masterKey, settings, database: gateway.database });
   project = await gateway.project();
   other = projectClient(second.baseUrl, project.projectId, project.key);
 });
