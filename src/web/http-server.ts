@@ -73,8 +73,11 @@ type Exchange = {
 /** An upload of 12 MB takes two minutes at 1 Mbit/s. Other bodies have far less time. */
 const LONGEST_UPLOAD_MS = 300_000;
 
-/** A client that reads nothing of a finished answer for this long is disconnected. */
-const WRITE_TIMEOUT_MS = 20_000;
+/**
+ * A client that reads nothing of a finished answer is disconnected. Node compares what is unsent from one interval to
+ * the next, so that a client has between one and two of them.
+ */
+const WRITE_TIMEOUT_MS = 15_000;
 
 /**
  * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the

@@ -184,7 +184,9 @@ describe('clients that request the largest pages and read nothing', () => {
       for (let index = 0; index < READERS; index += 1) {
         const socket = await dial();
         socket.pause();
-        socket.write(`GET ${paths[index % 2]} HTTP/1.1\r\nHost: gateway\r\nAccept: text/html\r\n\r\n`);
+        socket.write(
+          `GET ${paths[index % 2]} HTTP/1.1\r\nHost: gateway\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+        );
       }
       // Every request before this one has been read.
       await until('an answer', async () => (await fetch(`${sandbox.base_url}/sdk.js`)).status === 200);
