@@ -71,7 +71,8 @@ function ageInDays({ account }: Bound, session: Session): number | null {
 function isNewDevice({ held }: Bound, { row }: Session): boolean | null {
   const { device_hash: hash } = row;
   if (hash === null) return null;
-  return held.some((one) => one.kind === IDENTIFIER_KINDS.device && one.hash.equals(hash) && one.uses === 1);
+  // A session that is older than all that count brings a device that is not kept.
+  return !held.some((one) => one.kind === IDENTIFIER_KINDS.device && one.hash.equals(hash) && one.uses > 1);
 }
 
 function codesOf({ result }: Session): string[] {
