@@ -51,6 +51,7 @@ import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
+import type { DrainOptions } from './web/drain.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createMediaRoutes } from './web/media-routes.ts';
 import { createPages } from './web/pages.ts';
@@ -79,8 +80,8 @@ export type AppOptions = {
 export type App = {
   /** Begins to answer; the address is the one really bound. Closes everything when it cannot listen. */
   listen(): Promise<{ baseUrl: string }>;
-  /** Finishes what was begun, within ten seconds, and stops everything. */
-  close(): Promise<void>;
+  /** Finishes the requests that were begun, within ten seconds, and closes everything. */
+  close(options?: DrainOptions): Promise<void>;
   readonly projects: ProjectService;
   readonly calibrations: CalibrationService;
   readonly database: Database;
@@ -110,7 +111,6 @@ const MAINTENANCE_MS = 3_600_000;
 const FIRST_PURGE_MS = 60_000;
 /** Sessions that links without a key may make, by address and by project. */
 const REDIRECTS_PER_MINUTE = 30;
-const DRAIN_MS = 9_000;
 const PARTITION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -165,7 +165,6 @@ async function openApp(start: Start): Promise<App> {
   const domain = await openDomain(start, storage, network, background);
   const http = openHttp(start, storage, domain.services, background.hub);
   startMaintenance(start, storage.database, domain.purgeMedia);
-  opened.defer(storage.expectEnd);
   return appOf(start, storage, background, domain, http);
 }
 
@@ -312,7 +311,7 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
   const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
   const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
-  const server = createHttpServer({
+  const { server, drain } = createHttpServer({
     mediaRoutes,
     captureRoutes: createCaptureRoutes({
       access,
@@ -345,21 +344,11 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     log,
     pingMs,
   });
-  const http = { server, streams, watch, sockets, subscriptions };
-  opened.defer(() => closeHttp(http));
-  return http;
-}
-
-/** Finishes the requests that were begun. */
-async function closeHttp({ server, streams, watch, sockets }: Http): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  streams.close();
-  watch.close();
-  await sockets.close();
-  await closed;
-  clearTimeout(force);
+  opened.defer(watch.close);
+  // After a stop it is closed already.
+  const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
+  opened.defer(close);
+  return { server, streams, sockets, subscriptions, close };
 }
 
 function startMaintenance(start: Start, database: Database, purgeMedia: () => Promise<unknown>): void {
@@ -380,15 +369,17 @@ function startMaintenance(start: Start, database: Database, purgeMedia: () => Pr
 
 function appOf(
   start: Start,
-  { database, projects, calibrations, access }: Storage,
+  storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
   { services, settleVerifications, purgeMedia }: Domain,
   http: Http,
 ): App {
   const { clock, opened } = start;
+  const { database, projects, calibrations, access } = storage;
   let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= opened.disposeAsync();
+  const close = (options?: DrainOptions) => {
+    storage.expectEnd();
+    closing ??= http.close(options).finally(() => opened.disposeAsync());
     return closing;
   };
   return {

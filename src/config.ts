@@ -48,6 +48,7 @@ const environmentShape = z.object({
     .optional(),
   MASTER_KEY: z.string().optional(),
   DATABASE_POOL_SIZE: positive.max(500).default(10),
+  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(5000).default(3000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   TRUSTED_PROXIES: z
     .string()
@@ -100,6 +101,8 @@ export type Config = {
   readonly databasePoolSize: number;
   /** 32 bytes as base64 or hex; generated into the data folder when undefined. */
   readonly masterKey: string | undefined;
+  /** How long requests are served after SIGTERM while readiness fails. */
+  readonly drainDelayMs: number;
   readonly logLevel: string;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -158,6 +161,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databaseUrl: data.DATABASE_URL,
     databasePoolSize: data.DATABASE_POOL_SIZE,
     masterKey: data.MASTER_KEY,
+    drainDelayMs: data.DRAIN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
     trustedProxies: listOf(data.TRUSTED_PROXIES),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,

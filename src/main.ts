@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
   if (isStartedByNpm()) stopWithParent();
   const lost = Promise.withResolvers<Error>();
   const app = await createApp({ config, say: print, onDatabaseLost: lost.resolve });
-  stopOnSignal(app);
+  stopOnSignal(app, config);
   void lost.promise.then((error) => stopAfter(app, error));
   const { baseUrl } = await app.listen();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
@@ -67,13 +67,25 @@ async function serve(): Promise<void> {
   print('Ctrl-C stops it.');
 }
 
-function stopOnSignal(app: App): void {
+/** Idle connections stay open for this long after the last answer that kept them. */
+const CLOSE_GRACE_MS = 1000;
+/** The process ends before supervisors kill it, which is usually after ten seconds. */
+const MAX_STOP_MS = 9500;
+
+/** SIGTERM drains; SIGINT (Ctrl-C) and a second signal do not wait for load balancers. */
+function stopOnSignal(app: App, { drainDelayMs: delayMs }: Config): void {
+  const hurry = new AbortController();
   let isStopping = false;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGINT' || isStopping) hurry.abort();
     if (isStopping) return;
     isStopping = true;
     print('Stopping …');
-    app.close().then(
+    setTimeout(() => {
+      process.stderr.write('vouchgraph: stopped before everything was finished\n');
+      process.exit(1);
+    }, MAX_STOP_MS).unref();
+    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, hurry: hurry.signal }).then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createStaticFile } from '../platform/static-file.ts';
 import type { GraphQLContext } from './context.ts';
 import { runDocument } from './execute.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
@@ -84,15 +85,10 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     response.end();
   }
 
-  let page: Promise<HttpAnswer> | undefined;
-
   /** The page for trying queries; it holds nothing of any project. */
-  function answerPage(): Promise<HttpAnswer> {
-    page ??= makePage(profiles.open);
-    return page;
-  }
+  const page = createStaticFile(() => makePage(profiles.open));
 
-  return { answerPost, answerByYoga, answerPage, profiles, profileName: profileOf };
+  return { answerPost, answerByYoga, page, profiles, profileName: profileOf };
 }
 
 /** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */

@@ -41,7 +41,7 @@ export type EventStreams = {
   /** Answers a subscription; false for whatever is not one. */
   answer(asked: StreamRequest): Promise<boolean>;
   readonly open: number;
-  /** Cuts all streams off. */
+  /** Ends all streams without `complete`, also those that are requested later. */
   close(): void;
 };
 
@@ -58,6 +58,7 @@ type Stream = { response: ServerResponse; wasWaiting: boolean };
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { subscriptions, profiles, watch, log, heartbeatMs } = deps;
   const streams = new Set<Stream>();
+  let isClosed = false;
 
   async function answer(asked: StreamRequest): Promise<boolean> {
     const { parameters, context, request, response } = asked;
@@ -74,6 +75,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     if (response.destroyed) return true;
     begin(response);
     if ('errors' in opened) finish(response, opened.errors);
+    else if (isClosed) response.end();
     else serve(asked, opened);
     return true;
   }
@@ -105,8 +107,9 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       return streams.size;
     },
     close() {
+      isClosed = true;
       clearInterval(heartbeat);
-      for (const { response } of streams) response.destroy();
+      for (const { response } of streams) response.end();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { WebSocket } from 'ws';
-import type { Project } from '../domain/projects/project.ts';
 import { createGate } from '../platform/gate.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { messageHead, type SharedResult } from './shared-result.ts';
@@ -11,7 +10,7 @@ import type { OpenedSubscription, SubscriptionRequest, Subscriptions } from './s
 const SLOW_CONSUMER = 4413;
 const AS_TEXT = { binary: false };
 
-type CursorAt = (project: Project, position: number) => string;
+type CursorAt = (position: number) => string;
 
 /**
  * The subscriptions of one socket. Their results are written to the socket as they are, shared with others: the
@@ -66,10 +65,9 @@ export class SocketLine {
   }
 
   /** What was sent is still delivered before the close, so that whoever reads the reason has all up to there. */
-  endSlow(project: Project): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
+  endSlow(): void {
     const positions = [...this.#subscribers].flatMap(({ position }) => position ?? []);
-    this.socket.close(SLOW_CONSUMER, this.#cursorAt(project, Math.min(...positions)));
+    closeSlow(this.socket, positions.length > 0 ? this.#cursorAt(Math.min(...positions)) : undefined);
   }
 
   close(): void {
@@ -77,6 +75,11 @@ export class SocketLine {
     this.#subscribers.clear();
     this.#unwatch();
   }
+}
+
+/** The library ends the connection when the client does not read the close frame either. */
+export function closeSlow(socket: WebSocket, reason = 'Too much unsent data'): void {
+  if (socket.readyState === socket.OPEN) socket.close(SLOW_CONSUMER, reason);
 }
 
 function tooMany(): GraphQLError {
@@ -107,8 +110,7 @@ export class HeldSubscription implements AsyncGenerator<ExecutionResult, void, v
   next(): Promise<IteratorResult<ExecutionResult, void>> {
     const opened = this.#opened;
     this.#opened = null;
-    if (opened)
-      this.#subscriber = this.#line.begin(opened, new SocketOutlet(this.#line, this, this.#id, opened));
+    if (opened) this.#subscriber = this.#line.begin(opened, new SocketOutlet(this.#line, this, this.#id));
     return this.#failed.promise;
   }
 
@@ -148,13 +150,11 @@ class SocketOutlet implements Outlet {
   readonly #line: SocketLine;
   readonly #held: HeldSubscription;
   readonly #head: string;
-  readonly #project: Project;
 
-  constructor(line: SocketLine, held: HeldSubscription, id: string, { project }: OpenedSubscription) {
+  constructor(line: SocketLine, held: HeldSubscription, id: string) {
     this.#line = line;
     this.#held = held;
     this.#head = messageHead(id);
-    this.#project = project;
   }
 
   next(result: SharedResult): void {
@@ -183,6 +183,6 @@ class SocketOutlet implements Outlet {
   }
 
   endSlow(): void {
-    this.#line.endSlow(this.#project);
+    this.#line.endSlow();
   }
 }

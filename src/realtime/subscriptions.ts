@@ -38,7 +38,6 @@ export type SubscriptionRequest = {
 
 /** A subscription that may begin. */
 export type OpenedSubscription = {
-  readonly project: Project;
   /** Begins to tell; once. */
   start(outlet: Outlet): Subscriber;
 };
@@ -97,14 +96,12 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   /* Opening */
 
   async function open(request: SubscriptionRequest): ReturnType<Subscriptions['open']> {
-    const { context } = request;
     const result = await sourceOf(request);
     if (!(result instanceof EventSource)) return result;
     const errors = await refusals(request);
     if (errors.length > 0) return { errors };
     const key = keyOf(request);
     return {
-      project: context.viewer.project,
       start: (outlet: Outlet) => start(groupOf(key, request, result.selection), result.after, outlet),
     };
   }

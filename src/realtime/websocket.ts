@@ -1,11 +1,20 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, getOperationAST } from 'graphql';
-import { CloseCode, type ServerOptions } from 'graphql-ws';
-import { useServer } from 'graphql-ws/use/ws';
+import { type ExecutionArgs, type GraphQLError, getOperationAST } from 'graphql';
+import {
+  CloseCode,
+  type Context,
+  handleProtocols,
+  MessageType,
+  makeServer,
+  type ServerOptions,
+  type SubscribePayload,
+  stringifyMessage,
+} from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { mayAskFrom } from '../domain/projects/page-origin.ts';
+import type { Project } from '../domain/projects/project.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
@@ -16,7 +25,8 @@ import { newId } from '../platform/ids.ts';
 import { checkParsedJson } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type HeldSubscription, SocketLine } from './socket-line.ts';
+import { GuardedSocket } from './guarded-socket.ts';
+import { closeSlow, type HeldSubscription, SocketLine } from './socket-line.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
@@ -26,7 +36,7 @@ const INIT_TIMEOUT_MS = 5_000;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-type Extra = { socket: WebSocket; request?: IncomingMessage; line?: SocketLine };
+type Extra = { socket: WebSocket; guarded: GuardedSocket; request?: IncomingMessage; line?: SocketLine };
 
 export type WebSocketDeps = {
   access: AccessService;
@@ -42,8 +52,20 @@ export type WebSocketDeps = {
 
 export type WebSocketFace = {
   readonly open: number;
+  /** Closes all sockets with 1001, and waits for them and for what they have begun. */
   close(): Promise<void>;
+  /** Ends the connections that are still open. */
+  terminate(): void;
 };
+
+/** Whether a request asks for a WebSocket where there is one. */
+export function isSocketRequest({ url = '', headers }: IncomingMessage): boolean {
+  return pathOf(url) === '/graphql' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]!;
+}
 
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
@@ -54,26 +76,67 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: LIMITS.requestBodyBytes,
+    autoPong: false,
+    handleProtocols: (protocols) => handleProtocols(protocols),
     // Not in the types yet.
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
+  const guarded = new Set<GuardedSocket>();
+  const protocol = makeServer(serverOptions(deps));
+
+  function serve(socket: WebSocket, stream: Duplex, request: IncomingMessage): void {
+    const one = new GuardedSocket(socket, stream, {
+      log: deps.log,
+      onSlow: () => (extra.line ? extra.line.endSlow() : closeSlow(socket)),
+    });
+    const extra: Extra = { socket, guarded: one, request };
+    guarded.add(one);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: async (text) => one.send(text),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) => one.onMessage(handle),
+        onPing: async (payload) => one.pong(stringifyMessage({ type: MessageType.Pong, payload })),
+      },
+      extra,
+    );
+    socket.once('close', (code, reason) => {
+      guarded.delete(one);
+      closed(code, String(reason)).catch((error: unknown) => {
+        deps.log.error({ err: error }, 'closing a WebSocket failed');
+      });
+    });
+  }
+
   server.on('upgrade', (request, socket, head) => {
     destroyOnError(socket);
-    const path = (request.url ?? '').split('?', 1)[0];
-    if (path !== '/graphql') {
+    // Versions of Node before 24.9 hand over requests of any kind.
+    if (!isSocketRequest(request)) {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, socket, request));
   });
-  // isProd: a socket that closes for an error of ours does not tell it.
-  const served = useServer({ ...serverOptions(deps), isProd: true }, sockets, deps.pingMs);
+  const heartbeat = setInterval(() => {
+    for (const one of guarded) one.beat();
+  }, deps.pingMs);
+  heartbeat.unref();
+
   return {
     get open() {
       return sockets.clients.size;
     },
-    close: async () => {
-      await served.dispose();
+    async close() {
+      clearInterval(heartbeat);
+      const begun = [...guarded];
+      const closed = new Promise<void>((resolve) => sockets.close(() => resolve()));
+      for (const client of sockets.clients) client.close(1001, 'Going away');
+      await closed;
+      await Promise.all(begun.map((one) => one.settled()));
+    },
+    terminate() {
+      for (const client of sockets.clients) client.terminate();
     },
   };
 }
@@ -95,7 +158,9 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
         connection.extra.request = undefined;
         if (!mayAskFrom(viewer, origin, host)) return false;
         // A socket that closed meanwhile would be watched for ever.
-        if (socket.readyState !== socket.CLOSED) connection.extra.line = openLine(deps, connection);
+        if (socket.readyState !== socket.CLOSED)
+          connection.extra.line = openLine(deps, connection, viewer.project);
+        connection.extra.guarded.acknowledge();
         return true;
       } catch (error) {
         if (error instanceof AppError && error.kind === 'unauthenticated') return false;
@@ -103,62 +168,69 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
       }
     },
     onClose: ({ extra }) => extra.line?.close(),
-    async onSubscribe(connection, id, payload) {
-      // Each operation asks again who it is for: the answer is remembered for less than a second.
-      const requestId = newId();
-      const viewer = await viewerOfOperation(deps, connection.connectionParams).catch(
-        (error: unknown) => error,
-      );
-      if (!isViewer(viewer)) {
-        if (viewer instanceof AppError && viewer.kind === 'unauthenticated') closeForbidden(connection.extra);
-        return [presentError(viewer, deps.log, requestId)];
-      }
-      const context = createContext(deps.services, {
-        viewer,
-        requestId,
-        connection: { ip: '', headers: {}, edge: {}, browserId: '' },
-      });
-      const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
-      if ('errors' in checked) return checked.errors;
-      try {
-        checkParsedJson(payload.variables, LIMITS.requestBodyDepth);
-      } catch (error) {
-        return [presentError(error, deps.log, requestId)];
-      }
-      const { document } = checked;
-      const operationName = payload.operationName ?? undefined;
-      if (getOperationAST(document, operationName)?.operation === 'subscription') {
-        const variables = payload.variables ?? undefined;
-        const request = { source: payload.query, document, operationName, variables, context };
-        const held = await connection.extra.line!.subscribe(deps.subscriptions, id, request);
-        // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
-        return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
-      }
-      return {
-        schema,
-        document,
-        variableValues: payload.variables,
-        operationName: payload.operationName,
-        contextValue: context,
-      };
-    },
+    onSubscribe: (connection, id, payload) =>
+      connection.extra.guarded.run(() => prepareOperation(deps, connection, id, payload)),
     subscribe: ({ contextValue }) => contextValue as HeldSubscription,
     onError: (_connection, _id, _payload, errors) =>
       errors.map((error) => presentError(error, deps.log, '').toJSON()),
     execute: (args) => {
       const { document, variableValues, operationName, contextValue } = args as unknown as ExecutionArgs;
-      return runDocument(
-        document,
-        variableValues as Record<string, unknown> | undefined,
-        operationName ?? undefined,
-        contextValue as GraphQLContext,
-        deps.log,
+      const { context, guarded } = contextValue as Execution;
+      const variables = variableValues as Record<string, unknown> | undefined;
+      return guarded.run(() =>
+        runDocument(document, variables, operationName ?? undefined, context, deps.log),
       );
     },
   };
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
+
+type Execution = { context: GraphQLContext; guarded: GuardedSocket };
+
+/** What is executed for a `subscribe` message, or the errors that refuse it. */
+async function prepareOperation(
+  deps: WebSocketDeps,
+  connection: Context<Parameters, Extra>,
+  id: string,
+  payload: SubscribePayload,
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  // Each operation asks again who it is for: the answer is remembered for less than a second.
+  const requestId = newId();
+  const viewer = await viewerOfOperation(deps, connection.connectionParams).catch((error: unknown) => error);
+  if (!isViewer(viewer)) {
+    if (viewer instanceof AppError && viewer.kind === 'unauthenticated') closeForbidden(connection.extra);
+    return [presentError(viewer, deps.log, requestId)];
+  }
+  const context = createContext(deps.services, {
+    viewer,
+    requestId,
+    connection: { ip: '', headers: {}, edge: {}, browserId: '' },
+  });
+  const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
+  if ('errors' in checked) return checked.errors;
+  try {
+    checkParsedJson(payload.variables, LIMITS.requestBodyDepth);
+  } catch (error) {
+    return [presentError(error, deps.log, requestId)];
+  }
+  const { document } = checked;
+  const operationName = payload.operationName ?? undefined;
+  if (getOperationAST(document, operationName)?.operation === 'subscription') {
+    const variables = payload.variables ?? undefined;
+    const request = { source: payload.query, document, operationName, variables, context };
+    const held = await connection.extra.line!.subscribe(deps.subscriptions, id, request);
+    // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
+    return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
+  }
+  return {
+    schema,
+    document,
+    variableValues: payload.variables,
+    operationName: payload.operationName,
+    contextValue: { context, guarded: connection.extra.guarded } satisfies Execution,
+  };
+}
 
 /** Who an operation is for, counted like a request. */
 async function viewerOfOperation(deps: WebSocketDeps, parameters: Parameters | undefined): Promise<Viewer> {
@@ -174,13 +246,15 @@ function isViewer(value: unknown): value is Viewer {
 function openLine(
   { access, watch, services }: WebSocketDeps,
   { extra: { socket }, connectionParams }: { extra: Extra; connectionParams?: Parameters },
+  project: Project,
 ): SocketLine {
   const unwatch = watch.watch(
     JSON.stringify(connectionParams),
     () => authenticate(access, connectionParams),
     () => closeForbidden({ socket }),
   );
-  return new SocketLine(socket, { cursorAt: services.events.cursorAt, unwatch });
+  const { cursorAt } = services.events;
+  return new SocketLine(socket, { cursorAt: (position) => cursorAt(project, position), unwatch });
 }
 
 function closeForbidden({ socket }: Pick<Extra, 'socket'>): void {

@@ -32,6 +32,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   body: z.ZodType<Body> | null;
   /** Whether no body at all is taken for an empty object; false by default. */
   isBodyOptional?: boolean;
+  /** Whether a GET creates something: HEAD is refused then. False by default. */
+  creates?: boolean;
   /** Documented query parameters; a description alone is of one that is switched on. */
   query: Readonly<Record<string, string | QueryParameter>>;
   document: TypedDocumentNode<Data, Variables>;

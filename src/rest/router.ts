@@ -25,14 +25,18 @@ export function matchRoute(method: string, path: string): MatchedRoute | null {
   for (const pattern of PATTERNS) {
     const params = matchSegments(pattern.segments, segments);
     if (!params) continue;
+    const { route } = pattern;
     // The body of an answer to HEAD is left out where it is sent.
-    if (pattern.route.method === (method === 'HEAD' ? 'GET' : method))
-      return { route: pattern.route, params };
-    allowed.add(pattern.route.method);
+    if (route.method === method || (method === 'HEAD' && isReading(route))) return { route, params };
+    allowed.add(route.method);
+    if (isReading(route)) allowed.add('HEAD');
   }
-  if (allowed.has('GET')) allowed.add('HEAD');
   if (allowed.size === 0) return null;
   throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
+}
+
+function isReading({ method, creates }: Route): boolean {
+  return method === 'GET' && creates !== true;
 }
 
 function matchSegments(

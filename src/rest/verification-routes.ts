@@ -72,6 +72,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/liveness/session',
     operation: 'verification.create',
+    creates: true,
     summary: 'Create a verification session',
     description:
       'An ID check with id=true, otherwise a face check. Open session_url in the person’s browser within 24 hours. The ' +

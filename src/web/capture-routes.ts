@@ -14,6 +14,7 @@ import { type HttpAnswer, HttpError, headerOf, jsonAnswer, readBody, sendAnswer 
 import { isUuid } from '../platform/ids.ts';
 import { parseJsonStrictly } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { createStaticFile, type StaticFile } from '../platform/static-file.ts';
 import { presentRestError } from '../rest/errors.ts';
 import { bearerOf } from './access.ts';
 import { capturePage, capturePageHeaders } from './capture/page.ts';
@@ -60,10 +61,10 @@ const ASSETS: Readonly<Record<string, string>> = {
   '/verify/capture.css': 'text/css; charset=utf-8',
 };
 
-/** Whether a request is for the page or what it asks for; links of the older form lead to the root. */
+/** Whether a request is for the page or for what it does; its script and style are public files. Links of the older form lead to the root. */
 export function isOfCapture(path: string, query: URLSearchParams): boolean {
   return (
-    path.startsWith('/verify/') ||
+    (path.startsWith('/verify/') && !(path in ASSETS)) ||
     path === '/public/liveness-redirect' ||
     (path === '/' && query.has('session_id'))
   );
@@ -87,7 +88,6 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
 
   async function route(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
     const { path, request, ip } = exchange;
-    if (path in ASSETS) return methods(request, ['GET', 'HEAD'], () => asset(path));
     await pageLimit.take(`verify:${ip}`, exchange.response);
     if (path === '/public/liveness-redirect') return methods(request, ['GET'], () => redirectToNew(exchange));
     if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(exchange, connection));
@@ -96,7 +96,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     const upload = UPLOAD.exec(path);
     if (upload) return methods(request, ['PUT'], () => receive(exchange, upload));
     const [, id = '', action = ''] = ACTION.exec(path) ?? [];
-    if (action === 'status') return methods(request, ['GET'], () => status(exchange, id));
+    if (action === 'status') return methods(request, ['GET', 'HEAD'], () => status(exchange, id));
     if (action !== '') return methods(request, ['POST'], () => act(exchange, connection, id, action));
     throw new HttpError(404, 'Not Found');
   }
@@ -273,18 +273,16 @@ function methods(
   throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
 }
 
-const read = new Map<string, Promise<Buffer>>();
-
-async function asset(path: string): Promise<HttpAnswer> {
-  const file = path.slice('/verify/'.length);
-  const body = read.get(path) ?? readFile(new URL(`capture/generated/${file}`, import.meta.url));
-  read.set(path, body);
-  return {
-    status: 200,
-    body: await body,
-    contentType: ASSETS[path]!,
-    headers: { 'cache-control': 'public, max-age=300' },
-  };
+/** The page's script and style, by path. */
+export function createCaptureAssets(): [string, StaticFile][] {
+  return Object.entries(ASSETS).map(([path, contentType]) => {
+    const file = new URL(`capture/generated/${path.slice('/verify/'.length)}`, import.meta.url);
+    const headers = { 'cache-control': 'public, max-age=300' };
+    return [
+      path,
+      createStaticFile(async () => ({ status: 200, body: await readFile(file), contentType, headers })),
+    ];
+  });
 }
 
 /** The link's wish, else the session's, else the browser's first language that there is. */

@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../domain/projects/project.ts';
 import { headerOf } from '../platform/http.ts';
 
+/** Every method that some address takes. */
+export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
 const EXPOSED = 'x-request-id, ratelimit, ratelimit-policy, retry-after';
 
 /**
@@ -21,7 +24,7 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
     response.setHeader('access-control-max-age', '600');
     response.setHeader('vary', 'origin');
   }
-  response.setHeader('allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+  response.setHeader('allow', ALL_METHODS);
   response.writeHead(204).end();
 }
 

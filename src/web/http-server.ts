@@ -22,15 +22,19 @@ import { newId } from '../platform/ids.ts';
 import { parseJsonStrictly } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { StaticFile } from '../platform/static-file.ts';
 import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts';
+import { isSocketRequest } from '../realtime/websocket.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
 import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
 import { addressKey } from './address-key.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
-import { allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
+import { ALL_METHODS, allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
+import { Drain } from './drain.ts';
 import type { MediaRoutes } from './media-routes.ts';
+import { PageDownloads } from './page-downloads.ts';
 import type { PublicPages } from './pages.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -60,6 +64,8 @@ type Exchange = {
   ip: string;
   /** Whether the request came through a proxy that the operator names. */
   isThroughTrustedProxy: boolean;
+  downloads: PageDownloads;
+  drain: Drain;
   /** Stable name of what is asked for; 'other' until it is known. */
   operation: string;
 };
@@ -67,30 +73,54 @@ type Exchange = {
 /** An upload of 12 MB takes two minutes at 1 Mbit/s. Other bodies have far less time. */
 const LONGEST_UPLOAD_MS = 300_000;
 
+/** A client that reads nothing of a finished answer for this long is disconnected. */
+const WRITE_TIMEOUT_MS = 20_000;
+
 /**
  * The one HTTP server: health, documents, GraphQL and REST. Each request gets an id, a viewer, a place within the
  * limits, and, where it carries an Idempotency-Key, its earlier answer.
  */
-export function createHttpServer(deps: HttpServerDeps): Server {
+export function createHttpServer(deps: HttpServerDeps): { server: Server; drain: Drain } {
+  const drain = new Drain();
+  const shared = { downloads: new PageDownloads(), drain };
   const server = createServer(
-    { maxHeaderSize: 32 * 1024, requestTimeout: LONGEST_UPLOAD_MS, headersTimeout: 15_000 },
+    {
+      maxHeaderSize: 32 * 1024,
+      requestTimeout: LONGEST_UPLOAD_MS,
+      headersTimeout: 15_000,
+      // All other values of Upgrade are ignored, as RFC 9110 section 7.8 allows.
+      shouldUpgradeCallback: isSocketRequest,
+    },
     (request, response) => {
       limitBodyTime(request, response);
-      const exchange = beginExchange(deps, request, response);
+      limitWriteTime(response);
+      drain.begin(response);
+      const exchange = beginExchange(deps, shared, request, response);
       logWhenDone(deps.log, exchange);
-      answer(deps, exchange).catch((error: unknown) => {
+      const answered = answer(deps, exchange).catch((error: unknown) => {
         if (!(error instanceof AppError))
           deps.log.error({ requestId: exchange.requestId, err: error }, 'unexpected error');
         if (!response.headersSent) sendAnswer(response, presentRestError(error));
         else response.destroy();
       });
+      drain.track(answered);
     },
   );
   server.keepAliveTimeout = 65_000;
-  return server;
+  drain.watch(server);
+  return { server, drain };
 }
 
-function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response: ServerResponse): Exchange {
+function limitWriteTime(response: ServerResponse): void {
+  response.once('prefinish', () => response.setTimeout(WRITE_TIMEOUT_MS, () => response.destroy()));
+}
+
+function beginExchange(
+  deps: HttpServerDeps,
+  shared: Pick<Exchange, 'downloads' | 'drain'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange {
   const requestId = newId();
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
@@ -104,6 +134,7 @@ function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response:
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
     ip: deps.clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
     isThroughTrustedProxy: deps.clientAddress.isTrustedPeer(request.socket.remoteAddress),
+    ...shared,
     operation: 'other',
   };
 }
@@ -132,38 +163,34 @@ function logWhenDone(log: Logger, exchange: Exchange): void {
 async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
+  if (request.method === 'TRACE') throw new HttpError(405, 'Method Not Allowed', { allow: ALL_METHODS });
   if (path === '/graphql') return answerGraphQL(deps, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));
-  const page = findPage(deps, path);
+  const page = findPage(deps, exchange);
   if (page) {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
-    }
-    return sendAnswer(response, unlessKnown(await page(), request));
+    if (!isRead(request)) throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
+    return exchange.downloads.send(response, await page(request), exchange.ip);
   }
   const matched = matchRoute(request.method ?? 'GET', path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
   return sendAnswer(response, await answerRest(deps, exchange, matched));
 }
 
-/** What the client still has needs not be sent again (RFC 9110 section 13.1.2). */
-function unlessKnown(answer: HttpAnswer, request: IncomingMessage): HttpAnswer {
-  const etag = answer.headers?.etag;
-  const known = headerOf(request, 'if-none-match').split(/\s*,\s*/);
-  if (etag === undefined || !known.some((tag) => tag.replace(/^W\//, '') === etag)) return answer;
-  return { ...answer, status: 304, body: '' };
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** What is read without a key. */
-function findPage(deps: HttpServerDeps, path: string): (() => Promise<HttpAnswer>) | undefined {
+function findPage(deps: HttpServerDeps, { path, drain }: Exchange): StaticFile | undefined {
   if (path === '/livez') return async () => jsonAnswer(200, { status: 'ok' });
-  if (path === '/readyz') return () => readiness(deps);
+  if (path === '/readyz') return () => readiness(deps, drain);
   return deps.pages.find(path);
 }
 
-async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
+async function readiness(deps: HttpServerDeps, drain: Drain): Promise<HttpAnswer> {
+  if (drain.isStopping) return jsonAnswer(503, { status: 'stopping' });
   try {
     await deps.checkReady();
     return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
@@ -178,10 +205,10 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
   const { request, response } = exchange;
   exchange.operation = 'graphql';
   const accept = headerOf(request, 'accept');
-  if (request.method === 'GET' && accept.includes('text/html') && !exchange.query.has('query')) {
-    return sendAnswer(response, await deps.graphql.answerPage());
-  }
   try {
+    if (isRead(request) && accept.includes('text/html') && !exchange.query.has('query')) {
+      return exchange.downloads.send(response, await deps.graphql.page(request), exchange.ip);
+    }
     const viewer = await viewerOfRequest(deps.access, request);
     allowOrigin(viewer.project, request, response);
     await deps.keyLimit.take(viewer.limitKey, response);
@@ -262,8 +289,7 @@ function parametersOfQuery(query: URLSearchParams): StreamParameters | null {
 }
 
 function forbidGetInProduction(deps: HttpServerDeps, viewer: Viewer, request: IncomingMessage): void {
-  const isGet = request.method === 'GET' || request.method === 'HEAD';
-  if (isGet && deps.graphql.profileName(viewer) === 'closed') {
+  if (isRead(request) && deps.graphql.profileName(viewer) === 'closed') {
     throw new HttpError(405, 'Queries by GET are off for this project', { allow: 'POST' });
   }
 }

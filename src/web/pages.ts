@@ -3,11 +3,13 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { HttpAnswer } from '../platform/http.ts';
 import { jsonAnswer } from '../platform/http.ts';
+import { createStaticFile, type StaticFile } from '../platform/static-file.ts';
 import { openApiDocument } from '../rest/openapi.ts';
+import { createCaptureAssets } from './capture-routes.ts';
 import { createSdkPages } from './sdk-pages.ts';
 
-/** Pages that need no key: the reference of the REST interface, its document, and a way to them. */
-export type PublicPages = { find(path: string): (() => Promise<HttpAnswer>) | undefined };
+/** Pages that need no key: the reference of the REST interface, its document, scripts, and a way to them. */
+export type PublicPages = { find(path: string): StaticFile | undefined };
 
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -18,26 +20,34 @@ const ASSETS: Readonly<Record<string, string>> = {
 export function createPages(baseUrl: () => string): PublicPages {
   // The page's files come with the package, so that nothing is fetched from elsewhere.
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const pages = new Map<string, () => Promise<HttpAnswer>>([
+  const pages = new Map<string, StaticFile>([
     ...createSdkPages(),
-    ['/', async () => htmlAnswer(WELCOME)],
-    ['/docs', async () => htmlAnswer(DOCS)],
+    ...createCaptureAssets(),
+    ['/', createStaticFile(async () => htmlAnswer(WELCOME))],
+    ['/docs', createStaticFile(async () => htmlAnswer(DOCS))],
     [
       '/docs/start.js',
-      async () => ({ status: 200, body: START, contentType: 'text/javascript; charset=utf-8' }),
+      createStaticFile(async () => ({
+        status: 200,
+        body: START,
+        contentType: 'text/javascript; charset=utf-8',
+      })),
     ],
     [
       '/openapi.json',
-      async () => jsonAnswer(200, openApiDocument(baseUrl()), { 'access-control-allow-origin': '*' }),
+      createStaticFile(async () =>
+        jsonAnswer(200, openApiDocument(baseUrl()), { 'access-control-allow-origin': '*' }),
+      ),
     ],
   ]);
   for (const [file, contentType] of Object.entries(ASSETS)) {
-    pages.set(`/docs/${file}`, async () => ({
+    const asset = async () => ({
       status: 200,
       body: await readFile(path.join(folder, file)),
       contentType,
       headers: { 'cache-control': 'public, max-age=86400' },
-    }));
+    });
+    pages.set(`/docs/${file}`, createStaticFile(asset));
   }
   return { find: (requested) => pages.get(requested) };
 }

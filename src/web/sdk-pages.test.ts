@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createSdkPages } from './sdk-pages.ts';
@@ -5,7 +6,7 @@ import { createSdkPages } from './sdk-pages.ts';
 const pages = createSdkPages();
 
 async function answerTo(path: string) {
-  const answer = await pages.get(path)!();
+  const answer = await pages.get(path)!({ headers: {} } as IncomingMessage);
   return { ...answer, text: answer.body.toString() };
 }
 

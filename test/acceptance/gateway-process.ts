@@ -20,7 +20,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 export function run(args: readonly string[], environment: Record<string, string>): GatewayProcess {
   const child = spawn(process.execPath, ['src/main.ts', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DRAIN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { all: '', errors: '' };
@@ -71,11 +71,11 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
 /** A gateway that answers, with the sandbox that it announced. */
 export async function start(dataDir: string, environment: Record<string, string> = {}) {
   const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
-  const hasStarted = async () => {
+  const isListening = async () => {
     if (gateway.child.exitCode !== null) throw new Error(gateway.output());
     return /Ctrl-C stops it/.test(gateway.output());
   };
-  await until('the first line', hasStarted, 60_000);
+  await until('the first line', isListening, 50_000);
   return { gateway, sandbox: (await readSandbox(dataDir))! };
 }
 

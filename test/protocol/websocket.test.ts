@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type Client, createClient, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { createLogger } from '../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
 import { openSocket, PROTOCOL } from '../support/websocket.ts';
 
@@ -150,10 +151,27 @@ describe('GraphQL over WebSocket', () => {
     }
   });
 
-  it('answers a ping', async () => {
-    const raw = await connectRaw();
+  it('answers a ping message and a ping frame of an acknowledged client', async () => {
+    const raw = await (await connectRaw()).acknowledged(project.key);
     raw.send({ type: 'ping', payload: { n: 1 } });
     expect(await raw.receive()).toEqual({ type: 'pong', payload: { n: 1 } });
+    raw.send({ type: 'ping' });
+    expect(await raw.receive()).toEqual({ type: 'pong' });
+    const pong = once(raw.socket, 'pong');
+    raw.socket.ping('here');
+    expect(String((await pong)[0])).toBe('here');
+  });
+
+  it('answers no ping before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    let pongs = 0;
+    raw.socket.on('pong', () => {
+      pongs += 1;
+    });
+    raw.socket.ping();
+    raw.send({ type: 'ping' });
+    await raw.acknowledged(project.key);
+    expect(pongs).toBe(0);
   });
 });
 
@@ -175,6 +193,18 @@ describe('a socket that breaks the protocol', () => {
     const raw = await connectRaw();
     raw.send(subscribe('1'));
     expect((await raw.closed).code).toBe(4401);
+  });
+
+  it('closes with 1008 on many messages before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    for (let count = 0; count < 20; count += 1) raw.send({ type: 'pong' });
+    expect((await raw.closed).code).toBe(1008);
+  });
+
+  it('closes with 1008 on many bytes before the acknowledgement', async () => {
+    const raw = await connectRaw();
+    raw.send({ type: 'pong', payload: { text: 'x'.repeat(40_000) } });
+    expect((await raw.closed).code).toBe(1008);
   });
 
   it('closes with 4406 when it speaks another subprotocol', async () => {
@@ -206,14 +236,36 @@ describe('a socket that breaks the protocol', () => {
     expect((await raw.closed).code).toBe(1009);
   });
 
-  it.each(['/', '/socket', '/graphql/more', '/session'])(
-    'gets a 404 instead of a socket on %s',
-    async (path) => {
-      const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
-      const [error] = await once(socket, 'error');
-      expect(String(error)).toContain('404');
-    },
-  );
+  it.each([
+    ['/', 200],
+    ['/socket', 404],
+    ['/graphql/more', 404],
+    ['/session', 405],
+  ])('is answered as by a request without Upgrade on %s: %i', async (path, status) => {
+    const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain(String(status));
+  });
+});
+
+describe('a socket that fails', () => {
+  it('is logged by the logger of the gateway alone, without what was sent', async () => {
+    const lines: string[] = [];
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const log = createLogger('debug', { write: (line) => void lines.push(line) });
+    const logging = await startGateway({ log });
+    const { key } = await logging.project();
+    const target = `${logging.baseUrl.replace('http', 'ws')}/graphql`;
+    const raw = await (await connectRaw(undefined, target)).acknowledged(key);
+    raw.send(subscribe('1', { query: `{ project { name } } # ${'personal'.repeat(64 * 1024)}` }));
+    expect((await raw.closed).code).toBe(1009);
+    await logging.close();
+    const text = lines.join('');
+    expect(text).toContain('WS_ERR_UNSUPPORTED_MESSAGE_LENGTH');
+    expect(text).not.toMatch(new RegExp(`personal|${key}`));
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+  });
 });
 
 describe('a socket that loses its reason', () => {

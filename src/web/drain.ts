@@ -1,0 +1,115 @@
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** How a server is closed. */
+export type DrainOptions = {
+  /** How long requests are served as before while readiness fails, so that load balancers notice. */
+  delayMs?: number;
+  /** How long idle connections stay open afterwards: a request may be on its way on one of them. */
+  graceMs?: number;
+  /** Ends delay and grace early. */
+  hurry?: AbortSignal;
+};
+
+/** Connections that are not requests. */
+export type LongLived = {
+  streams: { close(): void };
+  sockets: { close(): Promise<void>; terminate(): void };
+};
+
+/** From the beginning until connections are ended with their requests; the whole process has ten seconds to stop. */
+const FORCE_AFTER_MS = 7500;
+/** Work of a request whose client is gone; without its end the database would be closed under it. */
+const HANDLERS_MS = 1000;
+
+/** Closes an HTTP server without losing a request that it accepted. */
+export class Drain {
+  /** Open connections, each with the bytes that it had received when its last exchange ended. */
+  readonly #connections = new Map<Socket, number>();
+  readonly #responses = new Set<ServerResponse>();
+  readonly #handlers = new Set<Promise<void>>();
+  #phase: 'serving' | 'stopping' | 'leaving' | 'closing' = 'serving';
+  #closing: Promise<void> | undefined;
+
+  /** Whether the server is going to close, so that it is not ready for more clients. */
+  get isStopping(): boolean {
+    return this.#phase !== 'serving';
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket) => {
+      this.#connections.set(socket, 0);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+    // What becomes of it is not HTTP any more.
+    server.on('upgrade', (_request, socket) => this.#connections.delete(socket as Socket));
+  }
+
+  /** Counts a request until it is answered. */
+  begin(response: ServerResponse): void {
+    const { socket } = response.req;
+    this.#responses.add(response);
+    if (this.#phase === 'leaving' || this.#phase === 'closing') announceClose(response);
+    const settle = () => {
+      if (this.#connections.has(socket)) this.#connections.set(socket, socket.bytesRead);
+      if (this.#phase === 'closing') this.#closeIdle();
+    };
+    response.once('close', () => {
+      this.#responses.delete(response);
+      settle();
+    });
+    // A refused body may be read to its end after the answer.
+    response.req.once('close', settle);
+  }
+
+  /** Counts the work of a request, which may take longer than its client stays. */
+  track(handler: Promise<void>): void {
+    this.#handlers.add(handler);
+    void handler.finally(() => this.#handlers.delete(handler));
+  }
+
+  /** Only the first call counts; all wait for the end. */
+  close(server: Server, longLived: LongLived, options: DrainOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(server, longLived, options);
+    return this.#closing;
+  }
+
+  async #close(server: Server, longLived: LongLived, options: DrainOptions): Promise<void> {
+    const { delayMs = 0, graceMs = 0, hurry } = options;
+    const force = setTimeout(() => {
+      longLived.sockets.terminate();
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, FORCE_AFTER_MS);
+    this.#phase = 'stopping';
+    await pause(delayMs, hurry);
+    this.#phase = 'leaving';
+    for (const response of this.#responses) announceClose(response);
+    longLived.streams.close();
+    const socketsClosed = longLived.sockets.close();
+    await pause(graceMs, hurry);
+    this.#phase = 'closing';
+    // http.Server.close also destroys connections whose answer is written but not sent yet.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    this.#closeIdle();
+    await Promise.all([closed, socketsClosed]);
+    clearTimeout(force);
+    await Promise.race([Promise.allSettled(this.#handlers), wait(HANDLERS_MS, undefined, { ref: false })]);
+  }
+
+  #closeIdle(): void {
+    const answering = new Set([...this.#responses].map(({ req }) => req.socket));
+    for (const [socket, received] of this.#connections) {
+      // Bytes beyond those of the last request are the beginning of another one.
+      if (!answering.has(socket) && socket.bytesRead === received) socket.destroySoon();
+    }
+  }
+}
+
+function announceClose(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+async function pause(milliseconds: number, hurry: AbortSignal | undefined): Promise<void> {
+  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: hurry }).catch(() => {});
+}

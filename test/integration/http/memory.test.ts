@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type GatewayProcess,
+  makeFolder,
+  type Sandbox,
+  start,
+  until,
+} from '../../acceptance/gateway-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+/*
+ * Clients without a key that send much and read nothing. MEASURE=1 prints how much memory the gateway grew by.
+ */
+/** The heap alone grows by 80 MB on a busy machine before it is collected. */
+const MAX_GROWTH_MB = 150;
+const READERS = 150;
+const FLOOD_MS = 6_000;
+
+let database: TestDatabase;
+let folder: string;
+let removeFolder: () => Promise<void>;
+let gateway: GatewayProcess;
+let sandbox: Sandbox;
+const masterKey = generateMasterKey();
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ folder, remove: removeFolder } = await makeFolder());
+});
+// A process for each test: memory that one of them left behind is not in the way of the next.
+beforeEach(async () => {
+  ({ gateway, sandbox } = await start(folder, {
+    DATABASE_URL: database.ownerUrl,
+    MASTER_KEY: masterKey,
+    RATE_LIMIT_PER_MINUTE: '0',
+    MX_LOOKUPS: 'off',
+  }));
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  gateway.signal('SIGKILL');
+  await gateway.exited;
+});
+afterAll(async () => {
+  await database.drop();
+  await removeFolder();
+});
+
+async function residentMb(): Promise<number> {
+  const status = await readFile(`/proc/${gateway.child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+}
+
+/** The largest growth of the gateway while the work runs. */
+async function growthDuring(what: string, work: () => Promise<void>): Promise<number> {
+  const before = await residentMb();
+  let highest = before;
+  const look = setInterval(async () => {
+    highest = Math.max(highest, await residentMb().catch(() => 0));
+  }, 50);
+  await work();
+  clearInterval(look);
+  highest = Math.max(highest, await residentMb());
+  if (process.env.MEASURE)
+    process.stdout.write(`${what}: ${Math.round(before)} + ${Math.round(highest - before)} MB\n`);
+  return highest - before;
+}
+
+function dial(): Promise<Socket> {
+  const { hostname, port } = new URL(sandbox.base_url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.on('error', () => {});
+  return once(socket, 'connect').then(() => socket);
+}
+
+/** A frame of a client; its mask is zero, so that the payload stays as it is. */
+function frame(opcode: number, payload: string): Buffer {
+  const length = Buffer.byteLength(payload);
+  const head =
+    length < 126 ? [0x80 | opcode, 0x80 | length] : [0x80 | opcode, 0x80 | 126, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), Buffer.from(payload)]);
+}
+
+const TEXT = 1;
+const PING = 9;
+
+/** A socket that was upgraded, and from now on reads nothing. */
+async function upgraded(isAcknowledged: boolean): Promise<Socket> {
+  const socket = await dial();
+  socket.write(
+    'GET /graphql HTTP/1.1\r\nHost: gateway\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+      'Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+  );
+  const seen = async (text: RegExp) => {
+    let received = '';
+    while (!text.test(received)) received += String((await once(socket, 'data'))[0]);
+  };
+  await seen(/\r\n\r\n/);
+  if (isAcknowledged) {
+    const payload = { 'x-api-key': sandbox.api_key };
+    socket.write(frame(TEXT, JSON.stringify({ type: 'connection_init', payload })));
+    await seen(/connection_ack/);
+  }
+  socket.pause();
+  return socket;
+}
+
+/** Writes the same frames over and over until the gateway closes the socket, or the time is over. */
+async function flood(socket: Socket, one: Buffer): Promise<boolean> {
+  const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / one.length) }, () => one));
+  const giveUpAt = Date.now() + FLOOD_MS;
+  while (!socket.destroyed && Date.now() < giveUpAt) {
+    const isTaken = await new Promise((resolve) => {
+      const timer = setTimeout(resolve, 50, false);
+      socket.write(chunk, () => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+    if (!isTaken && socket.writableLength > 4 * chunk.length)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return socket.destroyed;
+}
+
+/** Floods with three sockets at once; how many of them were closed, and by how much the gateway grew. */
+async function floodAll(name: string, isAcknowledged: boolean, one: Buffer) {
+  let closed = 0;
+  const grown = await growthDuring(name, async () => {
+    const results = await Promise.all([1, 2, 3].map(async () => flood(await upgraded(isAcknowledged), one)));
+    closed = results.filter((isClosed) => isClosed).length;
+  });
+  return { closed, grown };
+}
+
+const message = (value: unknown) => frame(TEXT, JSON.stringify(value));
+const FLOODS: readonly { name: string; frames: Buffer }[] = [
+  { name: 'ping frames', frames: frame(PING, 'x'.repeat(125)) },
+  { name: 'ping messages', frames: message({ type: 'ping' }) },
+  {
+    name: 'ping messages of 60 KB',
+    frames: message({ type: 'ping', payload: { text: 'x'.repeat(60_000) } }),
+  },
+];
+const OPERATIONS = [
+  { name: 'queries', frames: message({ id: '1', type: 'subscribe', payload: { query: '{ __typename }' } }) },
+  {
+    name: 'subscriptions that are completed at once',
+    frames: Buffer.concat([
+      message({ id: '1', type: 'subscribe', payload: { query: 'subscription { events { type } }' } }),
+      message({ id: '1', type: 'complete' }),
+    ]),
+  },
+];
+
+describe('a WebSocket client that sends much and reads nothing', () => {
+  it.each(FLOODS)('is disconnected before the acknowledgement: $name', async ({ name, frames }) => {
+    const { closed, grown } = await floodAll(`${name}, before the acknowledgement`, false, frames);
+    expect({ closed, isBounded: grown < MAX_GROWTH_MB }).toEqual({ closed: 3, isBounded: true });
+  });
+
+  it.each([...FLOODS, ...OPERATIONS])(
+    'costs little memory after the acknowledgement: $name',
+    async ({ name, frames }) => {
+      const { grown } = await floodAll(`${name}, after the acknowledgement`, true, frames);
+      expect(grown).toBeLessThan(MAX_GROWTH_MB);
+      expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
+    },
+  );
+});
+
+describe('clients that request the largest pages and read nothing', () => {
+  it('share one copy and are disconnected, while others are served', { timeout: 120_000 }, async () => {
+    const paths = ['/graphql', '/docs/swagger-ui-bundle.js'];
+    const openBefore = await openSockets();
+    const grown = await growthDuring(`${READERS} clients that read nothing`, async () => {
+      for (let index = 0; index < READERS; index += 1) {
+        const socket = await dial();
+        socket.pause();
+        socket.write(`GET ${paths[index % 2]} HTTP/1.1\r\nHost: gateway\r\nAccept: text/html\r\n\r\n`);
+      }
+      // Every request before this one has been read.
+      await until('an answer', async () => (await fetch(`${sandbox.base_url}/sdk.js`)).status === 200);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+    });
+    expect(grown).toBeLessThan(MAX_GROWTH_MB);
+    for (const path of ['/livez', '/sdk.js', '/docs'])
+      expect((await fetch(sandbox.base_url + path)).status).toBe(200);
+    await until('the end of all', async () => (await openSockets()) <= openBefore + 5, 60_000);
+  });
+});
+
+/** Sockets of the gateway's process, those to the database included. */
+async function openSockets(): Promise<number> {
+  const folder = `/proc/${gateway.child.pid}/fd`;
+  const targets = await Promise.all(
+    (await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')),
+  );
+  return targets.filter((target) => target.startsWith('socket:')).length;
+}
