@@ -169,7 +169,6 @@ async function openApp(start: Start): Promise<App> {
   const domain = await openDomain(start, storage, network, background);
   const http = openHttp(start, storage, domain.services, background.hub);
   startMaintenance(start, storage.database, domain.purgeMedia);
-  opened.defer(storage.expectEnd);
   return appOf(start, storage, background, domain, http);
 }
 
@@ -380,14 +379,16 @@ function startMaintenance(start: Start, database: Database, purgeMedia: () => Pr
 
 function appOf(
   start: Start,
-  { database, projects, calibrations, access }: Storage,
+  storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
   { services, settleVerifications, purgeMedia }: Domain,
   http: Http,
 ): App {
   const { clock, opened } = start;
+  const { database, projects, calibrations, access } = storage;
   let closing: Promise<void> | undefined;
   const close = (options?: DrainOptions) => {
+    storage.expectEnd();
     closing ??= http.close(options).finally(() => opened.disposeAsync());
     return closing;
   };

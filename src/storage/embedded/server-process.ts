@@ -5,7 +5,7 @@ import { PROGRAM_ENVIRONMENT, PROGRAM_FOLDER, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { Places } from './data-folder.ts';
 import { pollUntil } from './poll.ts';
-import { findPostmaster, type Postmaster } from './postmaster.ts';
+import { findPostmaster, type Postmaster, readPostmasterFile } from './postmaster.ts';
 import type { ServerLog } from './server-log.ts';
 
 export type ServerProcess = {
@@ -85,7 +85,9 @@ export function spawnServer(
     ended,
     async stop() {
       const isGone = async () => hasEnded();
-      if (!hasEnded()) await stopPostmaster(child.pid as number, isGone, places, binaries);
+      // One that is not ready yet may never finish a clean shutdown, and has nothing to save by it.
+      const steps = (await readPostmasterFile(places.cluster))?.isReady ? STOP_STEPS : IMMEDIATE_STEPS;
+      if (!hasEnded()) await stopPostmaster(child.pid as number, isGone, places, binaries, steps);
       await ended;
     },
   };
@@ -129,7 +131,7 @@ async function stopPostmaster(
   isGone: () => Promise<boolean>,
   { cluster, account }: Places,
   { pgCtl }: Binaries,
-  steps: readonly StopStep[] = STOP_STEPS,
+  steps: readonly StopStep[],
 ): Promise<void> {
   for (const step of steps) {
     if (process.platform === 'win32') {
