@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
@@ -16,6 +17,7 @@ import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
+import { encryptEarlierRows } from './domain/projects/encrypt-earlier-service.ts';
 import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
@@ -40,6 +42,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createEventStreams, HEARTBEAT_MS } from './realtime/event-stream.ts';
+import { countOpenSockets } from './realtime/open-sockets.ts';
 import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
 import { createViewerWatch } from './realtime/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
@@ -48,7 +51,9 @@ import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
+import { addressKey } from './web/address-key.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
+import { createFailedAttempts } from './web/failed-attempts.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createMediaRoutes } from './web/media-routes.ts';
 import { createPages } from './web/pages.ts';
@@ -86,6 +91,8 @@ export type App = {
   purgeSeen(): Promise<void>;
   /** Removes pictures and clips that are over or nobody's, and waits for it. */
   purgeMedia(): Promise<void>;
+  /** Encrypts what earlier versions stored in the clear, and waits for it. */
+  encryptEarlierRows(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
@@ -104,8 +111,9 @@ export type App = {
 
 const MAINTENANCE_MS = 3_600_000;
 const FIRST_PURGE_MS = 60_000;
-/** Sessions that links without a key may make, by address and by project. */
+/** Sessions that links without a key may make: of one address, and of all addresses in one project. */
 const REDIRECTS_PER_MINUTE = 30;
+const REDIRECTS_PER_PROJECT = 3000;
 const DRAIN_MS = 9_000;
 const PARTITION_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -241,8 +249,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     const { profiles } = graphql;
     const watch = createViewerWatch();
     const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
-    const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
+    const openSockets = countOpenSockets(config.maxSocketsPerKey);
+    const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs, openSockets });
     const keyLimit = createRateLimit(config.rateLimitPerMinute);
+    const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
+    const socketLimit = createRateLimit(config.socketLimitPerMinute);
+    const clientAddress = createClientAddress(config.trustedProxies);
+    const addressOf = ({ socket, headers }: IncomingMessage) =>
+      addressKey(clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? '')));
     const mediaRoutes = createMediaRoutes({ access, media, clock });
     const server = createHttpServer({
       mediaRoutes,
@@ -253,6 +267,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         bodies: mediaRoutes.bodies,
         pageLimit: createRateLimit(config.rateLimitPerMinute),
         redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
+        projectRedirectLimit: createRateLimit(REDIRECTS_PER_PROJECT),
         baseUrl: () => baseUrl,
       }),
       access,
@@ -262,9 +277,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       idempotency: createIdempotencyService({ clock }),
       keyLimit,
+      failedAttempts,
       collectorLimit: createRateLimit(config.collectorLimitPerMinute),
       pages: createPages(() => baseUrl),
-      clientAddress: createClientAddress(config.trustedProxies),
+      clientAddress,
       checkReady: () => database.ping(),
     });
     const sockets = serveWebSockets(server, {
@@ -274,17 +290,33 @@ export async function createApp(options: AppOptions): Promise<App> {
       watch,
       profiles,
       countRequest: (limitKey) => keyLimit.take(limitKey),
+      addressOf,
+      socketLimit,
+      failedAttempts,
+      openSockets,
       log,
       pingMs,
     });
     // After the start, so that it does not wait for a full storage.
+    const encrypting = new AbortController();
+    let encryption: Promise<void> = Promise.resolve();
+    const encryptEarlier = () => {
+      encryption = encryption
+        .catch(() => {})
+        .then(() =>
+          encryptEarlierRows({ database, getProject: access.findProjectById, signal: encrypting.signal }),
+        );
+      return encryption;
+    };
     const firstPurge = setTimeout(() => {
       purgeMedia().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+      encryptEarlier().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
     }, FIRST_PURGE_MS);
     firstPurge.unref();
     const maintenance = setInterval(() => {
       maintain(database, clock, config.eventRetentionDays, log)
         .then(purgeMedia)
+        .then(encryptEarlier)
         .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
     }, MAINTENANCE_MS);
     maintenance.unref();
@@ -296,6 +328,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       media,
       purgeMedia,
       purgeSeen: () => purgeSeen(database.system, clock.now()),
+      encryptEarlierRows: encryptEarlier,
       realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
       settleEvents: () => relay.settle(),
       async settleLinks(projectId) {
@@ -322,6 +355,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       async close() {
         clearInterval(maintenance);
         clearTimeout(firstPurge);
+        encrypting.abort();
+        await encryption.catch(() => {});
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeIdleConnections();
         const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);

@@ -25,11 +25,19 @@ import type { Logger } from '../platform/logger.ts';
 import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
-import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
+import {
+  bearerOf,
+  browserIdOf,
+  collectorTokenViewer,
+  collectorViewer,
+  credentialOf,
+  viewerOfRequest,
+} from './access.ts';
 import { addressKey } from './address-key.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { MediaRoutes } from './media-routes.ts';
 import type { PublicPages } from './pages.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -41,6 +49,7 @@ export type HttpServerDeps = {
   graphql: GraphQLOverHttp;
   streams: EventStreams;
   keyLimit: RateLimit;
+  failedAttempts: FailedAttempts;
   collectorLimit: RateLimit;
   pages: PublicPages;
   mediaRoutes: MediaRoutes;
@@ -94,6 +103,8 @@ function beginExchange(deps: HttpServerDeps, request: IncomingMessage, response:
   const requestId = newId();
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
+  // Pages and media replace it by rules of their own.
+  response.setHeader('cache-control', 'no-store');
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
   return {
@@ -141,7 +152,9 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
     }
-    return sendAnswer(response, unlessKnown(await page(), request));
+    const found = await page();
+    if (deps.pages.find(path)) response.removeHeader('cache-control');
+    return sendAnswer(response, unlessKnown(found, request));
   }
   const matched = matchRoute(request.method ?? 'GET', path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
@@ -172,6 +185,15 @@ async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
   }
 }
 
+const finderOf = ({ access, services }: HttpServerDeps) => ({ access, captures: services.captures });
+
+/** The viewer behind a key or token. Failed attempts count against the address. */
+function findViewer(deps: HttpServerDeps, { request, ip }: Exchange): Promise<Viewer> {
+  return deps.failedAttempts.guard(addressKey(ip), credentialOf(request), () =>
+    viewerOfRequest(finderOf(deps), request),
+  );
+}
+
 /* GraphQL */
 
 async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
@@ -179,10 +201,12 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
   exchange.operation = 'graphql';
   const accept = headerOf(request, 'accept');
   if (request.method === 'GET' && accept.includes('text/html') && !exchange.query.has('query')) {
-    return sendAnswer(response, await deps.graphql.answerPage());
+    const page = await deps.graphql.answerPage();
+    response.removeHeader('cache-control');
+    return sendAnswer(response, page);
   }
   try {
-    const viewer = await viewerOfRequest(deps.access, request);
+    const viewer = await findViewer(deps, exchange);
     allowOrigin(viewer.project, request, response);
     await deps.keyLimit.take(viewer.limitKey, response);
     const context = createContext(deps.services, {
@@ -196,8 +220,8 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const stream = (parameters: StreamParameters | null) => {
       // The word stands in every document of a subscription.
       if (!parameters?.query.includes('subscription')) return false;
-      const findViewer = () => viewerOfRequest(deps.access, request);
-      return deps.streams.answer({ request, response, parameters, context, findViewer });
+      const findAgain = () => viewerOfRequest(finderOf(deps), request);
+      return deps.streams.answer({ request, response, parameters, context, findViewer: findAgain });
     };
     if (request.method !== 'POST') {
       if (request.method === 'GET' && (await stream(parametersOfQuery(exchange.query)))) return;
@@ -339,14 +363,17 @@ async function takeFromPage(deps: HttpServerDeps, { request, response, ip }: Exc
 
 function restViewer(
   deps: HttpServerDeps,
-  { request }: Exchange,
+  exchange: Exchange,
   { route, params }: MatchedRoute,
 ): Promise<Viewer> {
+  const { request, ip } = exchange;
   const token = bearerOf(request);
   if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
-    return collectorTokenViewer(deps.access, token, params.session_id ?? '');
+    return deps.failedAttempts.guard(addressKey(ip), token, () =>
+      collectorTokenViewer(deps.access, token, params.session_id ?? ''),
+    );
   }
-  return viewerOfRequest(deps.access, request);
+  return findViewer(deps, exchange);
 }
 
 async function readJsonText(request: IncomingMessage, isOptional = false): Promise<string> {
@@ -418,8 +445,10 @@ async function onceOrNow(
   run: () => Promise<StoredAnswer | null>,
 ): Promise<StoredAnswer | null> {
   const key = headerOf(request, 'idempotency-key');
-  // Pages share a public id: one must not get what another was answered, its token least of all.
-  if (key === '' || request.method !== 'POST' || viewer.kind === 'collector') return run();
+  // Pages share a public id: one must not get what another was answered, its token least of all. Neither pages nor
+  // holders of a verification's secret may fill the table.
+  const isKept = viewer.kind === 'key' || viewer.kind === 'browser_token';
+  if (key === '' || request.method !== 'POST' || !isKept) return run();
   const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
   // Whoever may do less must not get the answer to somebody who may do more.
   const scope = viewer.kind === 'key' ? `key:${viewer.role}` : viewer.limitKey;

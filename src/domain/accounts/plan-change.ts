@@ -14,6 +14,7 @@ import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
 import { type HeldIdentifier, holdIdentifiers, type LinkPlan, planLinks } from '../linking/plan-links.ts';
+import { encryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -221,6 +222,7 @@ function listWrites(
     audits: created.map(createdLine),
     added: added.map((list) => ({
       ...list,
+      encryptedReason: encryptReason(project.cipher, accountId, list.reason),
       ...joinedEventsOf(project, account, told, list),
       auditId: auditId(),
       auditActor: list.source === 'rule' ? list.actor : actor,
@@ -274,7 +276,7 @@ function inputsOf(
     }),
     parts: account.scoreParts(strength),
     thresholds: { suspiciousFrom, fakeFrom },
-    lists: account.row.lists.map(toDecidingList),
+    lists: account.decidingLists,
     known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
   };
 }

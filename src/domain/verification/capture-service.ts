@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { equalInConstantTime, sha256 } from '../../platform/crypto.ts';
 import { newId, randomSecret } from '../../platform/ids.ts';
@@ -17,6 +17,8 @@ import type { CheckRunner } from './check-runner-service.ts';
 import { type CheckService, sealCapture } from './check-service.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
+import { decryptRedirect, encryptRedirect } from './redirect-url.ts';
+import { projectOfSessionSecret } from './session-secret.ts';
 import { SIMULATED_SECONDS } from './simulation.ts';
 import { captureStartedAfter, stateAt } from './state-table.ts';
 import { timesOf, Verification } from './verification.ts';
@@ -29,6 +31,7 @@ import {
 } from './verification-input.ts';
 import {
   FIND_PROJECT_OF_SESSION,
+  findSessionOfSecret,
   findVerification,
   noteOpened,
   offerHandover,
@@ -99,6 +102,17 @@ export function createCaptureService(deps: {
   function opens({ project, row }: OpenCapture, secret: string): boolean {
     if (secret === '') return project.settings.plainVerificationLinks;
     return isSecretOf(row.secret_hash, secret);
+  }
+
+  /** The session that a secret belongs to; null for an unknown secret and an unknown project alike. */
+  async function findBySecret(secret: string): Promise<{ project: Project; sessionId: string } | null> {
+    const projectId = projectOfSessionSecret(secret);
+    const project = projectId === null ? null : await getProject(projectId);
+    const hash = hashOf(secret);
+    const found = project && (await findSessionOfSecret(project.database, hash));
+    return found && timingSafeEqual(found.secret_hash, hash)
+      ? { project, sessionId: found.session_id }
+      : null;
   }
 
   async function getCapture(id: string, secret: string): Promise<OpenCapture> {
@@ -194,9 +208,10 @@ export function createCaptureService(deps: {
 
   /** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
   async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
-    if (row.redirect_url !== '' || !redirectUrl) return;
+    if (!redirectUrl || decryptRedirect(project.cipher, row) !== '') return;
     const allowed = allowedRedirect(project, redirectUrl);
-    if (allowed !== '') await setRedirectUrl(project.database, row.session_id, allowed);
+    const sealed = encryptRedirect(project.cipher, row.session_id, allowed);
+    if (sealed) await setRedirectUrl(project.database, row.session_id, sealed);
   }
 
   function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
@@ -288,7 +303,7 @@ export function createCaptureService(deps: {
     await checks.fail(project, row, reason, 'giveUp');
   }
 
-  function statusOf({ row }: OpenCapture): CaptureStatus {
+  function statusOf({ project, row }: OpenCapture): CaptureStatus {
     const state = stateAt(timesOf(row), clock.now());
     const isOver = state === 'completed' || state === 'failed';
     const success = isOver ? state === 'completed' : null;
@@ -300,7 +315,7 @@ export function createCaptureService(deps: {
       redirectUrl:
         success === null
           ? ''
-          : redirectWith(row.redirect_url, {
+          : redirectWith(decryptRedirect(project.cipher, row), {
               sessionId: row.session_id,
               success,
               errorMessage: errorMessage ?? '',
@@ -310,6 +325,7 @@ export function createCaptureService(deps: {
 
   return {
     find: findCapture,
+    findBySecret,
     get: getCapture,
     held,
     show,
