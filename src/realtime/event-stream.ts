@@ -71,6 +71,8 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       throw new HttpError(406, 'Subscriptions are answered over WebSocket and as text/event-stream');
     }
     const { document } = checked;
+    // Gone while it was looked at: nothing would release its place.
+    if (response.destroyed) return true;
     const release = openSockets.add(context.viewer.limitKey);
     response.once('close', release);
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });

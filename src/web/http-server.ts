@@ -185,12 +185,10 @@ async function readiness(deps: HttpServerDeps): Promise<HttpAnswer> {
   }
 }
 
-const finderOf = ({ access, services }: HttpServerDeps) => ({ access, captures: services.captures });
-
 /** The viewer behind a key or token. Failed attempts count against the address. */
 function findViewer(deps: HttpServerDeps, { request, ip }: Exchange): Promise<Viewer> {
   return deps.failedAttempts.guard(addressKey(ip), credentialOf(request), () =>
-    viewerOfRequest(finderOf(deps), request),
+    viewerOfRequest(deps.access, request),
   );
 }
 
@@ -220,7 +218,7 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const stream = (parameters: StreamParameters | null) => {
       // The word stands in every document of a subscription.
       if (!parameters?.query.includes('subscription')) return false;
-      const findAgain = () => viewerOfRequest(finderOf(deps), request);
+      const findAgain = () => viewerOfRequest(deps.access, request);
       return deps.streams.answer({ request, response, parameters, context, findViewer: findAgain });
     };
     if (request.method !== 'POST') {
@@ -366,12 +364,9 @@ function restViewer(
   exchange: Exchange,
   { route, params }: MatchedRoute,
 ): Promise<Viewer> {
-  const { request, ip } = exchange;
-  const token = bearerOf(request);
+  const { request } = exchange;
   if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
-    return deps.failedAttempts.guard(addressKey(ip), token, () =>
-      collectorTokenViewer(deps.access, token, params.session_id ?? ''),
-    );
+    return collectorTokenViewer(deps.access, bearerOf(request), params.session_id ?? '');
   }
   return findViewer(deps, exchange);
 }

@@ -6,6 +6,8 @@ import { unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/calibration.ts';
+import { projectOfSessionSecret } from '../verification/session-secret.ts';
+import { findSessionOfSecret, type SessionOfSecret } from '../verification/verification-store.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
 import type { Project } from './project.ts';
@@ -54,6 +56,7 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
   const ciphers = new LRUCache<string, ProjectCipher>({ max: 1000 });
   const keys = new LRUCache<string, Promise<KnownKey | null>>({ max: 10_000, ttl: CACHE_MS });
   const projects = new LRUCache<string, Promise<Project | null>>({ max: 10_000, ttl: CACHE_MS });
+  const secrets = new LRUCache<string, Promise<SessionOfSecret | null>>({ max: 10_000, ttl: CACHE_MS });
   const touched = new LRUCache<string, number>({ max: 10_000 });
 
   function toProject(row: ProjectRow): Project {
@@ -153,13 +156,30 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     };
   }
 
+  /**
+   * An app with the secret of a verification session, and nothing else: it may upload to that session alone. Throws
+   * `auth.unauthenticated` alike for an unknown project and an unknown secret.
+   */
+  async function viewerOfSecret(secret: string): Promise<Viewer> {
+    const projectId = projectOfSessionSecret(secret);
+    const project = projectId === null ? null : await findProjectById(projectId);
+    if (!project) throw unauthenticated();
+    const hash = sha256(secret);
+    const found = await cached(secrets, `${project.projectId} ${hash.toString('base64')}`, () =>
+      findSessionOfSecret(project.database, hash),
+    );
+    if (!timingSafeEqual(found?.secret_hash ?? NO_HASH, hash) || !found) throw unauthenticated();
+    const limitKey = `verification:${found.session_id}`;
+    return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
+  }
+
   /** Forgets what is remembered of a project, so that this process sees a change of it at once. */
   function forgetProject(projectId: string): void {
     projects.delete(projectId);
     for (const key of [...keys.keys()]) if (key.startsWith(`${projectId} `)) keys.delete(key);
   }
 
-  return { viewerOfKey, viewerOfBrowserToken, findProjectById, forgetProject };
+  return { viewerOfKey, viewerOfBrowserToken, viewerOfSecret, findProjectById, forgetProject };
 }
 
 function hasExpired({ expiresAt }: KnownKey, now: Date): boolean {

@@ -1,4 +1,4 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { equalInConstantTime, sha256 } from '../../platform/crypto.ts';
 import { newId, randomSecret } from '../../platform/ids.ts';
@@ -18,7 +18,6 @@ import { type CheckService, sealCapture } from './check-service.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
 import { decryptRedirect, encryptRedirect } from './redirect-url.ts';
-import { projectOfSessionSecret } from './session-secret.ts';
 import { SIMULATED_SECONDS } from './simulation.ts';
 import { captureStartedAfter, stateAt } from './state-table.ts';
 import { timesOf, Verification } from './verification.ts';
@@ -31,7 +30,6 @@ import {
 } from './verification-input.ts';
 import {
   FIND_PROJECT_OF_SESSION,
-  findSessionOfSecret,
   findVerification,
   noteOpened,
   offerHandover,
@@ -102,17 +100,6 @@ export function createCaptureService(deps: {
   function opens({ project, row }: OpenCapture, secret: string): boolean {
     if (secret === '') return project.settings.plainVerificationLinks;
     return isSecretOf(row.secret_hash, secret);
-  }
-
-  /** The session that a secret belongs to; null for an unknown secret and an unknown project alike. */
-  async function findBySecret(secret: string): Promise<{ project: Project; sessionId: string } | null> {
-    const projectId = projectOfSessionSecret(secret);
-    const project = projectId === null ? null : await getProject(projectId);
-    const hash = hashOf(secret);
-    const found = project && (await findSessionOfSecret(project.database, hash));
-    return found && timingSafeEqual(found.secret_hash, hash)
-      ? { project, sessionId: found.session_id }
-      : null;
   }
 
   async function getCapture(id: string, secret: string): Promise<OpenCapture> {
@@ -325,7 +312,6 @@ export function createCaptureService(deps: {
 
   return {
     find: findCapture,
-    findBySecret,
     get: getCapture,
     held,
     show,

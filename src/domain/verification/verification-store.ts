@@ -124,11 +124,13 @@ const FIND_SESSION_OF_SECRET: Statement = {
   text: 'select session_id, secret_hash from verification_sessions where project_id = $1 and secret_hash = $2',
 };
 
+export type SessionOfSecret = Pick<VerificationRow, 'session_id' | 'secret_hash'>;
+
 /** The session whose link has a secret with this hash. */
 export async function findSessionOfSecret(
   database: ProjectDatabase,
   secretHash: Buffer,
-): Promise<Pick<VerificationRow, 'session_id' | 'secret_hash'> | null> {
+): Promise<SessionOfSecret | null> {
   const [row] = await database.query(FIND_SESSION_OF_SECRET, [database.projectId, secretHash]);
   return row ?? null;
 }
