@@ -61,7 +61,8 @@ export type WebSocketFace = {
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
  * `connectionParams: {"x-api-key": KEY}` or `{"authorization": "Bearer TOKEN"}`; without either the socket closes
- * with 4403, and one too many of its key with 1013. The key is looked up again for every operation, and every other second: a revoked one closes its sockets.
+ * with 4403. One more than a key may have closes with 1013. The key is looked up again for every operation, and every
+ * other second: a revoked one closes its sockets.
  */
 export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
   const sockets = new WebSocketServer({

@@ -42,7 +42,8 @@ export async function encryptEarlierRows(deps: {
       const sealed = rows.map(({ ownerId, text }) =>
         ownerId === null ? null : encrypt(project.cipher, ownerId, text),
       );
-      await writeEncrypted(project.database, column, rows, sealed);
+      // Rows that others hold are left to them, or to the next time.
+      if ((await writeEncrypted(project.database, column, rows, sealed)) === 0) return;
     }
   }
 

@@ -2,7 +2,8 @@ import type { Database, ProjectDatabase, Statement } from '../../storage/databas
 
 /*
  * Columns that earlier versions filled in the clear, and the encrypted columns that replace them. Partial indexes find the
- * rows that are left. A row is only written when its plain text is still the one that was read.
+ * rows that are left. A row is only written when its plain text is still the one that was read and nobody else holds it, so that
+ * no request waits for a batch that waits for it.
  */
 
 export type PlainRow = {
@@ -35,9 +36,14 @@ export const PLAIN_REASONS: PlainColumn = {
   write: {
     name: 'list.encrypt_reasons',
     text: `update list_members m set reason = '', sealed_reason = e.sealed
-           from unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) as e (list_id, account_id, sealed, reason)
-           where m.project_id = $1 and m.list_id = e.list_id::uuid and m.account_id = e.account_id::uuid
-             and m.reason = e.reason`,
+           from (
+             select l.list_id, l.account_id, e.sealed
+             from unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) as e (list_id, account_id, sealed, reason)
+             join list_members l on l.project_id = $1 and l.list_id = e.list_id::uuid
+               and l.account_id = e.account_id::uuid and l.reason = e.reason
+             for update of l skip locked
+           ) e
+           where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id returning 1`,
   },
 };
 
@@ -51,8 +57,14 @@ export const PLAIN_REDIRECTS: PlainColumn = {
   write: {
     name: 'verification.encrypt_redirects',
     text: `update verification_sessions v set redirect_url = '', sealed_redirect_url = e.sealed
-           from unnest($2::text[], $3::bytea[], $4::text[]) as e (session_id, sealed, redirect_url)
-           where v.project_id = $1 and v.session_id = e.session_id::uuid and v.redirect_url = e.redirect_url`,
+           from (
+             select s.session_id, e.sealed
+             from unnest($2::text[], $3::bytea[], $4::text[]) as e (session_id, sealed, redirect_url)
+             join verification_sessions s on s.project_id = $1 and s.session_id = e.session_id::uuid
+               and s.redirect_url = e.redirect_url
+             for update of s skip locked
+           ) e
+           where v.project_id = $1 and v.session_id = e.session_id returning 1`,
   },
 };
 
@@ -73,13 +85,14 @@ export function findPlainRows(
   return database.query<PlainRow>(find, [database.projectId, limit]);
 }
 
-/** Replaces the plain texts by encrypted ones, in the order of the rows. */
+/** Replaces the plain texts by encrypted ones, given in the order of the rows; how many were written. */
 export async function writeEncrypted(
   database: ProjectDatabase,
   { write }: PlainColumn,
   rows: readonly PlainRow[],
   sealed: readonly (Buffer | null)[],
-): Promise<void> {
+): Promise<number> {
   const keys = rows[0]!.key.map((_, place) => rows.map(({ key }) => key[place]));
-  await database.query(write, [database.projectId, ...keys, sealed, rows.map(({ text }) => text)]);
+  const values = [database.projectId, ...keys, sealed, rows.map(({ text }) => text)];
+  return (await database.query(write, values)).length;
 }
