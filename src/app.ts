@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
@@ -18,6 +18,7 @@ import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
+import { encryptEarlierRows } from './domain/projects/encrypt-earlier-service.ts';
 import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
@@ -43,6 +44,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createEventStreams, HEARTBEAT_MS } from './realtime/event-stream.ts';
+import { countOpenSockets } from './realtime/open-sockets.ts';
 import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
 import { createViewerWatch } from './realtime/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
@@ -52,8 +54,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
+import { addressKey } from './web/address-key.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
 import type { DrainOptions } from './web/drain.ts';
+import { createFailedAttempts } from './web/failed-attempts.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createMediaRoutes } from './web/media-routes.ts';
 import { createPages } from './web/pages.ts';
@@ -95,6 +99,8 @@ export type App = {
   purgeSeen(): Promise<void>;
   /** Removes pictures and clips that are over or nobody's, and waits for it. */
   purgeMedia(): Promise<void>;
+  /** Encrypts what earlier versions stored in the clear, and waits for it. */
+  encryptEarlierRows(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
@@ -113,8 +119,9 @@ export type App = {
 
 const MAINTENANCE_MS = 3_600_000;
 const FIRST_PURGE_MS = 60_000;
-/** Sessions that links without a key may make, by address and by project. */
+/** Sessions that links without a key may make: of one address, and of all addresses in one project. */
 const REDIRECTS_PER_MINUTE = 30;
+const REDIRECTS_PER_PROJECT = 3000;
 const PARTITION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
@@ -304,7 +311,11 @@ async function openDomain(
     clock,
   };
   const purgeMedia = () => media.purge(database.system, clock.now());
-  return { services, settleVerifications: verification.settle, purgeMedia };
+  const encrypting = new AbortController();
+  opened.defer(() => encrypting.abort());
+  const encryptEarlier = () =>
+    encryptEarlierRows({ database, getProject: access.findProjectById, signal: encrypting.signal });
+  return { services, settleVerifications: verification.settle, purgeMedia, encryptEarlier };
 }
 
 type Http = ReturnType<typeof openHttp>;
@@ -318,8 +329,11 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
   const { profiles } = graphql;
   const watch = createViewerWatch();
   const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
-  const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs });
+  const openSockets = countOpenSockets(config.maxSocketsPerKey);
+  const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs, openSockets });
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
+  const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
+  const clientAddress = createClientAddress(config.trustedProxies);
   const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
   const { server, drain } = createHttpServer({
     mediaRoutes,
@@ -330,6 +344,7 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
       bodies: mediaRoutes.bodies,
       pageLimit: createRateLimit(config.rateLimitPerMinute),
       redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
+      projectRedirectLimit: createRateLimit(REDIRECTS_PER_PROJECT),
       baseUrl,
     }),
     access,
@@ -339,9 +354,10 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     log,
     idempotency: createIdempotencyService({ clock }),
     keyLimit,
+    failedAttempts,
     collectorLimit: createRateLimit(config.collectorLimitPerMinute),
     pages: createPages(baseUrl),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     checkReady: () => database.findProblem(),
   });
   const sockets = serveWebSockets(server, {
@@ -351,6 +367,11 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     watch,
     profiles,
     countRequest: (limitKey) => keyLimit.take(limitKey),
+    addressOf: ({ socket, headers }: IncomingMessage) =>
+      addressKey(clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? ''))),
+    socketLimit: createRateLimit(config.socketLimitPerMinute),
+    failedAttempts,
+    openSockets,
     log,
     pingMs,
   });
@@ -381,7 +402,7 @@ function appOf(
   start: Start,
   storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
-  { services, settleVerifications, purgeMedia }: Domain,
+  { services, settleVerifications, purgeMedia, encryptEarlier }: Domain,
   http: Http,
 ): App {
   const { clock, opened } = start;
@@ -398,6 +419,7 @@ function appOf(
     database,
     media: services.media,
     purgeMedia,
+    encryptEarlierRows: encryptEarlier,
     purgeSeen: () => purgeSeen(database.system, clock.now()),
     realtimeCounts: () => ({
       ...http.subscriptions.counts(),

@@ -56,6 +56,9 @@ const environmentShape = z.object({
     .refine(areRanges, 'must be addresses or CIDR ranges, separated by commas'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
   COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
+  FAILED_KEY_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
+  SOCKET_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
+  MAX_SOCKETS_PER_KEY: z.coerce.number().int().min(0).default(10_000),
   PUBLIC_URL: z.url().optional(),
   EDGE_POSITION: z
     .string()
@@ -110,6 +113,12 @@ export type Config = {
   readonly rateLimitPerMinute: number;
   /** Sessions that one address may open a minute without a key; 0 is no limit. */
   readonly collectorLimitPerMinute: number;
+  /** Failed attempts to use a key, token or secret a minute for each address; 0 is no limit. */
+  readonly failedKeyLimitPerMinute: number;
+  /** New WebSockets a minute for each address; 0 is no limit. */
+  readonly socketLimitPerMinute: number;
+  /** Open WebSockets of one key or token in this process; 0 is no limit. */
+  readonly maxSocketsPerKey: number;
   /** Address under which clients reach the service, when it differs from host and port. */
   readonly publicUrl: string | undefined;
   /** How long events can be read again and resent. */
@@ -166,6 +175,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: listOf(data.TRUSTED_PROXIES),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     collectorLimitPerMinute: data.COLLECTOR_LIMIT_PER_MINUTE,
+    failedKeyLimitPerMinute: data.FAILED_KEY_LIMIT_PER_MINUTE,
+    socketLimitPerMinute: data.SOCKET_LIMIT_PER_MINUTE,
+    maxSocketsPerKey: data.MAX_SOCKETS_PER_KEY,
     publicUrl: data.PUBLIC_URL,
     edgePosition: positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,

@@ -60,6 +60,9 @@ export async function withWorkbench(
       PORT: '0',
       RATE_LIMIT_PER_MINUTE: '0',
       COLLECTOR_LIMIT_PER_MINUTE: '0',
+      FAILED_KEY_LIMIT_PER_MINUTE: '0',
+      SOCKET_LIMIT_PER_MINUTE: '0',
+      MAX_SOCKETS_PER_KEY: '0',
     };
     const started = async (starting: Promise<ServerProcess>) => {
       const server = await starting;

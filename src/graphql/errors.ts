@@ -1,6 +1,6 @@
 import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
-import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
+import { AppError, boundedMessage, STATUS_OF_KIND } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 
 /**
@@ -52,7 +52,7 @@ function unwrap(error: unknown): unknown {
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (typeof known === 'string' && known.includes('.')) return error;
-  return new GraphQLError(error.message, {
+  return new GraphQLError(boundedMessage(error.message), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,

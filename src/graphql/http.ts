@@ -83,6 +83,7 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
       { graphqlContext: context },
     );
     for (const [name, value] of answer.headers) response.setHeader(name, value);
+    response.setHeader('cache-control', 'no-store');
     response.writeHead(answer.status);
     if (answer.body) for await (const chunk of answer.body) response.write(chunk);
     response.end();

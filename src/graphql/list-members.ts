@@ -1,5 +1,6 @@
 import { Account } from '../domain/accounts/account.ts';
 import type { ListMemberRow, MemberPosition } from '../domain/lists/list-store.ts';
+import { decryptReason } from '../domain/lists/member-reason.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
@@ -23,7 +24,11 @@ const ListMemberConnection = builder.connectionObject(
       }),
       reason: t.string({
         description: 'Why, as whoever added it said; empty when nothing was said.',
-        resolve: (edge) => memberOf(edge).member_reason,
+        resolve: (edge, _args, { viewer }) => {
+          const { account_id, member_reason, member_sealed_reason } = memberOf(edge);
+          const stored = { reason: member_reason, sealedReason: member_sealed_reason };
+          return decryptReason(viewer.project.cipher, account_id, stored);
+        },
       }),
       actor: t.string({
         description: 'Who added it: the visible prefix of a key, or the name of a rule.',

@@ -1,7 +1,7 @@
 import { signBrowserToken } from '../domain/projects/browser-token.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
-import { invalidInput } from '../platform/errors.ts';
+import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
@@ -112,7 +112,8 @@ builder.mutationField('createBrowserToken', (t) =>
   t.field({
     type: CreateBrowserTokenPayload,
     description:
-      'Makes a short-lived token with the role read for a page, limited to one account or session where named. ' +
+      'Makes a short-lived token with the role read for a page, limited to one account or session where named. The token ' +
+      'ends with the key that made it. ' +
       'Errors: input.invalid.',
     authScopes: { server: true },
     args: {
@@ -124,8 +125,11 @@ builder.mutationField('createBrowserToken', (t) =>
         throw invalidInput(`ttlSeconds must be 1 to ${LIMITS.browserTokenSeconds}`, ['input', 'ttlSeconds']);
       }
       const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
-      const { project } = viewer;
+      const { project, keyId } = viewer;
+      // The role server comes with a key only.
+      if (keyId === undefined) throw forbidden('Only a key may create browser tokens');
       const token = signBrowserToken(project.cipher, project.projectId, {
+        keyId,
         accountId: input.accountId ?? undefined,
         sessionId: input.sessionId?.toLowerCase() ?? undefined,
         expiresAt,

@@ -23,6 +23,25 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
+/** Names and values of the client that a message repeats are cut to this. */
+const MAX_NAME_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 1000;
+/** Quoted text, a word, or what separates them. */
+const PIECE = /"(?:[^"\\]+|\\.)*"?|[^\s|"]+|[\s|]+/gs;
+
+/** A message for the client in which what it repeats of the request is short. */
+export function boundedMessage(message: string): string {
+  if (message.length <= MAX_NAME_LENGTH) return message;
+  let bounded = '';
+  for (const [piece] of message.matchAll(PIECE)) {
+    const quotes = piece.startsWith('"') ? 1 : 0;
+    const isLong = piece.length > MAX_NAME_LENGTH + 2 * quotes;
+    bounded += isLong ? `${piece.slice(0, MAX_NAME_LENGTH + quotes)}…${'"'.repeat(quotes)}` : piece;
+    if (bounded.length > MAX_MESSAGE_LENGTH) return `${bounded.slice(0, MAX_MESSAGE_LENGTH)}…`;
+  }
+  return bounded;
+}
+
 export type AppErrorOptions = {
   /** Where in the input the mistake is, e.g. ['account', 'email']. */
   path?: ReadonlyArray<string | number>;
@@ -45,11 +64,11 @@ export class AppError extends Error {
   readonly details: Readonly<Record<string, number | string>> | undefined;
 
   constructor(code: string, kind: ErrorKind, publicMessage: string, options: AppErrorOptions = {}) {
-    super(publicMessage, { cause: options.cause });
+    super(boundedMessage(publicMessage), { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.kind = kind;
-    this.path = options.path;
+    this.path = options.path?.map((part) => (typeof part === 'string' ? boundedMessage(part) : part));
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.details = options.details;
   }

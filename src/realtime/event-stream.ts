@@ -6,6 +6,7 @@ import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/pro
 import { unauthenticated } from '../platform/errors.ts';
 import { HttpError, headerOf } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { OpenSockets } from './open-sockets.ts';
 import type { Outlet } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
@@ -51,12 +52,13 @@ export type EventStreamDeps = {
   watch: ViewerWatch;
   log: Logger;
   heartbeatMs: number;
+  openSockets: OpenSockets;
 };
 
 type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
-  const { subscriptions, profiles, watch, log, heartbeatMs } = deps;
+  const { subscriptions, profiles, watch, log, heartbeatMs, openSockets } = deps;
   const streams = new Set<Stream>();
   let isClosed = false;
 
@@ -70,6 +72,10 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       throw new HttpError(406, 'Subscriptions are answered over WebSocket and as text/event-stream');
     }
     const { document } = checked;
+    // Gone while it was looked at: nothing would release its place.
+    if (response.destroyed) return true;
+    const release = openSockets.add(context.viewer.limitKey);
+    response.once('close', release);
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
     // Gone while it was looked at.
     if (response.destroyed) return true;
@@ -117,7 +123,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
 function begin(response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
+    'cache-control': 'no-store, no-transform',
     // Some proxies gather an answer before they pass it on.
     'x-accel-buffering': 'no',
   });

@@ -14,18 +14,21 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { mayAskFrom } from '../domain/projects/page-origin.ts';
-import type { Project } from '../domain/projects/project.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import { schema } from '../graphql/schema.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, unauthenticated } from '../platform/errors.ts';
+import { HttpError } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 import { checkParsedJson } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { FailedAttempts } from '../web/failed-attempts.ts';
+import type { RateLimit } from '../web/rate-limit.ts';
 import { GuardedSocket } from './guarded-socket.ts';
+import type { OpenSockets } from './open-sockets.ts';
 import { closeSlow, type HeldSubscription, SocketLine } from './socket-line.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
@@ -33,6 +36,8 @@ import type { ViewerWatch } from './viewer-watch.ts';
 /** Pings keep proxies from closing a quiet socket, and find those that are gone. */
 export const PING_MS = 12_000;
 const INIT_TIMEOUT_MS = 5_000;
+/** Too many sockets, or too many failed attempts: RFC 6455's registry calls it "Try Again Later", and clients do. */
+const TRY_AGAIN_LATER = 1013;
 /** A client that does not answer a close may not hold up the end of the service. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -46,6 +51,13 @@ export type WebSocketDeps = {
   profiles: Record<ProfileName, GraphQLProfile>;
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
+  /** What limits count the client of a request by. */
+  addressOf: (request: IncomingMessage) => string;
+  /** New sockets, by address. */
+  socketLimit: Pick<RateLimit, 'check' | 'count'>;
+  /** Keys and tokens that are not valid, by address. */
+  failedAttempts: FailedAttempts;
+  openSockets: OpenSockets;
   log: Logger;
   pingMs: number;
 };
@@ -70,7 +82,8 @@ function pathOf(url: string): string {
 /**
  * GraphQL over WebSocket (graphql-transport-ws) on /graphql. A client authenticates with
  * `connectionParams: {"x-api-key": KEY}` or `{"authorization": "Bearer TOKEN"}`; without either the socket closes
- * with 4403. The key is looked up again for every operation, and every other second: a revoked one closes its sockets.
+ * with 4403. One more than a key may have closes with 1013. The key is looked up again for every operation, and every
+ * other second: a revoked one closes its sockets.
  */
 export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
   const sockets = new WebSocketServer({
@@ -116,6 +129,11 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
+    const refusal = refusalOf(deps, request);
+    if (refusal) {
+      socket.end(refusal);
+      return;
+    }
     sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, socket, request));
   });
   const heartbeat = setInterval(() => {
@@ -141,6 +159,26 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
   };
 }
 
+/** The answer to a client with too many new sockets; null where it may open one. */
+function refusalOf({ socketLimit, addressOf }: WebSocketDeps, request: IncomingMessage): string | null {
+  const address = addressOf(request);
+  try {
+    socketLimit.check(address);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    const headers = {
+      ...error.headers,
+      'cache-control': 'no-store',
+      'content-length': '0',
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return ['HTTP/1.1 429 Too Many Requests', ...lines, '', ''].join('\r\n');
+  }
+  socketLimit.count(address);
+  return null;
+}
+
 /** The server no longer listens for errors of an upgraded socket: a reset would end the process. */
 function destroyOnError(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
@@ -150,19 +188,26 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
   return {
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     async onConnect(connection) {
+      const { request, socket } = connection.extra;
       try {
-        const viewer = await authenticate(deps.access, connection.connectionParams);
-        const { request, socket } = connection.extra;
+        const viewer = await deps.failedAttempts.guard(
+          deps.addressOf(request!),
+          credentialOf(connection.connectionParams),
+          () => authenticate(deps.access, connection.connectionParams),
+        );
         const { origin = '', host = '' } = request!.headers;
         // What opened the socket is not kept for as long as it is open.
         connection.extra.request = undefined;
         if (!mayAskFrom(viewer, origin, host)) return false;
         // A socket that closed meanwhile would be watched for ever.
-        if (socket.readyState !== socket.CLOSED)
-          connection.extra.line = openLine(deps, connection, viewer.project);
+        if (socket.readyState !== socket.CLOSED) connection.extra.line = openLine(deps, connection, viewer);
         connection.extra.guarded.acknowledge();
         return true;
       } catch (error) {
+        if (error instanceof AppError && error.kind === 'rate_limited') {
+          socket.close(TRY_AGAIN_LATER, error.message);
+          return false;
+        }
         if (error instanceof AppError && error.kind === 'unauthenticated') return false;
         if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
         // Clients connect again after this code; after that of an internal error they give up.
@@ -186,9 +231,6 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
     },
   };
 }
-
-/** RFC 6455's registry. */
-const TRY_AGAIN_LATER = 1013;
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -250,30 +292,50 @@ function isViewer(value: unknown): value is Viewer {
 }
 
 function openLine(
-  { access, watch, services }: WebSocketDeps,
+  { access, watch, services, openSockets }: WebSocketDeps,
   { extra: { socket }, connectionParams }: { extra: Extra; connectionParams?: Parameters },
-  project: Project,
+  viewer: Viewer,
 ): SocketLine {
+  const release = openSockets.add(viewer.limitKey);
   const unwatch = watch.watch(
     JSON.stringify(connectionParams),
     () => authenticate(access, connectionParams),
     () => closeForbidden({ socket }),
   );
+  const onClose = () => {
+    unwatch();
+    release();
+  };
   const { cursorAt } = services.events;
-  return new SocketLine(socket, { cursorAt: (position) => cursorAt(project, position), unwatch });
+  return new SocketLine(socket, {
+    cursorAt: (position) => cursorAt(viewer.project, position),
+    unwatch: onClose,
+  });
 }
 
 function closeForbidden({ socket }: Pick<Extra, 'socket'>): void {
   socket.close(CloseCode.Forbidden, 'Forbidden');
 }
 
-function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
+/** The key or token that a client sends when it connects, '' when it sends none. A key goes before a token. */
+function credentialsOf(parameters: Parameters | undefined): { key: string; bearer: string } {
   const entries = Object.entries(parameters ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   const given = new Map(entries);
   const key = given.get('x-api-key');
-  if (typeof key === 'string') return access.viewerOfKey(key);
-  const bearer = /^Bearer (\S+)$/i.exec(String(given.get('authorization') ?? ''))?.[1];
-  return access.viewerOfBrowserToken(bearer ?? '');
+  if (typeof key === 'string') return { key, bearer: '' };
+  return { key: '', bearer: /^Bearer (\S+)$/i.exec(String(given.get('authorization') ?? ''))?.[1] ?? '' };
+}
+
+function credentialOf(parameters: Parameters | undefined): string {
+  const { key, bearer } = credentialsOf(parameters);
+  return key || bearer;
+}
+
+async function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
+  const { key, bearer } = credentialsOf(parameters);
+  if (key !== '') return access.viewerOfKey(key);
+  if (bearer !== '') return access.viewerOfBrowserToken(bearer);
+  throw unauthenticated();
 }

@@ -3,14 +3,19 @@ import type { AccessService, Viewer } from '../domain/projects/access-service.ts
 import type { Project } from '../domain/projects/project.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
 import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
-import { projectOfSessionSecret } from '../domain/verification/verification-service.ts';
+import { projectOfSessionSecret } from '../domain/verification/session-secret.ts';
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
 
 const cookieName = (project: Project) => `vg_browser_${project.projectId.slice(-12)}`;
 const COOKIE_SECONDS = 400 * 86_400;
 
-/** Finds the viewer behind a request by its key or browser token; throws `auth.unauthenticated`. */
+/** The key or token of a request, '' when it has none. */
+export function credentialOf(request: IncomingMessage): string {
+  return headerOf(request, 'x-api-key') || bearerOf(request);
+}
+
+/** Finds the viewer behind a request by its key, browser token or verification secret; throws `auth.unauthenticated`. */
 export async function viewerOfRequest(access: AccessService, request: IncomingMessage): Promise<Viewer> {
   const key = headerOf(request, 'x-api-key');
   const viewer = key !== '' ? await access.viewerOfKey(key) : await viewerOfBearer(access, bearerOf(request));
@@ -18,18 +23,11 @@ export async function viewerOfRequest(access: AccessService, request: IncomingMe
   return viewer;
 }
 
-async function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
-  if (token === '') throw unauthenticated();
-  const projectId = projectOfSessionSecret(token);
-  if (projectId !== null) return secretViewer(await access.findProjectById(projectId), token);
-  return access.viewerOfBrowserToken(token);
-}
-
-/** An app with the secret of a verification session, and nothing else: it may upload to that session alone. */
-function secretViewer(project: Project | null, secret: string): Viewer {
-  if (!project) throw unauthenticated();
-  const limitKey = `verification:${secret.slice(-16)}`;
-  return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
+function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
+  if (token === '') return Promise.reject(unauthenticated());
+  return projectOfSessionSecret(token) === null
+    ? access.viewerOfBrowserToken(token)
+    : access.viewerOfSecret(token);
 }
 
 export function bearerOf(request: IncomingMessage): string {

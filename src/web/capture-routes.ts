@@ -17,6 +17,7 @@ import { LIMITS } from '../platform/limits.ts';
 import { createStaticFile, type StaticFile } from '../platform/static-file.ts';
 import { presentRestError } from '../rest/errors.ts';
 import { bearerOf } from './access.ts';
+import { addressKey } from './address-key.ts';
 import { capturePage, capturePageHeaders } from './capture/page.ts';
 import { presentMediaError } from './media-routes.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -48,8 +49,10 @@ type Deps = {
   bodies: UploadBodies;
   /** Of pages, by address. */
   pageLimit: RateLimit;
-  /** Of links that make sessions, by address and by project. */
+  /** Of links that make sessions, by address. */
   redirectLimit: RateLimit;
+  /** The same by project, so much higher that one address cannot use it up. */
+  projectRedirectLimit: RateLimit;
   baseUrl: () => string;
 };
 
@@ -71,7 +74,7 @@ export function isOfCapture(path: string, query: URLSearchParams): boolean {
 }
 
 export function createCaptureRoutes(deps: Deps): CaptureRoutes {
-  const { captures, verifications, pageLimit, redirectLimit } = deps;
+  const { captures, verifications, pageLimit, redirectLimit, projectRedirectLimit } = deps;
 
   async function answer(exchange: Exchange, connection: ConnectionFacts): Promise<void> {
     const { response } = exchange;
@@ -88,7 +91,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
 
   async function route(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
     const { path, request, ip } = exchange;
-    await pageLimit.take(`verify:${ip}`, exchange.response);
+    await pageLimit.take(addressKey(ip), exchange.response);
     if (path === '/public/liveness-redirect') return methods(request, ['GET'], () => redirectToNew(exchange));
     if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(exchange, connection));
     const page = PAGE.exec(path);
@@ -150,8 +153,8 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     const projectId = query.get('project_id') ?? '';
     const project = await deps.access.findProjectById(projectId);
     if (!project) return jsonAnswer(400, { error: 'missing_project_id' });
-    await redirectLimit.take(`redirect:${ip}`, response);
-    await redirectLimit.take(`redirect:${project.projectId}`, response);
+    await redirectLimit.take(addressKey(ip), response);
+    await projectRedirectLimit.take(project.projectId);
     const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
     const { verification, secret } = await verifications.create(viewer, requestId, {
       kind: query.get('id') === 'true' || query.get('id') === '1' ? 'id' : 'face',

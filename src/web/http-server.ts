@@ -27,12 +27,20 @@ import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts
 import { isSocketRequest } from '../realtime/websocket.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
-import { bearerOf, browserIdOf, collectorTokenViewer, collectorViewer, viewerOfRequest } from './access.ts';
+import {
+  bearerOf,
+  browserIdOf,
+  collectorTokenViewer,
+  collectorViewer,
+  credentialOf,
+  viewerOfRequest,
+} from './access.ts';
 import { addressKey } from './address-key.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { ALL_METHODS, allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
 import { Drain } from './drain.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 import type { MediaRoutes } from './media-routes.ts';
 import { PageDownloads } from './page-downloads.ts';
 import type { PublicPages } from './pages.ts';
@@ -45,6 +53,7 @@ export type HttpServerDeps = {
   graphql: GraphQLOverHttp;
   streams: EventStreams;
   keyLimit: RateLimit;
+  failedAttempts: FailedAttempts;
   collectorLimit: RateLimit;
   pages: PublicPages;
   mediaRoutes: MediaRoutes;
@@ -127,6 +136,8 @@ function beginExchange(
   const requestId = newId();
   response.setHeader('x-request-id', requestId);
   response.setHeader('x-content-type-options', 'nosniff');
+  // Pages and media replace it by rules of their own.
+  response.setHeader('cache-control', 'no-store');
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
   return {
@@ -174,7 +185,9 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const page = findPage(deps, exchange);
   if (page) {
     if (!isRead(request)) throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
-    return exchange.downloads.send(response, await page(request), exchange.ip);
+    const found = await page(request);
+    if (deps.pages.find(path)) response.removeHeader('cache-control');
+    return exchange.downloads.send(response, found, exchange.ip);
   }
   const matched = matchRoute(request.method ?? 'GET', path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
@@ -199,6 +212,13 @@ async function readiness(deps: HttpServerDeps, drain: Drain): Promise<HttpAnswer
   return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
 }
 
+/** The viewer behind a key or token. Failed attempts count against the address. */
+function findViewer(deps: HttpServerDeps, { request, ip }: Exchange): Promise<Viewer> {
+  return deps.failedAttempts.guard(addressKey(ip), credentialOf(request), () =>
+    viewerOfRequest(deps.access, request),
+  );
+}
+
 /* GraphQL */
 
 async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
@@ -207,9 +227,11 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
   const accept = headerOf(request, 'accept');
   try {
     if (isRead(request) && accept.includes('text/html') && !exchange.query.has('query')) {
-      return exchange.downloads.send(response, await deps.graphql.page(request), exchange.ip);
+      const page = await deps.graphql.page(request);
+      response.removeHeader('cache-control');
+      return exchange.downloads.send(response, page, exchange.ip);
     }
-    const viewer = await viewerOfRequest(deps.access, request);
+    const viewer = await findViewer(deps, exchange);
     allowOrigin(viewer.project, request, response);
     await deps.keyLimit.take(viewer.limitKey, response);
     const context = createContext(deps.services, {
@@ -223,8 +245,8 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const stream = (parameters: StreamParameters | null) => {
       // The word stands in every document of a subscription.
       if (!parameters?.query.includes('subscription')) return false;
-      const findViewer = () => viewerOfRequest(deps.access, request);
-      return deps.streams.answer({ request, response, parameters, context, findViewer });
+      const findAgain = () => viewerOfRequest(deps.access, request);
+      return deps.streams.answer({ request, response, parameters, context, findViewer: findAgain });
     };
     if (request.method !== 'POST') {
       if (request.method === 'GET' && (await stream(parametersOfQuery(exchange.query)))) return;
@@ -365,14 +387,14 @@ async function takeFromPage(deps: HttpServerDeps, { request, response, ip }: Exc
 
 function restViewer(
   deps: HttpServerDeps,
-  { request }: Exchange,
+  exchange: Exchange,
   { route, params }: MatchedRoute,
 ): Promise<Viewer> {
-  const token = bearerOf(request);
+  const { request } = exchange;
   if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
-    return collectorTokenViewer(deps.access, token, params.session_id ?? '');
+    return collectorTokenViewer(deps.access, bearerOf(request), params.session_id ?? '');
   }
-  return viewerOfRequest(deps.access, request);
+  return findViewer(deps, exchange);
 }
 
 async function readJsonText(request: IncomingMessage, isOptional = false): Promise<string> {
@@ -444,8 +466,10 @@ async function onceOrNow(
   run: () => Promise<StoredAnswer | null>,
 ): Promise<StoredAnswer | null> {
   const key = headerOf(request, 'idempotency-key');
-  // Pages share a public id: one must not get what another was answered, its token least of all.
-  if (key === '' || request.method !== 'POST' || viewer.kind === 'collector') return run();
+  // Pages share a public id: one must not get what another was answered, its token least of all. Neither pages nor
+  // holders of a verification's secret may fill the table.
+  const isKept = viewer.kind === 'key' || viewer.kind === 'browser_token';
+  if (key === '' || request.method !== 'POST' || !isKept) return run();
   const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
   // Whoever may do less must not get the answer to somebody who may do more.
   const scope = viewer.kind === 'key' ? `key:${viewer.role}` : viewer.limitKey;

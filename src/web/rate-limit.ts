@@ -1,35 +1,62 @@
 import type { ServerResponse } from 'node:http';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { HttpError } from '../platform/http.ts';
 
 const WINDOW_SECONDS = 60;
+/** Counters that one limit keeps. A stranger who sends from more addresses than this evicts the oldest counters. */
+const MAX_COUNTERS = 100_000;
 
 export type RateLimit = {
-  /** Counts one request; throws 429 when there were too many. Tells by headers where there is a response. */
+  /** Counts one request; throws 429 above the limit. Sets the RateLimit headers of the response. */
   take(key: string, response?: ServerResponse): Promise<void>;
+  /** Throws 429 when the limit is used up; counts nothing. */
+  check(key: string): void;
+  /** Counts without refusing. */
+  count(key: string): void;
 };
 
+const NO_LIMIT: RateLimit = { take: async () => {}, check() {}, count() {} };
+
+type Counter = { count: number; endsAt: number };
+
 /** Counts requests of each key in windows of a minute, in this process; 0 per minute is no limit. */
-export function createRateLimit(perMinute: number): RateLimit {
-  if (perMinute === 0) return { take: async () => {} };
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
+export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): RateLimit {
+  if (perMinute === 0) return NO_LIMIT;
+  const counters = new LRUCache<string, Counter>({ max: maxCounters });
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
 
-  function tell(response: ServerResponse | undefined, state: RateLimiterRes): number {
-    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
-    response?.setHeader('ratelimit-policy', policy);
-    response?.setHeader('ratelimit', `"default";r=${state.remainingPoints};t=${seconds}`);
-    return seconds;
+  function counterOf(key: string): Counter {
+    const now = performance.now();
+    const known = counters.get(key);
+    if (known && known.endsAt > now) return known;
+    const counter = { count: 0, endsAt: now + WINDOW_SECONDS * 1000 };
+    counters.set(key, counter);
+    return counter;
+  }
+
+  function secondsLeft({ endsAt }: Counter): number {
+    return Math.max(1, Math.ceil((endsAt - performance.now()) / 1000));
+  }
+
+  function tooMany(counter: Counter): HttpError {
+    return new HttpError(429, 'Too Many Requests', { 'retry-after': String(secondsLeft(counter)) });
   }
 
   return {
     async take(key, response) {
-      try {
-        tell(response, await limiter.consume(key));
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        throw new HttpError(429, 'Too Many Requests', { 'retry-after': String(tell(response, refused)) });
-      }
+      const counter = counterOf(key);
+      counter.count += 1;
+      const remaining = Math.max(0, perMinute - counter.count);
+      response?.setHeader('ratelimit-policy', policy);
+      response?.setHeader('ratelimit', `"default";r=${remaining};t=${secondsLeft(counter)}`);
+      if (counter.count > perMinute) throw tooMany(counter);
+    },
+    check(key) {
+      const counter = counters.get(key);
+      if (counter && counter.endsAt > performance.now() && counter.count >= perMinute) throw tooMany(counter);
+    },
+    count(key) {
+      counterOf(key).count += 1;
     },
   };
 }

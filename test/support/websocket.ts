@@ -6,8 +6,13 @@ import type { Body } from './gateway.ts';
 export const PROTOCOL = 'graphql-transport-ws';
 
 /** A bare socket: what it receives waits in line, and the code it is closed with. `opened` is told of it, to close it. */
-export async function openSocket(opened: { close(): void }[], url: string, protocols: string[] = [PROTOCOL]) {
-  const socket = new WebSocket(url, protocols);
+export async function openSocket(
+  opened: { close(): void }[],
+  url: string,
+  protocols: string[] = [PROTOCOL],
+  options: { headers?: Record<string, string> } = {},
+) {
+  const socket = new WebSocket(url, protocols, options);
   opened.push({ close: () => socket.terminate() });
   const received: Body[] = [];
   socket.on('message', (data) => received.push(JSON.parse(String(data))));

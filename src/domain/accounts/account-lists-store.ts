@@ -38,7 +38,8 @@ export type ToldMembership = {
 export type ListWrites = {
   /** Lines of lists that were created. */
   readonly audits: readonly AuditEntry[];
-  readonly added: readonly (ListMembership & ToldMembership & { readonly ended: OutboxEvent })[];
+  readonly added: readonly (ListMembership &
+    ToldMembership & { readonly ended: OutboxEvent; readonly encryptedReason: Buffer | null })[];
   readonly removed: readonly (LeftList & ToldMembership)[];
   /** How the audit log names the account. */
   readonly mark: string;
@@ -69,14 +70,15 @@ const LEAVE_LISTS: Statement = {
 const JOIN_LISTS: Statement = {
   name: 'list.join',
   text: `with n as materialized (
-      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::text[],
+      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::bytea[],
           $14::text[], $15::text[], $16::uuid[], $17::bytea[])
-        as n (list_id, name, event_id, event, audit_id, audit_actor, reason, actor, source, ended_id, ended)
+        as n (list_id, name, event_id, event, audit_id, audit_actor, sealed_reason, actor, source, ended_id, ended)
     ), joined as (
-      insert into list_members (project_id, list_id, account_id, reason, actor, source, added_at)
-      select $1, l.list_id, $2, n.reason, n.actor, n.source, $3
+      insert into list_members (project_id, list_id, account_id, sealed_reason, actor, source, added_at)
+      select $1, l.list_id, $2, n.sealed_reason, n.actor, n.source, $3
       from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
-      on conflict (project_id, list_id, account_id) do update set reason = excluded.reason, actor = excluded.actor,
+      on conflict (project_id, list_id, account_id) do update set reason = '',
+        sealed_reason = excluded.sealed_reason, actor = excluded.actor,
         source = excluded.source, added_at = excluded.added_at, expires_at = null
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
@@ -115,7 +117,7 @@ export function listCalls(
   if (removed.length > 0) calls.push([LEAVE_LISTS, told(removed)]);
   if (added.length > 0) {
     const more = [
-      added.map(({ reason }) => reason),
+      added.map(({ encryptedReason }) => encryptedReason),
       added.map(({ actor }) => actor),
       added.map(({ source }) => source),
       added.map(({ ended }) => ended.eventId),

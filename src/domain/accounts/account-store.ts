@@ -28,7 +28,8 @@ export function accountColumns(alias: string): string {
       select json_agg(json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
                                         'effect', l.effect, 'standard', l.standard,
                                         'createdAt', l.created_at, 'source', m.source,
-                                        'actor', m.actor, 'reason', m.reason) order by l.name)
+                                        'actor', m.actor, 'reason', m.reason,
+                                        'sealedReason', encode(m.sealed_reason, 'base64')) order by l.name)
       from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
       where m.project_id = ${alias}.project_id and m.account_id = ${alias}.id
         and (m.expires_at is null or m.expires_at > now())

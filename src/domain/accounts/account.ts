@@ -1,7 +1,8 @@
 import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
-import { type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
+import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import { decryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import {
@@ -42,8 +43,10 @@ export type ListMembership = {
   /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
   source: string;
   actor: string;
-  /** Why, as it was given; the rule's name where one did. */
+  /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */
   reason: string;
+  /** The encrypted reason in base64; absent or null for none. */
+  sealedReason?: string | null;
 };
 
 /** A stored account with the lists it is on. */
@@ -157,13 +160,21 @@ export class Account {
     return accountScore({ ...this.scoreParts(links), multipleAccounts: this.multipleAccounts(links) });
   }
 
+  /** The account's lists as decisions read them. */
+  get decidingLists(): DecidingList[] {
+    const { cipher } = this.project;
+    const { account_id: accountId, lists } = this.row;
+    return lists.map(({ name, effect, source, actor, ...stored }) => {
+      return { name, effect, source, actor, reason: decryptReason(cipher, accountId, stored) };
+    });
+  }
+
   /** The decision as it is now, by score and lists; rules act when a session comes. */
   decisionTrace(links: LinkStrength): DecisionTrace {
     const { suspiciousFrom, fakeFrom } = this.project.settings;
-    const { lists } = this.row;
     return decide({
       thresholds: { suspiciousFrom, fakeFrom },
-      after: { score: this.accountScore(links), lists },
+      after: { score: this.accountScore(links), lists: this.decidingLists },
     });
   }
 

@@ -20,6 +20,7 @@ import {
   type LinkPlan,
   planLinks,
 } from '../linking/plan-links.ts';
+import { encryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -236,6 +237,7 @@ function listWrites(
     audits: created.map(createdLine),
     added: added.map((list) => ({
       ...list,
+      encryptedReason: encryptReason(project.cipher, accountId, list.reason),
       ...joinedEventsOf(project, account, told, list),
       auditId: auditId(),
       auditActor: list.source === 'rule' ? list.actor : actor,
@@ -289,7 +291,7 @@ function inputsOf(
     }),
     parts: account.scoreParts(strength),
     thresholds: { suspiciousFrom, fakeFrom },
-    lists: account.row.lists.map(toDecidingList),
+    lists: account.decidingLists,
     known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
   };
 }

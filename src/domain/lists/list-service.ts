@@ -34,6 +34,7 @@ import {
   outcomesOf,
   type RemoveOutcome,
 } from './member-outcomes.ts';
+import { encryptReason } from './member-reason.ts';
 import {
   type AccountToMove,
   type Added,
@@ -131,7 +132,12 @@ export function createListService({ clock }: { clock: Clock }) {
       throw invalidInput('expiresAt: must be later than now', ['expiresAt']);
     }
     return project.database.transaction(async (transaction) => {
-      const call = { ...membershipCall(project, input, now), actor: viewer.actor, reason, expiresAt };
+      const membership = membershipCall(project, input, now);
+      const reasons =
+        reason === null
+          ? null
+          : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
+      const call = { ...membership, actor: viewer.actor, reasons, expiresAt };
       const { list, known, excluded } = await addMembers(project.database, transaction, call);
       if (!list) throw listNotFound();
       const isTold = reason !== null || expiresAt !== null;

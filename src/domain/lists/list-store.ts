@@ -82,6 +82,7 @@ export function findAccountIdsOnLists(
 export type ListMemberRow = AccountRow & {
   list_id: string;
   member_reason: string;
+  member_sealed_reason: Uint8Array | null;
   member_actor: string;
   member_source: string;
   member_added_at: Date;
@@ -93,7 +94,8 @@ export type MemberPosition = readonly [addedAt: string, id: string];
 
 const membersStatement = (name: string, behind: string): Statement => ({
   name,
-  text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason, m.actor as member_actor,
+  text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason,
+           m.sealed_reason as member_sealed_reason, m.actor as member_actor,
            m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
          from unnest($2::uuid[]) as w (list_id) cross join lateral (
            select m.* from list_members m

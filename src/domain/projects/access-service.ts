@@ -3,13 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypto.ts';
 import { unauthenticated } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/calibration.ts';
+import { projectOfSessionSecret } from '../verification/session-secret.ts';
+import { findSessionOfSecret, type SessionOfSecret } from '../verification/verification-store.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
 import type { Project } from './project.ts';
-import { findKey, findProject, type ProjectRow, touchKey } from './project-store.ts';
+import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { parseSettings } from './settings.ts';
 
 /**
@@ -25,13 +27,17 @@ export type Viewer = {
   readonly limitKey: string;
   readonly accountId?: string;
   readonly sessionId?: string;
-  /** The secret that an app holds of a verification session: looked at by what it asks for. */
+  /** The key itself, or the key that made a browser token. */
+  readonly keyId?: string;
+  /** The secret that an app holds of a verification session; operations compare it with their session's. */
   readonly secret?: string;
 };
 
 /** Answers are kept this long, so that a revoked key stops within a second in every process. */
 const CACHE_MS = 900;
 const TOUCH_EVERY_MS = 60_000;
+/** What a hash is compared with when there is no key. */
+const NO_HASH = Buffer.alloc(32);
 
 type KnownKey = {
   keyId: string;
@@ -50,6 +56,7 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
   const ciphers = new LRUCache<string, ProjectCipher>({ max: 1000 });
   const keys = new LRUCache<string, Promise<KnownKey | null>>({ max: 10_000, ttl: CACHE_MS });
   const projects = new LRUCache<string, Promise<Project | null>>({ max: 10_000, ttl: CACHE_MS });
+  const secrets = new LRUCache<string, Promise<SessionOfSecret | null>>({ max: 10_000, ttl: CACHE_MS });
   const touched = new LRUCache<string, number>({ max: 10_000 });
 
   function toProject(row: ProjectRow): Project {
@@ -70,8 +77,9 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     };
   }
 
-  async function loadKey(projectId: string, hash: Uint8Array): Promise<KnownKey | null> {
-    const row = await findKey(database.forProject(projectId), hash);
+  /** A key that is not revoked. */
+  async function loadKey(finding: ReturnType<typeof findKey>): Promise<KnownKey | null> {
+    const row = await finding;
     if (!row || row.revoked_at) return null;
     return {
       keyId: row.key_id,
@@ -90,17 +98,19 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     touchKey(key.project.database, key.keyId, now).catch(() => {});
   }
 
-  /** The viewer behind an API key; throws `auth.unauthenticated` alike for every reason. */
+  /**
+   * The viewer behind an API key; throws `auth.unauthenticated` alike for every reason. A malformed key is looked up like
+   * an unknown one, in a project that does not exist: the time of the answer does not depend on the reason.
+   */
   async function viewerOfKey(key: string): Promise<Viewer> {
-    const projectId = projectOfApiKey(key);
-    if (!projectId) throw unauthenticated();
+    const projectId = projectOfApiKey(key) ?? NIL_UUID;
     const hash = sha256(key);
     const known = await cached(keys, `${projectId} ${hash.toString('base64')}`, () =>
-      loadKey(projectId, hash),
+      loadKey(findKey(database.forProject(projectId), hash)),
     );
     const now = clock.now();
-    if (!known || !timingSafeEqual(known.hash, hash)) throw unauthenticated();
-    if (known.expiresAt && known.expiresAt <= now) throw unauthenticated();
+    if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw unauthenticated();
+    if (hasExpired(known, now)) throw unauthenticated();
     noteUse(known, now);
     return {
       project: known.project,
@@ -108,6 +118,7 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
       role: known.role,
       actor: known.prefix,
       limitKey: known.keyId,
+      keyId: known.keyId,
     };
   }
 
@@ -121,21 +132,45 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     });
   }
 
-  /** The viewer behind a browser token; throws `auth.unauthenticated` when it is forged or over. */
+  /** The viewer behind a browser token; throws `auth.unauthenticated` when it is forged or has ended, or its key has. */
   async function viewerOfBrowserToken(token: string): Promise<Viewer> {
     const projectId = projectOfBrowserToken(token);
     const project = projectId === null ? null : await findProjectById(projectId);
     const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
     if (!project || !claims) throw unauthenticated();
+    const { keyId } = claims;
+    const key = await cached(keys, `${project.projectId} id:${keyId}`, () =>
+      loadKey(findKeyById(project.database, keyId)),
+    );
+    if (!key || hasExpired(key, clock.now())) throw unauthenticated();
     return {
       project,
       kind: 'browser_token',
+      // The lowest role: no key has less.
       role: 'read',
       actor: 'browser token',
+      keyId,
       limitKey: `token:${token.slice(-16)}`,
       accountId: claims.accountId,
       sessionId: claims.sessionId,
     };
+  }
+
+  /**
+   * An app with the secret of a verification session, and nothing else: it may upload to that session alone. Throws
+   * `auth.unauthenticated` alike for an unknown project and an unknown secret.
+   */
+  async function viewerOfSecret(secret: string): Promise<Viewer> {
+    const projectId = projectOfSessionSecret(secret);
+    const project = projectId === null ? null : await findProjectById(projectId);
+    if (!project) throw unauthenticated();
+    const hash = sha256(secret);
+    const found = await cached(secrets, `${project.projectId} ${hash.toString('base64')}`, () =>
+      findSessionOfSecret(project.database, hash),
+    );
+    if (!timingSafeEqual(found?.secret_hash ?? NO_HASH, hash) || !found) throw unauthenticated();
+    const limitKey = `verification:${found.session_id}`;
+    return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
   }
 
   /** Forgets what is remembered of a project, so that this process sees a change of it at once. */
@@ -144,7 +179,11 @@ export function createAccessService(deps: { database: Database; masterKey: Maste
     for (const key of [...keys.keys()]) if (key.startsWith(`${projectId} `)) keys.delete(key);
   }
 
-  return { viewerOfKey, viewerOfBrowserToken, findProjectById, forgetProject };
+  return { viewerOfKey, viewerOfBrowserToken, viewerOfSecret, findProjectById, forgetProject };
+}
+
+function hasExpired({ expiresAt }: KnownKey, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }
 
 /** Whether the viewer holds a role; the collector holds none. */

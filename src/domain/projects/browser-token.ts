@@ -1,12 +1,15 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 
-/** What a browser token allows: reading, until a time, of one account or session where one is named. */
-export type BrowserTokenClaims = { accountId?: string; sessionId?: string; expiresAt: Date };
+/**
+ * What a browser token allows: reading, until a time, of one account or session where one is named. It ends with the key
+ * that made it.
+ */
+export type BrowserTokenClaims = { keyId: string; accountId?: string; sessionId?: string; expiresAt: Date };
 
 /*
  * vgb_<project, 32 hex>.<claims, base64url JSON>.<signature>
  *
- * Signed with the project's key and not stored: it ends by its time, which is an hour away at most.
+ * Signed with the project's key and not stored: it expires within an hour, and with the key that it names.
  */
 const TOKEN =
   /^vgb_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\.([\w-]+)\.([\w-]{43})$/;
@@ -18,7 +21,12 @@ export function signBrowserToken(
   claims: BrowserTokenClaims,
 ): string {
   const body = Buffer.from(
-    JSON.stringify({ a: claims.accountId, s: claims.sessionId, e: claims.expiresAt.getTime() }),
+    JSON.stringify({
+      k: claims.keyId,
+      a: claims.accountId,
+      s: claims.sessionId,
+      e: claims.expiresAt.getTime(),
+    }),
   ).toString('base64url');
   return `vgb_${projectId.replaceAll('-', '')}.${body}.${cipher.sign(PURPOSE, body)}`;
 }
@@ -29,11 +37,15 @@ export function projectOfBrowserToken(token: string): string | null {
   return match ? match.slice(1, 6).join('-') : null;
 }
 
-/** The claims of a token, or null when the signature is not ours or its time is over. */
+/**
+ * The claims of a token; null when the signature is not ours, when it has expired, and when it names no key, as tokens of
+ * older versions do.
+ */
 export function readBrowserToken(cipher: ProjectCipher, token: string, now: Date): BrowserTokenClaims | null {
   const match = TOKEN.exec(token);
   if (!match || !cipher.verify(PURPOSE, match[6]!, match[7]!)) return null;
-  const { a, s, e } = JSON.parse(Buffer.from(match[6]!, 'base64url').toString('utf8'));
+  const { k, a, s, e } = JSON.parse(Buffer.from(match[6]!, 'base64url').toString('utf8'));
   const expiresAt = new Date(e);
-  return expiresAt > now ? { accountId: a, sessionId: s, expiresAt } : null;
+  if (typeof k !== 'string' || expiresAt <= now) return null;
+  return { keyId: k, accountId: a, sessionId: s, expiresAt };
 }

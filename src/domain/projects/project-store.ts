@@ -41,22 +41,28 @@ export async function findProject(database: ProjectDatabase): Promise<ProjectRow
   return rows[0] ?? null;
 }
 
-const FIND_KEY = {
-  name: 'key.find',
+const keyStatement = (name: string, column: string) => ({
+  name,
   text: `select k.key_id, k.hash, k.prefix, k.role, k.expires_at, k.revoked_at,
            p.project_id, p.name, p.environment, p.settings, p.sealed_key, p.created_at, ${NEWEST_CALIBRATION}
          from api_keys k join projects p on p.project_id = k.project_id
-         where k.project_id = $1 and k.hash = $2`,
-};
+         where k.project_id = $1 and k.${column} = $2`,
+});
+const FIND_KEY = keyStatement('key.find', 'hash');
+const FIND_KEY_BY_ID = keyStatement('key.find_by_id', 'key_id');
+
+type KeyOfProject = Pick<KeyRow, 'key_id' | 'hash' | 'prefix' | 'role' | 'expires_at' | 'revoked_at'> &
+  ProjectRow;
 
 /** The key with this hash together with its project, in one statement. */
-export async function findKey(
-  database: ProjectDatabase,
-  hash: Uint8Array,
-): Promise<
-  (Pick<KeyRow, 'key_id' | 'hash' | 'prefix' | 'role' | 'expires_at' | 'revoked_at'> & ProjectRow) | null
-> {
+export async function findKey(database: ProjectDatabase, hash: Uint8Array): Promise<KeyOfProject | null> {
   const rows = await database.query(FIND_KEY, [database.projectId, hash]);
+  return rows[0] ?? null;
+}
+
+/** The same for a key by its id. */
+export async function findKeyById(database: ProjectDatabase, keyId: string): Promise<KeyOfProject | null> {
+  const rows = await database.query(FIND_KEY_BY_ID, [database.projectId, keyId]);
   return rows[0] ?? null;
 }
 

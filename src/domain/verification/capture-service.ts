@@ -17,6 +17,7 @@ import type { CheckRunner } from './check-runner-service.ts';
 import { type CheckService, sealCapture } from './check-service.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
+import { decryptRedirect, encryptRedirect } from './redirect-url.ts';
 import { SIMULATED_SECONDS } from './simulation.ts';
 import { captureStartedAfter, stateAt } from './state-table.ts';
 import { timesOf, Verification } from './verification.ts';
@@ -194,9 +195,10 @@ export function createCaptureService(deps: {
 
   /** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
   async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
-    if (row.redirect_url !== '' || !redirectUrl) return;
+    if (!redirectUrl || decryptRedirect(project.cipher, row) !== '') return;
     const allowed = allowedRedirect(project, redirectUrl);
-    if (allowed !== '') await setRedirectUrl(project.database, row.session_id, allowed);
+    const sealed = encryptRedirect(project.cipher, row.session_id, allowed);
+    if (sealed) await setRedirectUrl(project.database, row.session_id, sealed);
   }
 
   function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
@@ -288,7 +290,7 @@ export function createCaptureService(deps: {
     await checks.fail(project, row, reason, 'giveUp');
   }
 
-  function statusOf({ row }: OpenCapture): CaptureStatus {
+  function statusOf({ project, row }: OpenCapture): CaptureStatus {
     const state = stateAt(timesOf(row), clock.now());
     const isOver = state === 'completed' || state === 'failed';
     const success = isOver ? state === 'completed' : null;
@@ -300,7 +302,7 @@ export function createCaptureService(deps: {
       redirectUrl:
         success === null
           ? ''
-          : redirectWith(row.redirect_url, {
+          : redirectWith(decryptRedirect(project.cipher, row), {
               sessionId: row.session_id,
               success,
               errorMessage: errorMessage ?? '',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { forbidden } from '../../platform/errors.ts';
-import { newId, randomSecret } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
@@ -31,6 +31,8 @@ import {
   LOCK_FACES,
   REPLACE_ENROLLED,
 } from './face-store.ts';
+import { encryptRedirect } from './redirect-url.ts';
+import { newSessionSecret } from './session-secret.ts';
 import { readSimulation } from './simulation.ts';
 import {
   type Endpoint,
@@ -65,16 +67,6 @@ export type CreatedVerification = {
   readonly secret: string;
 };
 
-/** vgv_<project, 32 hex>_<secret>: it says whose it is, so that an app may use it in place of a key. */
-const SECRET_PREFIX = 'vgv_';
-const SECRET = /^vgv_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[0-9A-Za-z]{43}$/;
-
-/** The project that a session's secret names (not yet verified), or null when the text is none. */
-export function projectOfSessionSecret(text: string): string | null {
-  const match = SECRET.exec(text);
-  return match ? match.slice(1, 6).join('-') : null;
-}
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -99,15 +91,17 @@ export function createVerificationService(deps: {
   ): Promise<CreatedVerification> {
     const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
     const now = clock.now();
-    const secret = `${SECRET_PREFIX}${project.projectId.replaceAll('-', '')}_${randomSecret()}`;
+    const secret = newSessionSecret(project.projectId);
+    const sessionId = newId(now.getTime());
+    const redirectUrl = checkRedirect(project, input.redirectUrl);
     const row = {
-      session_id: newId(now.getTime()),
+      session_id: sessionId,
       kind: input.kind,
       simulation,
       secret_hash: sha256(secret),
       account_id: checkAccountId(input.accountId),
       referring_session_id: await referringOf(project, input.referringSessionId),
-      redirect_url: checkRedirect(project, input.redirectUrl),
+      sealed_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
       language: languageOf(input.language),
       challenge: randomChallenge(),
       request_id: requestId,

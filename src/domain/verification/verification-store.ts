@@ -23,7 +23,9 @@ export type VerificationRow = {
   account_id: string | null;
   bound_account_id: string | null;
   referring_session_id: string | null;
+  /** Plain in rows of earlier versions, '' otherwise. */
   redirect_url: string;
+  sealed_redirect_url: Buffer | null;
   language: string;
   challenge: string[];
   request_id: string;
@@ -45,7 +47,7 @@ export type VerificationRow = {
 };
 
 const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
-  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.language, v.challenge, v.request_id,
+  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.sealed_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.decision, v.risk_score, v.capture, v.result`;
 const COLUMNS = `${OWN_COLUMNS}, array(
@@ -61,7 +63,7 @@ const from = (event: VerificationEvent) =>
 const INSERT: Statement = {
   name: 'verification.insert',
   text: `insert into verification_sessions as v (project_id, session_id, kind, simulation, secret_hash, account_id,
-           referring_session_id, redirect_url, language, challenge, request_id, created_at, expires_at)
+           referring_session_id, sealed_redirect_url, language, challenge, request_id, created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
          returning ${OWN_COLUMNS}, '{}'::text[] as media`,
 };
@@ -74,7 +76,7 @@ export type NewVerification = Pick<
   | 'secret_hash'
   | 'account_id'
   | 'referring_session_id'
-  | 'redirect_url'
+  | 'sealed_redirect_url'
   | 'language'
   | 'challenge'
   | 'request_id'
@@ -94,7 +96,7 @@ export async function insertVerification(
     row.secret_hash,
     row.account_id,
     row.referring_session_id,
-    row.redirect_url,
+    row.sealed_redirect_url,
     row.language,
     row.challenge,
     row.request_id,
@@ -117,6 +119,22 @@ export async function findVerification(
   return row ?? null;
 }
 
+const FIND_SESSION_OF_SECRET: Statement = {
+  name: 'verification.find_session_of_secret',
+  text: 'select session_id, secret_hash from verification_sessions where project_id = $1 and secret_hash = $2',
+};
+
+export type SessionOfSecret = Pick<VerificationRow, 'session_id' | 'secret_hash'>;
+
+/** The session whose link has a secret with this hash. */
+export async function findSessionOfSecret(
+  database: ProjectDatabase,
+  secretHash: Buffer,
+): Promise<SessionOfSecret | null> {
+  const [row] = await database.query(FIND_SESSION_OF_SECRET, [database.projectId, secretHash]);
+  return row ?? null;
+}
+
 /** The project of a session: a page knows its session alone. Asked as the system. */
 export const FIND_PROJECT_OF_SESSION: Statement = {
   name: 'verification.find_project',
@@ -136,17 +154,18 @@ export async function noteOpened(database: ProjectDatabase, sessionId: string, n
 
 const SET_REDIRECT: Statement = {
   name: 'verification.set_redirect',
-  text: `update verification_sessions set redirect_url = $3
-         where project_id = $1 and session_id = $2 and redirect_url = '' and ${from('start')}`,
+  text: `update verification_sessions set sealed_redirect_url = $3
+         where project_id = $1 and session_id = $2 and redirect_url = '' and sealed_redirect_url is null
+           and ${from('start')}`,
 };
 
 /** Where it returns to, once, and before it is started. */
 export async function setRedirectUrl(
   database: ProjectDatabase,
   sessionId: string,
-  redirectUrl: string,
+  sealedRedirectUrl: Buffer,
 ): Promise<void> {
-  await database.query(SET_REDIRECT, [database.projectId, sessionId, redirectUrl]);
+  await database.query(SET_REDIRECT, [database.projectId, sessionId, sealedRedirectUrl]);
 }
 
 const START: Statement = {

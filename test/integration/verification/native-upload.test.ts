@@ -244,9 +244,7 @@ describe('the secret of a session', () => {
   it('that is none is no key', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const wrong = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
-    const answer = await ask(CREATE, place(sessionId), headersOf('the secret', { secret: wrong }));
-    expect(answer.error).toBe('verification.session_not_found');
-    for (const token of ['nonsense', 'vgv_00000000000040008000000000000000_x']) {
+    for (const token of [wrong, 'nonsense', 'vgv_00000000000040008000000000000000_x']) {
       const { status } = await project.rawGraphql(
         CREATE,
         { input: place(sessionId) },

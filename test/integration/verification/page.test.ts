@@ -268,19 +268,28 @@ describe('a link of the older form', () => {
   it('stores nothing of a real session until its page runs, and then the first address alone', async () => {
     const redirectOf = {
       name: 'test.redirect',
-      text: 'select redirect_url from verification_sessions where project_id = $1 and session_id = $2',
+      text: `select redirect_url <> '' or sealed_redirect_url is not null as is_stored
+             from verification_sessions where project_id = $1 and session_id = $2`,
     };
-    const { sessionId } = await verificationLink(project);
-    const stored = async () =>
-      (await gateway.app.database.system.query(redirectOf, [project.projectId, sessionId]))[0].redirect_url;
+    const link = await verificationLink(project);
+    const { sessionId } = link;
+    const isStored = async () =>
+      (await gateway.app.database.system.query(redirectOf, [project.projectId, sessionId]))[0].is_stored;
     await get(oldLink(sessionId, { redirect_url: 'https://evil.example/' }));
-    expect(await stored()).toBe('');
+    expect(await isStored()).toBe(false);
     await pagePost(gateway, sessionId, 'open', { secret: 'wrong', redirect_url: 'https://evil.example/' });
     await pagePost(gateway, sessionId, 'open', { redirect_url: 'javascript:alert(1)' });
-    expect(await stored()).toBe('');
+    expect(await isStored()).toBe(false);
     await pagePost(gateway, sessionId, 'open', { redirect_url: 'https://shop.example/' });
     await pagePost(gateway, sessionId, 'open', { redirect_url: 'https://evil.example/' });
-    expect(await stored()).toBe('https://shop.example/');
+    expect(await isStored()).toBe(true);
+    const { body } = await pagePost(gateway, sessionId, 'start', {
+      secret: link.secret,
+      consent: consentAt(),
+    });
+    const failure = { reason: 'failed_to_get_camera_permission' };
+    const failed = await pagePost(gateway, sessionId, 'fail', failure, body.capture_token);
+    expect(failed.body.redirect_url).toMatch(/^https:\/\/shop\.example\/\?session_id=/);
   });
 
   it('does not take the place of what the session says itself, nor lead to a script', async () => {

@@ -101,13 +101,21 @@ describe('a public link', () => {
     expect((await follow({ project_id: projects[0]!.projectId })).status).toBe(302);
   });
 
-  it('is followed thirty times a minute into one project', async () => {
+  it('is followed from another address though one address used up what it may', async () => {
+    const { projectId: project_id } = await gateway.project();
+    const stranger = nextAddress();
+    const statuses: number[] = [];
+    for (let at = 0; at < 35; at += 1) statuses.push((await follow({ project_id }, stranger)).status);
+    expect(statuses).toEqual([...Array<number>(30).fill(302), ...Array<number>(5).fill(429)]);
+    for (let at = 0; at < 31; at += 1) expect((await follow({ project_id })).status).toBe(302);
+  });
+
+  it('counts a whole /64 of IPv6 as one address', async () => {
     const { projectId: project_id } = await gateway.project();
     const statuses: number[] = [];
-    for (let at = 0; at < 31; at += 1) statuses.push((await follow({ project_id })).status);
+    for (let at = 1; at <= 31; at += 1)
+      statuses.push((await follow({ project_id }, `2001:db8:7:7::${at}`)).status);
     expect(statuses).toEqual([...Array<number>(30).fill(302), 429]);
-    const refused = await follow({ project_id });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await follow({ project_id: project.projectId })).status).toBe(302);
+    expect((await follow({ project_id }, '2001:db8:7:8::1')).status).toBe(302);
   });
 });

@@ -29,6 +29,7 @@ export type ListMemberMinAggregateOutputType = {
   listId: string | null
   accountId: string | null
   reason: string | null
+  sealedReason: runtime.Bytes | null
   actor: string | null
   source: string | null
   addedAt: Date | null
@@ -40,6 +41,7 @@ export type ListMemberMaxAggregateOutputType = {
   listId: string | null
   accountId: string | null
   reason: string | null
+  sealedReason: runtime.Bytes | null
   actor: string | null
   source: string | null
   addedAt: Date | null
@@ -51,6 +53,7 @@ export type ListMemberCountAggregateOutputType = {
   listId: number
   accountId: number
   reason: number
+  sealedReason: number
   actor: number
   source: number
   addedAt: number
@@ -64,6 +67,7 @@ export type ListMemberMinAggregateInputType = {
   listId?: true
   accountId?: true
   reason?: true
+  sealedReason?: true
   actor?: true
   source?: true
   addedAt?: true
@@ -75,6 +79,7 @@ export type ListMemberMaxAggregateInputType = {
   listId?: true
   accountId?: true
   reason?: true
+  sealedReason?: true
   actor?: true
   source?: true
   addedAt?: true
@@ -86,6 +91,7 @@ export type ListMemberCountAggregateInputType = {
   listId?: true
   accountId?: true
   reason?: true
+  sealedReason?: true
   actor?: true
   source?: true
   addedAt?: true
@@ -170,6 +176,7 @@ export type ListMemberGroupByOutputType = {
   listId: string
   accountId: string
   reason: string
+  sealedReason: runtime.Bytes | null
   actor: string
   source: string
   addedAt: Date
@@ -202,6 +209,7 @@ export type ListMemberWhereInput = {
   listId?: Prisma.UuidFilter<"ListMember"> | string
   accountId?: Prisma.UuidFilter<"ListMember"> | string
   reason?: Prisma.StringFilter<"ListMember"> | string
+  sealedReason?: Prisma.BytesNullableFilter<"ListMember"> | runtime.Bytes | null
   actor?: Prisma.StringFilter<"ListMember"> | string
   source?: Prisma.StringFilter<"ListMember"> | string
   addedAt?: Prisma.DateTimeFilter<"ListMember"> | Date | string
@@ -214,6 +222,7 @@ export type ListMemberOrderByWithRelationInput = {
   listId?: Prisma.SortOrder
   accountId?: Prisma.SortOrder
   reason?: Prisma.SortOrder
+  sealedReason?: Prisma.SortOrderInput | Prisma.SortOrder
   actor?: Prisma.SortOrder
   source?: Prisma.SortOrder
   addedAt?: Prisma.SortOrder
@@ -230,6 +239,7 @@ export type ListMemberWhereUniqueInput = Prisma.AtLeast<{
   listId?: Prisma.UuidFilter<"ListMember"> | string
   accountId?: Prisma.UuidFilter<"ListMember"> | string
   reason?: Prisma.StringFilter<"ListMember"> | string
+  sealedReason?: Prisma.BytesNullableFilter<"ListMember"> | runtime.Bytes | null
   actor?: Prisma.StringFilter<"ListMember"> | string
   source?: Prisma.StringFilter<"ListMember"> | string
   addedAt?: Prisma.DateTimeFilter<"ListMember"> | Date | string
@@ -242,6 +252,7 @@ export type ListMemberOrderByWithAggregationInput = {
   listId?: Prisma.SortOrder
   accountId?: Prisma.SortOrder
   reason?: Prisma.SortOrder
+  sealedReason?: Prisma.SortOrderInput | Prisma.SortOrder
   actor?: Prisma.SortOrder
   source?: Prisma.SortOrder
   addedAt?: Prisma.SortOrder
@@ -259,6 +270,7 @@ export type ListMemberScalarWhereWithAggregatesInput = {
   listId?: Prisma.UuidWithAggregatesFilter<"ListMember"> | string
   accountId?: Prisma.UuidWithAggregatesFilter<"ListMember"> | string
   reason?: Prisma.StringWithAggregatesFilter<"ListMember"> | string
+  sealedReason?: Prisma.BytesNullableWithAggregatesFilter<"ListMember"> | runtime.Bytes | null
   actor?: Prisma.StringWithAggregatesFilter<"ListMember"> | string
   source?: Prisma.StringWithAggregatesFilter<"ListMember"> | string
   addedAt?: Prisma.DateTimeWithAggregatesFilter<"ListMember"> | Date | string
@@ -268,6 +280,7 @@ export type ListMemberScalarWhereWithAggregatesInput = {
 export type ListMemberCreateInput = {
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -280,6 +293,7 @@ export type ListMemberUncheckedCreateInput = {
   listId: string
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -289,6 +303,7 @@ export type ListMemberUncheckedCreateInput = {
 export type ListMemberUpdateInput = {
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -301,6 +316,7 @@ export type ListMemberUncheckedUpdateInput = {
   listId?: Prisma.StringFieldUpdateOperationsInput | string
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -312,6 +328,7 @@ export type ListMemberCreateManyInput = {
   listId: string
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -321,6 +338,7 @@ export type ListMemberCreateManyInput = {
 export type ListMemberUpdateManyMutationInput = {
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -332,6 +350,7 @@ export type ListMemberUncheckedUpdateManyInput = {
   listId?: Prisma.StringFieldUpdateOperationsInput | string
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -359,6 +378,7 @@ export type ListMemberCountOrderByAggregateInput = {
   listId?: Prisma.SortOrder
   accountId?: Prisma.SortOrder
   reason?: Prisma.SortOrder
+  sealedReason?: Prisma.SortOrder
   actor?: Prisma.SortOrder
   source?: Prisma.SortOrder
   addedAt?: Prisma.SortOrder
@@ -370,6 +390,7 @@ export type ListMemberMaxOrderByAggregateInput = {
   listId?: Prisma.SortOrder
   accountId?: Prisma.SortOrder
   reason?: Prisma.SortOrder
+  sealedReason?: Prisma.SortOrder
   actor?: Prisma.SortOrder
   source?: Prisma.SortOrder
   addedAt?: Prisma.SortOrder
@@ -381,6 +402,7 @@ export type ListMemberMinOrderByAggregateInput = {
   listId?: Prisma.SortOrder
   accountId?: Prisma.SortOrder
   reason?: Prisma.SortOrder
+  sealedReason?: Prisma.SortOrder
   actor?: Prisma.SortOrder
   source?: Prisma.SortOrder
   addedAt?: Prisma.SortOrder
@@ -432,6 +454,7 @@ export type ListMemberUncheckedUpdateManyWithoutListNestedInput = {
 export type ListMemberCreateWithoutListInput = {
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -441,6 +464,7 @@ export type ListMemberCreateWithoutListInput = {
 export type ListMemberUncheckedCreateWithoutListInput = {
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -481,6 +505,7 @@ export type ListMemberScalarWhereInput = {
   listId?: Prisma.UuidFilter<"ListMember"> | string
   accountId?: Prisma.UuidFilter<"ListMember"> | string
   reason?: Prisma.StringFilter<"ListMember"> | string
+  sealedReason?: Prisma.BytesNullableFilter<"ListMember"> | runtime.Bytes | null
   actor?: Prisma.StringFilter<"ListMember"> | string
   source?: Prisma.StringFilter<"ListMember"> | string
   addedAt?: Prisma.DateTimeFilter<"ListMember"> | Date | string
@@ -490,6 +515,7 @@ export type ListMemberScalarWhereInput = {
 export type ListMemberCreateManyListInput = {
   accountId: string
   reason?: string
+  sealedReason?: runtime.Bytes | null
   actor?: string
   source?: string
   addedAt?: Date | string
@@ -499,6 +525,7 @@ export type ListMemberCreateManyListInput = {
 export type ListMemberUpdateWithoutListInput = {
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -508,6 +535,7 @@ export type ListMemberUpdateWithoutListInput = {
 export type ListMemberUncheckedUpdateWithoutListInput = {
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -517,6 +545,7 @@ export type ListMemberUncheckedUpdateWithoutListInput = {
 export type ListMemberUncheckedUpdateManyWithoutListInput = {
   accountId?: Prisma.StringFieldUpdateOperationsInput | string
   reason?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedReason?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   actor?: Prisma.StringFieldUpdateOperationsInput | string
   source?: Prisma.StringFieldUpdateOperationsInput | string
   addedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -530,6 +559,7 @@ export type ListMemberSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   listId?: boolean
   accountId?: boolean
   reason?: boolean
+  sealedReason?: boolean
   actor?: boolean
   source?: boolean
   addedAt?: boolean
@@ -542,6 +572,7 @@ export type ListMemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   listId?: boolean
   accountId?: boolean
   reason?: boolean
+  sealedReason?: boolean
   actor?: boolean
   source?: boolean
   addedAt?: boolean
@@ -554,6 +585,7 @@ export type ListMemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   listId?: boolean
   accountId?: boolean
   reason?: boolean
+  sealedReason?: boolean
   actor?: boolean
   source?: boolean
   addedAt?: boolean
@@ -566,13 +598,14 @@ export type ListMemberSelectScalar = {
   listId?: boolean
   accountId?: boolean
   reason?: boolean
+  sealedReason?: boolean
   actor?: boolean
   source?: boolean
   addedAt?: boolean
   expiresAt?: boolean
 }
 
-export type ListMemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "listId" | "accountId" | "reason" | "actor" | "source" | "addedAt" | "expiresAt", ExtArgs["result"]["listMember"]>
+export type ListMemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "listId" | "accountId" | "reason" | "sealedReason" | "actor" | "source" | "addedAt" | "expiresAt", ExtArgs["result"]["listMember"]>
 export type ListMemberInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   list?: boolean | Prisma.ListDefaultArgs<ExtArgs>
 }
@@ -592,7 +625,14 @@ export type $ListMemberPayload<ExtArgs extends runtime.Types.Extensions.Internal
     projectId: string
     listId: string
     accountId: string
+    /**
+     * Plain reason of earlier versions, until it is encrypted; '' otherwise.
+     */
     reason: string
+    /**
+     * Sealed: the reason; null for none.
+     */
+    sealedReason: runtime.Bytes | null
     actor: string
     /**
      * api, rule, import or console
@@ -1028,6 +1068,7 @@ export interface ListMemberFieldRefs {
   readonly listId: Prisma.FieldRef<"ListMember", 'String'>
   readonly accountId: Prisma.FieldRef<"ListMember", 'String'>
   readonly reason: Prisma.FieldRef<"ListMember", 'String'>
+  readonly sealedReason: Prisma.FieldRef<"ListMember", 'Bytes'>
   readonly actor: Prisma.FieldRef<"ListMember", 'String'>
   readonly source: Prisma.FieldRef<"ListMember", 'String'>
   readonly addedAt: Prisma.FieldRef<"ListMember", 'DateTime'>

@@ -49,6 +49,7 @@ export type VerificationSessionMinAggregateOutputType = {
   boundAccountId: string | null
   referringSessionId: string | null
   redirectUrl: string | null
+  sealedRedirectUrl: runtime.Bytes | null
   language: string | null
   requestId: string | null
   createdAt: Date | null
@@ -79,6 +80,7 @@ export type VerificationSessionMaxAggregateOutputType = {
   boundAccountId: string | null
   referringSessionId: string | null
   redirectUrl: string | null
+  sealedRedirectUrl: runtime.Bytes | null
   language: string | null
   requestId: string | null
   createdAt: Date | null
@@ -110,6 +112,7 @@ export type VerificationSessionCountAggregateOutputType = {
   boundAccountId: number
   referringSessionId: number
   redirectUrl: number
+  sealedRedirectUrl: number
   language: number
   challenge: number
   requestId: number
@@ -153,6 +156,7 @@ export type VerificationSessionMinAggregateInputType = {
   boundAccountId?: true
   referringSessionId?: true
   redirectUrl?: true
+  sealedRedirectUrl?: true
   language?: true
   requestId?: true
   createdAt?: true
@@ -183,6 +187,7 @@ export type VerificationSessionMaxAggregateInputType = {
   boundAccountId?: true
   referringSessionId?: true
   redirectUrl?: true
+  sealedRedirectUrl?: true
   language?: true
   requestId?: true
   createdAt?: true
@@ -214,6 +219,7 @@ export type VerificationSessionCountAggregateInputType = {
   boundAccountId?: true
   referringSessionId?: true
   redirectUrl?: true
+  sealedRedirectUrl?: true
   language?: true
   challenge?: true
   requestId?: true
@@ -333,6 +339,7 @@ export type VerificationSessionGroupByOutputType = {
   boundAccountId: string | null
   referringSessionId: string | null
   redirectUrl: string
+  sealedRedirectUrl: runtime.Bytes | null
   language: string
   challenge: string[]
   requestId: string
@@ -388,6 +395,7 @@ export type VerificationSessionWhereInput = {
   boundAccountId?: Prisma.UuidNullableFilter<"VerificationSession"> | string | null
   referringSessionId?: Prisma.UuidNullableFilter<"VerificationSession"> | string | null
   redirectUrl?: Prisma.StringFilter<"VerificationSession"> | string
+  sealedRedirectUrl?: Prisma.BytesNullableFilter<"VerificationSession"> | runtime.Bytes | null
   language?: Prisma.StringFilter<"VerificationSession"> | string
   challenge?: Prisma.StringNullableListFilter<"VerificationSession">
   requestId?: Prisma.UuidFilter<"VerificationSession"> | string
@@ -420,6 +428,7 @@ export type VerificationSessionOrderByWithRelationInput = {
   boundAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
   referringSessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   redirectUrl?: Prisma.SortOrder
+  sealedRedirectUrl?: Prisma.SortOrderInput | Prisma.SortOrder
   language?: Prisma.SortOrder
   challenge?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
@@ -456,6 +465,7 @@ export type VerificationSessionWhereUniqueInput = Prisma.AtLeast<{
   boundAccountId?: Prisma.UuidNullableFilter<"VerificationSession"> | string | null
   referringSessionId?: Prisma.UuidNullableFilter<"VerificationSession"> | string | null
   redirectUrl?: Prisma.StringFilter<"VerificationSession"> | string
+  sealedRedirectUrl?: Prisma.BytesNullableFilter<"VerificationSession"> | runtime.Bytes | null
   language?: Prisma.StringFilter<"VerificationSession"> | string
   challenge?: Prisma.StringNullableListFilter<"VerificationSession">
   requestId?: Prisma.UuidFilter<"VerificationSession"> | string
@@ -488,6 +498,7 @@ export type VerificationSessionOrderByWithAggregationInput = {
   boundAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
   referringSessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   redirectUrl?: Prisma.SortOrder
+  sealedRedirectUrl?: Prisma.SortOrderInput | Prisma.SortOrder
   language?: Prisma.SortOrder
   challenge?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
@@ -528,6 +539,7 @@ export type VerificationSessionScalarWhereWithAggregatesInput = {
   boundAccountId?: Prisma.UuidNullableWithAggregatesFilter<"VerificationSession"> | string | null
   referringSessionId?: Prisma.UuidNullableWithAggregatesFilter<"VerificationSession"> | string | null
   redirectUrl?: Prisma.StringWithAggregatesFilter<"VerificationSession"> | string
+  sealedRedirectUrl?: Prisma.BytesNullableWithAggregatesFilter<"VerificationSession"> | runtime.Bytes | null
   language?: Prisma.StringWithAggregatesFilter<"VerificationSession"> | string
   challenge?: Prisma.StringNullableListFilter<"VerificationSession">
   requestId?: Prisma.UuidWithAggregatesFilter<"VerificationSession"> | string
@@ -560,6 +572,7 @@ export type VerificationSessionCreateInput = {
   boundAccountId?: string | null
   referringSessionId?: string | null
   redirectUrl?: string
+  sealedRedirectUrl?: runtime.Bytes | null
   language?: string
   challenge?: Prisma.VerificationSessionCreatechallengeInput | string[]
   requestId: string
@@ -592,6 +605,7 @@ export type VerificationSessionUncheckedCreateInput = {
   boundAccountId?: string | null
   referringSessionId?: string | null
   redirectUrl?: string
+  sealedRedirectUrl?: runtime.Bytes | null
   language?: string
   challenge?: Prisma.VerificationSessionCreatechallengeInput | string[]
   requestId: string
@@ -624,6 +638,7 @@ export type VerificationSessionUpdateInput = {
   boundAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   redirectUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedRedirectUrl?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   language?: Prisma.StringFieldUpdateOperationsInput | string
   challenge?: Prisma.VerificationSessionUpdatechallengeInput | string[]
   requestId?: Prisma.StringFieldUpdateOperationsInput | string
@@ -656,6 +671,7 @@ export type VerificationSessionUncheckedUpdateInput = {
   boundAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   redirectUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedRedirectUrl?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   language?: Prisma.StringFieldUpdateOperationsInput | string
   challenge?: Prisma.VerificationSessionUpdatechallengeInput | string[]
   requestId?: Prisma.StringFieldUpdateOperationsInput | string
@@ -688,6 +704,7 @@ export type VerificationSessionCreateManyInput = {
   boundAccountId?: string | null
   referringSessionId?: string | null
   redirectUrl?: string
+  sealedRedirectUrl?: runtime.Bytes | null
   language?: string
   challenge?: Prisma.VerificationSessionCreatechallengeInput | string[]
   requestId: string
@@ -720,6 +737,7 @@ export type VerificationSessionUpdateManyMutationInput = {
   boundAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   redirectUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedRedirectUrl?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   language?: Prisma.StringFieldUpdateOperationsInput | string
   challenge?: Prisma.VerificationSessionUpdatechallengeInput | string[]
   requestId?: Prisma.StringFieldUpdateOperationsInput | string
@@ -752,6 +770,7 @@ export type VerificationSessionUncheckedUpdateManyInput = {
   boundAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   redirectUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  sealedRedirectUrl?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   language?: Prisma.StringFieldUpdateOperationsInput | string
   challenge?: Prisma.VerificationSessionUpdatechallengeInput | string[]
   requestId?: Prisma.StringFieldUpdateOperationsInput | string
@@ -789,6 +808,7 @@ export type VerificationSessionCountOrderByAggregateInput = {
   boundAccountId?: Prisma.SortOrder
   referringSessionId?: Prisma.SortOrder
   redirectUrl?: Prisma.SortOrder
+  sealedRedirectUrl?: Prisma.SortOrder
   language?: Prisma.SortOrder
   challenge?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
@@ -825,6 +845,7 @@ export type VerificationSessionMaxOrderByAggregateInput = {
   boundAccountId?: Prisma.SortOrder
   referringSessionId?: Prisma.SortOrder
   redirectUrl?: Prisma.SortOrder
+  sealedRedirectUrl?: Prisma.SortOrder
   language?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -855,6 +876,7 @@ export type VerificationSessionMinOrderByAggregateInput = {
   boundAccountId?: Prisma.SortOrder
   referringSessionId?: Prisma.SortOrder
   redirectUrl?: Prisma.SortOrder
+  sealedRedirectUrl?: Prisma.SortOrder
   language?: Prisma.SortOrder
   requestId?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -910,6 +932,7 @@ export type VerificationSessionSelect<ExtArgs extends runtime.Types.Extensions.I
   boundAccountId?: boolean
   referringSessionId?: boolean
   redirectUrl?: boolean
+  sealedRedirectUrl?: boolean
   language?: boolean
   challenge?: boolean
   requestId?: boolean
@@ -942,6 +965,7 @@ export type VerificationSessionSelectCreateManyAndReturn<ExtArgs extends runtime
   boundAccountId?: boolean
   referringSessionId?: boolean
   redirectUrl?: boolean
+  sealedRedirectUrl?: boolean
   language?: boolean
   challenge?: boolean
   requestId?: boolean
@@ -974,6 +998,7 @@ export type VerificationSessionSelectUpdateManyAndReturn<ExtArgs extends runtime
   boundAccountId?: boolean
   referringSessionId?: boolean
   redirectUrl?: boolean
+  sealedRedirectUrl?: boolean
   language?: boolean
   challenge?: boolean
   requestId?: boolean
@@ -1006,6 +1031,7 @@ export type VerificationSessionSelectScalar = {
   boundAccountId?: boolean
   referringSessionId?: boolean
   redirectUrl?: boolean
+  sealedRedirectUrl?: boolean
   language?: boolean
   challenge?: boolean
   requestId?: boolean
@@ -1024,7 +1050,7 @@ export type VerificationSessionSelectScalar = {
   result?: boolean
 }
 
-export type VerificationSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "kind" | "state" | "failure" | "simulation" | "secretHash" | "captureHash" | "handoverHash" | "accountId" | "boundAccountId" | "referringSessionId" | "redirectUrl" | "language" | "challenge" | "requestId" | "createdAt" | "expiresAt" | "openedAt" | "startedAt" | "submittedAt" | "completedAt" | "consentAt" | "consentVersion" | "attempts" | "decision" | "riskScore" | "capture" | "result", ExtArgs["result"]["verificationSession"]>
+export type VerificationSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "kind" | "state" | "failure" | "simulation" | "secretHash" | "captureHash" | "handoverHash" | "accountId" | "boundAccountId" | "referringSessionId" | "redirectUrl" | "sealedRedirectUrl" | "language" | "challenge" | "requestId" | "createdAt" | "expiresAt" | "openedAt" | "startedAt" | "submittedAt" | "completedAt" | "consentAt" | "consentVersion" | "attempts" | "decision" | "riskScore" | "capture" | "result", ExtArgs["result"]["verificationSession"]>
 
 export type $VerificationSessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "VerificationSession"
@@ -1072,7 +1098,14 @@ export type $VerificationSessionPayload<ExtArgs extends runtime.Types.Extensions
      */
     boundAccountId: string | null
     referringSessionId: string | null
+    /**
+     * Plain address of earlier versions, until it is encrypted; '' otherwise.
+     */
     redirectUrl: string
+    /**
+     * Sealed: where the page returns to; null for nowhere.
+     */
+    sealedRedirectUrl: runtime.Bytes | null
     language: string
     /**
      * The turns of the head asked for, in order.
@@ -1543,6 +1576,7 @@ export interface VerificationSessionFieldRefs {
   readonly boundAccountId: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly referringSessionId: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly redirectUrl: Prisma.FieldRef<"VerificationSession", 'String'>
+  readonly sealedRedirectUrl: Prisma.FieldRef<"VerificationSession", 'Bytes'>
   readonly language: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly challenge: Prisma.FieldRef<"VerificationSession", 'String[]'>
   readonly requestId: Prisma.FieldRef<"VerificationSession", 'String'>

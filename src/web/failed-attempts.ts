@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import { sha256 } from '../platform/crypto.ts';
+import { AppError } from '../platform/errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Credentials that were valid not long ago. An attacker behind the same address does not lock their holders out. */
+const MAX_VALID = 10_000;
+const VALID_FOR_MS = 3_600_000;
+
+export type FailedAttempts = {
+  /**
+   * Runs the look-up of a credential for an address. Failed look-ups count against the limit of the address; above it,
+   * credentials that were not valid before are refused with 429 and not looked up.
+   */
+  guard<T>(address: string, credential: string, find: () => Promise<T>): Promise<T>;
+};
+
+export function createFailedAttempts(limit: RateLimit): FailedAttempts {
+  const valid = new LRUCache<string, true>({ max: MAX_VALID, ttl: VALID_FOR_MS });
+  return {
+    async guard(address, credential, find) {
+      // A request without a credential costs no look-up.
+      if (credential === '') return find();
+      const fingerprint = sha256(credential).toString('base64');
+      if (!valid.has(fingerprint)) limit.check(address);
+      try {
+        const found = await find();
+        valid.set(fingerprint, true);
+        return found;
+      } catch (error) {
+        if (error instanceof AppError && error.kind === 'unauthenticated') {
+          valid.delete(fingerprint);
+          limit.count(address);
+        }
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimit } from './rate-limit.ts';
+
+describe('a limit', () => {
+  it('counts up to it, and refuses with the seconds that are left', async () => {
+    const limit = createRateLimit(2);
+    await limit.take('a');
+    limit.check('a');
+    await limit.take('a');
+    expect(() => limit.check('a')).toThrow('Too Many Requests');
+    await expect(limit.take('a')).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+    await limit.take('b');
+  });
+
+  it('counts without refusing, and is used up by that', () => {
+    const limit = createRateLimit(1);
+    limit.check('a');
+    limit.count('a');
+    limit.count('a');
+    expect(() => limit.check('a')).toThrow('Too Many Requests');
+  });
+
+  it('keeps so many counters, the ones used last', async () => {
+    const limit = createRateLimit(1, 2);
+    for (const key of ['a', 'b', 'c']) await limit.take(key);
+    expect(() => limit.check('c')).toThrow('Too Many Requests');
+    expect(() => limit.check('b')).toThrow('Too Many Requests');
+    limit.check('a');
+  });
+
+  it('of 0 is none', async () => {
+    const limit = createRateLimit(0);
+    for (let count = 0; count < 10; count += 1) await limit.take('a');
+    limit.check('a');
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type Gateway,
+  send,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { browserToken, EVENTS, headOf, overStream, socketUrl, tell } from '../../support/subscriptions.ts';
+import { openSocket } from '../../support/websocket.ts';
+
+/* A browser token is part of the key that made it. */
+const masterKey = generateMasterKey();
+let clock: TestClock;
+let first: Gateway;
+let second: Gateway;
+let project: TestProject;
+const opened: { close(): void }[] = [];
+
+beforeAll(async () => {
+  clock = new TestClock();
+  first = await startGateway({ masterKey, clock });
+  second = await startGateway({ masterKey, clock, database: first.database });
+  project = await first.project();
+});
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close();
+});
+afterAll(async () => {
+  await second.close();
+  await first.close();
+});
+
+const REST_OK = 400;
+const restOf = ({ baseUrl }: Gateway, token: string) =>
+  send(`${baseUrl}/account/nobody`, 'GET', undefined, { authorization: `Bearer ${token}` });
+const graphqlOf = ({ baseUrl }: Gateway, token: string) =>
+  send(`${baseUrl}/graphql`, 'POST', { query: '{ project { name } }' }, { authorization: `Bearer ${token}` });
+
+async function keyWithToken(expiresAt?: Date) {
+  const { key, keyId } = await first.app.projects.createKey(project.projectId, 'server', { expiresAt });
+  return { keyId, token: await browserToken(project.withKey(key), {}) };
+}
+
+async function until(deadline: number, ask: () => Promise<{ status: number }>): Promise<number> {
+  for (;;) {
+    const isLast = performance.now() >= deadline;
+    const { status } = await ask();
+    if (status === 401 || isLast) return status;
+  }
+}
+
+describe('a browser token', () => {
+  it('is refused in every gateway within a second of its key being revoked, while other keys’ tokens stay', async () => {
+    const [lost, kept] = [await keyWithToken(), await keyWithToken()];
+    for (const gateway of [first, second]) {
+      expect((await restOf(gateway, lost.token)).status).toBe(REST_OK);
+      expect((await graphqlOf(gateway, lost.token)).status).toBe(200);
+    }
+    await first.app.projects.revokeKey(project.projectId, lost.keyId);
+    const deadline = performance.now() + 1000;
+    const asked = [first, second].flatMap((gateway) => [
+      until(deadline, () => restOf(gateway, lost.token)),
+      until(deadline, () => graphqlOf(gateway, lost.token)),
+    ]);
+    expect(await Promise.all(asked)).toEqual([401, 401, 401, 401]);
+    for (const gateway of [first, second]) expect((await restOf(gateway, kept.token)).status).toBe(REST_OK);
+  });
+
+  it('is refused once its key has expired', async () => {
+    const { token } = await keyWithToken(new Date(clock.now().getTime() + 60_000));
+    clock.advance(59_999);
+    expect((await restOf(first, token)).status).toBe(REST_OK);
+    clock.advance(1);
+    expect((await restOf(first, token)).status).toBe(401);
+    expect((await graphqlOf(first, token)).status).toBe(401);
+  });
+
+  it('closes its sockets and event streams within five seconds of its key being revoked', async () => {
+    const { keyId, token } = await keyWithToken();
+    const authorization = `Bearer ${token}`;
+    const raw = await openSocket(opened, socketUrl(first.baseUrl));
+    raw.send({ type: 'connection_init', payload: { authorization } });
+    expect(await raw.receive()).toEqual({ type: 'connection_ack' });
+    const after = await headOf(project);
+    raw.send({ id: '1', type: 'subscribe', payload: { query: EVENTS, variables: { after } } });
+    const client = overStream(first.baseUrl, { authorization });
+    opened.push({ close: () => client.dispose() });
+    const stream = tell(client, EVENTS, { after });
+    await project.authenticate({ id: unique('told') });
+    expect((await raw.receive()).type).toBe('next');
+    await stream.until(1);
+    const revokedAt = performance.now();
+    await first.app.projects.revokeKey(project.projectId, keyId);
+    expect(await raw.closed).toEqual({ code: 4403, reason: 'Forbidden' });
+    await stream.ended;
+    expect(performance.now() - revokedAt).toBeLessThan(5000);
+    expect(stream.errors).toMatchObject([{ extensions: { code: 'auth.unauthenticated' } }]);
+  });
+
+  it('that names no key, as those of earlier versions, is refused', async () => {
+    const row = { name: 'test.sealed_key', text: 'select sealed_key from projects where project_id = $1' };
+    const [{ sealed_key }] = await first.app.database.system.query(row, [project.projectId]);
+    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, sealed_key);
+    const body = Buffer.from(JSON.stringify({ e: clock.now().getTime() + 60_000 })).toString('base64url');
+    const token = `vgb_${project.projectId.replaceAll('-', '')}.${body}.${cipher.sign('browser token', body)}`;
+    expect((await restOf(first, token)).status).toBe(401);
+  });
+
+  it('costs one look-up of its key, for all requests of a moment', async () => {
+    const { token } = await keyWithToken();
+    first.takeStatements();
+    await Promise.all(Array.from({ length: 20 }, () => graphqlOf(first, token)));
+    const finds = first.takeStatements().filter((name) => name === 'key.find_by_id');
+    expect(finds.length).toBeGreaterThanOrEqual(1);
+    expect(finds.length).toBeLessThan(20);
+  });
+});
