@@ -10,6 +10,7 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { readMigrations } from '../src/storage/migrate.ts';
+import { statementsOf } from '../src/storage/migration-file.ts';
 import { diffToSchema } from './schema-engine.ts';
 
 const SCHEMA = new URL('./schema.prisma', import.meta.url);
@@ -18,16 +19,18 @@ const SCHEMA = new URL('./schema.prisma', import.meta.url);
 async function missingSql(): Promise<string> {
   const database = new PGlite();
   try {
-    for (const migration of await readMigrations()) await database.exec(migration.sql);
+    for (const { sql } of await readMigrations()) {
+      for (const statement of statementsOf(sql)) await database.exec(statement);
+    }
     const schema = { path: 'schema.prisma', content: await readFile(SCHEMA, 'utf8') };
-    return statementsOf(await diffToSchema(database, schema));
+    return statementsOrNothing(await diffToSchema(database, schema));
   } finally {
     await database.close();
   }
 }
 
 /** The engine answers with a comment when there is nothing to do. */
-function statementsOf(sql: string): string {
+function statementsOrNothing(sql: string): string {
   const hasStatement = sql.split('\n').some((line) => line.trim() !== '' && !line.startsWith('--'));
   return hasStatement ? sql.trim() : '';
 }

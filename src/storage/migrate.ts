@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
+import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
 
 /*
  * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and
@@ -10,6 +12,11 @@ import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schem
  * Each file is sent as one simple query between BEGIN and COMMIT, together with its record: PostgreSQL's DDL is
  * transactional, so a migration that fails leaves nothing behind, and the server itself finds the ends of statements,
  * which a split at every `;` does not (literals, DO blocks).
+ *
+ * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for
+ * every transaction that is open in the database, also for a statement that waits for the lock of migrations: that
+ * would be a deadlock. So nobody waits for the lock inside a statement; processes ask for it again and again. Other
+ * tools (Prisma, earlier releases) do wait: the server reports the deadlock, and the build gives way to them.
  */
 
 /** Why the database cannot be migrated, in one line for whoever runs the command. */
@@ -45,6 +52,17 @@ const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 /** The advisory lock that Prisma takes for the same purpose. */
 const MIGRATION_LOCK = 72707369;
 
+/** How often a process asks for the lock that another one holds. */
+const LOCK_POLL_MS = 250;
+
+/** How long a build waits for one transaction that is open elsewhere: a backup may take minutes. */
+const BUILD_LOCK_TIMEOUT = '15min';
+
+/** How many times a build gives way to another tool that waits for the lock. */
+const MAX_DEADLOCKS = 10;
+
+const DEADLOCK_DETECTED = '40P01';
+
 const OLDEST_SERVER = 15;
 
 /** The roles that the migrations create; they belong to the server, not to one database. */
@@ -68,15 +86,15 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
     await checkServer(client);
-    await takeLock(client, options.log);
-    // Read under the lock: whoever held it before us may have applied everything.
-    const pending = await findPending(client, migrations);
-    if (pending.length > 0) await client.query(CREATE_RECORD_TABLE);
-    for (const migration of pending) {
-      options.log(`applying migration ${migration.name}`);
-      await apply(client, migration);
+    const applied: string[] = [];
+    for (let deadlocks = 0; !(await applyPending(client, migrations, applied, options.log)); deadlocks += 1) {
+      if (deadlocks === MAX_DEADLOCKS) {
+        throw new MigrationError(
+          'migration.lock',
+          'another process waits for the lock of migrations, and an index cannot be built meanwhile: end that process and start again',
+        );
+      }
     }
-    const applied = pending.map((migration) => migration.name);
     if (options.folder === undefined && (await isJobSchemaPending(client))) {
       await installJobSchema(client);
       if (applied.length === 0) applied.push(JOB_MIGRATION);
@@ -123,24 +141,86 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
   }
 }
 
+/** Keeps the lock when everything is applied; false when the lock was released to a process that waits for it. */
+async function applyPending(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  applied: string[],
+  log: (line: string) => void,
+): Promise<boolean> {
+  await takeLock(client, log);
+  // Read under the lock: the process that held it before may have applied everything.
+  const pending = await findPending(client, migrations);
+  if (pending.length > 0) await client.query(CREATE_RECORD_TABLE);
+  for (const migration of pending) {
+    log(`applying migration ${migration.name}`);
+    try {
+      await apply(client, migration);
+    } catch (error) {
+      const { code } = ((error as MigrationError).cause ?? {}) as { code?: string };
+      if (code !== DEADLOCK_DETECTED || !isOutsideTransaction(migration.sql)) throw error;
+      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      return false;
+    }
+    applied.push(migration.name);
+  }
+  return true;
+}
+
 async function takeLock(client: pg.Client, log: (line: string) => void): Promise<void> {
-  // Neither waiting for another process nor building an index is a statement that hangs.
+  // Building an index is no statement that hangs.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
-  if (rows[0].taken) return;
-  log('another process is migrating this database: waiting for it');
-  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  for (let asked = 0; ; asked += 1) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
+    if (rows[0].taken) return;
+    if (asked === 0) log('another process is migrating this database: waiting for it');
+    await delay(LOCK_POLL_MS);
+  }
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (isOutsideTransaction(migration.sql)) await applyStatements(client, migration);
+  else await applyInTransaction(client, migration);
+}
+
+async function applyStatements(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(`SET lock_timeout = '${BUILD_LOCK_TIMEOUT}'`);
+    for (const statement of statementsOf(migration.sql)) {
+      await dropInvalidIndex(client, concurrentIndexName(statement));
+      await client.query(statement);
+    }
+    await client.query('SET lock_timeout = 0');
+    await client.query(RECORD, [randomUUID(), migration.checksum, migration.name]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MigrationError(
+      'migration.failed',
+      `migration ${migration.name} failed and continues with the next start: ${reason}`,
+      error,
+    );
+  }
+}
+
+/** What an interrupted build leaves: an index that is maintained, but never read, and that `if not exists` finds. */
+async function dropInvalidIndex(client: pg.Client, name: string | null): Promise<void> {
+  if (name === null) return;
+  const { rows } = await client.query(
+    'SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
+    [name],
+  );
+  if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+}
+
+const RECORD = `
+  INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+  VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`;
+
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query(migration.sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    );
+    await client.query(RECORD, [randomUUID(), migration.checksum, migration.name]);
     await client.query('COMMIT');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
