@@ -6,10 +6,8 @@ import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { createEventHub } from './domain/events/event-hub-service.ts';
 import { createEventService } from './domain/events/event-service.ts';
-import { prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
 import { startRelay } from './domain/events/relay-service.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
-import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
 import { createListService } from './domain/lists/list-service.ts';
 import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
@@ -22,19 +20,17 @@ import { createSettingsService, type SettingsService } from './domain/projects/s
 import { createBacktestService } from './domain/rules/backtest-service.ts';
 import { createRuleService } from './domain/rules/rule-service.ts';
 import { startBacktests } from './domain/rules/run-backtests-service.ts';
-import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';
-import { purgeSeen } from './domain/verification/face-store.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
 import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
-import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
 import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
 import { openJobs } from './domain/webhooks/job-store.ts';
 import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
 import { startWebhooks } from './domain/webhooks/webhook-service.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
+import { prepare, startMaintenance } from './maintenance.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
@@ -82,9 +78,11 @@ export type App = {
   readonly database: Database;
   /** Pictures and clips of verifications. */
   readonly media: MediaService;
-  /** Forgets results, faces and documents whose time is over, and waits for it. */
+  /** Removes everything that is old, and waits for it. */
+  purge(): Promise<void>;
+  /** Removes results, faces and documents of verifications that are old, and waits for it. */
   purgeSeen(): Promise<void>;
-  /** Removes pictures and clips that are over or nobody's, and waits for it. */
+  /** Removes images and videos that are old or belong to no row, and waits for it. */
   purgeMedia(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
@@ -102,13 +100,9 @@ export type App = {
   settleBacktests(projectId: string): Promise<void>;
 };
 
-const MAINTENANCE_MS = 3_600_000;
-const FIRST_PURGE_MS = 60_000;
 /** Sessions that links without a key may make, by address and by project. */
 const REDIRECTS_PER_MINUTE = 30;
 const DRAIN_MS = 9_000;
-const PARTITION_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** Something stands in the way of starting; the message is one line for the operator. */
 export class StartError extends Error {}
@@ -194,7 +188,6 @@ export async function createApp(options: AppOptions): Promise<App> {
       onError: (error) =>
         log.error({ err: error }, 'a file of a verification cannot be kept, read or removed'),
     });
-    const purgeMedia = () => media.purge(database.system, clock.now());
     const faces = createFaceSearch();
     const accounts = createAccountService({
       clock,
@@ -277,25 +270,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       pingMs,
     });
-    // After the start, so that it does not wait for a full storage.
-    const firstPurge = setTimeout(() => {
-      purgeMedia().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-    }, FIRST_PURGE_MS);
-    firstPurge.unref();
-    const maintenance = setInterval(() => {
-      maintain(database, clock, config.eventRetentionDays, log)
-        .then(purgeMedia)
-        .catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-    }, MAINTENANCE_MS);
-    maintenance.unref();
+    const { eventRetentionDays } = config;
+    const maintenance = startMaintenance({ database, media, clock, log, eventRetentionDays });
 
     return {
       projects: storage.projects,
       calibrations: storage.calibrations,
       database,
       media,
-      purgeMedia,
-      purgeSeen: () => purgeSeen(database.system, clock.now()),
+      purge: maintenance.purge,
+      purgeMedia: maintenance.purgeMedia,
+      purgeSeen: maintenance.purgeSeen,
       realtimeCounts: () => ({ ...subscriptions.counts(), sockets: sockets.open, streams: streams.open }),
       settleEvents: () => relay.settle(),
       async settleLinks(projectId) {
@@ -320,8 +305,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         return { baseUrl };
       },
       async close() {
-        clearInterval(maintenance);
-        clearTimeout(firstPurge);
+        const purged = maintenance.close();
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeIdleConnections();
         const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
@@ -342,6 +326,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         mailExchangers?.close();
         // One that was handed in serves others too.
         if (!options.network) network.close();
+        await purged;
         mediaStorage.close();
         await storage.close();
       },
@@ -378,7 +363,8 @@ async function openStorage(
   try {
     await migrate({ connectionString, log: say });
     database = openDatabase({ connectionString, poolSize: config.databasePoolSize, onStatement });
-    await maintain(database, clock, config.eventRetentionDays, log ?? createLogger(config.logLevel));
+    const { eventRetentionDays } = config;
+    await prepare({ database, clock, log: log ?? createLogger(config.logLevel), eventRetentionDays });
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
@@ -508,28 +494,6 @@ function loopbackRule(config: Config): (project: Project) => boolean {
 }
 
 const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
-
-/** Each of them whatever became of the others: what fails is done another time, and keeps no gateway from starting. */
-async function maintain(
-  { system }: Database,
-  clock: Clock,
-  eventRetentionDays: number,
-  log: Logger,
-): Promise<void> {
-  const now = clock.now();
-  const oldestEvent = new Date(now.getTime() - eventRetentionDays * DAY_MS);
-  const works = [
-    () => prepareOutbox(system, PARTITION_DAYS),
-    () => purgeOutbox(system, oldestEvent),
-    () => purgeKeys(system, now),
-    () => purgeFraudSightings(system, now),
-    () => purgeSeen(system, now),
-    () => purgeDeliveries(system, oldestEvent),
-  ];
-  for (const work of works) {
-    await work().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-  }
-}
 
 function explainListenError({ host, port }: Config, error: Error): Error {
   const { code } = error as NodeJS.ErrnoException;

@@ -32,6 +32,9 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** Before any other id. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** Not before any other id. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

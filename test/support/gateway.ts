@@ -111,8 +111,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     webhooks: options.webhooks,
     realtime: options.realtime,
     onStatement: (name) => {
-      // Sent every second, whatever a test does.
-      if (!/^(link|list)\.find_projects_with_|^backtest\.claim$|^media\.purge_/.test(name))
+      // Sent every second, or by maintenance, whatever a test does.
+      if (
+        !/^(link|list)\.find_projects_with_|^backtest\.claim$|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
+          name,
+        )
+      )
         statements.push(name);
     },
   });

@@ -1,4 +1,5 @@
-import type { Database, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { READABLE_DAYS } from './state-table.ts';
 
 export type FaceTemplateRow = {
@@ -183,37 +184,58 @@ export const ENROL: Statement = {
          where project_id = $1 and session_id = $2 and account_id = $3`,
 };
 
-const PURGE_FACES: Statement = {
-  name: 'face.purge',
-  text: 'delete from face_templates where expires_at < $1',
-};
-const PURGE_DOCUMENTS: Statement = {
-  name: 'document.purge',
-  text: 'delete from document_sightings where expires_at < $1',
-};
+const purgeFaces = createPurge({
+  name: 'face',
+  table: 'face_templates',
+  key: ['template_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  condition: 'x.expires_at is not null',
+  index: 'all',
+});
+const purgeDocuments = createPurge({
+  name: 'document',
+  table: 'document_sightings',
+  key: ['session_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  condition: 'x.expires_at is not null',
+  index: 'all',
+});
 
-const PURGE_RESULTS: Statement = {
-  name: 'verification.purge_results',
-  text: `update verification_sessions set result = null, capture = null
-         where created_at < $1 and (result is not null or capture is not null)`,
-};
+const purgeResults = createPurge({
+  name: 'verification_result',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'created_at',
+  first: '-infinity',
+  condition: 'x.result is not null or x.capture is not null',
+  index: 'all',
+  change: `update verification_sessions x set result = null, capture = null from chosen c
+           where x.project_id = c.project_id and x.session_id = c.session_id`,
+});
 
-/** Sessions that have no result: nobody started them, or they came to nothing. Their pictures go with them. */
-const PURGE_WITHOUT_RESULT: Statement = {
-  name: 'verification.purge_without_result',
-  text: `with over as (
-           delete from verification_sessions where created_at < $1 and state not in ('processing', 'completed')
-           returning project_id, session_id
-         )
-         update media_objects m set state = 'gone' from over
-         where m.project_id = over.project_id and m.session_id = over.session_id`,
-};
+/** Sessions that have no result: nobody started them, or they failed. Their images are removed with them. */
+const purgeWithoutResult = createPurge({
+  name: 'verification_without_result',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'created_at',
+  first: '-infinity',
+  condition: `x.state not in ('processing', 'completed')`,
+  index: 'all',
+  change: `delete from verification_sessions x using chosen c
+           where x.project_id = c.project_id and x.session_id = c.session_id
+         ), images as (
+           update media_objects m set state = 'gone' from chosen c
+           where m.project_id = c.project_id and m.session_id = c.session_id`,
+});
 
-/** Sessions without a result, results that nobody can read any more, and faces and documents that are not compared any more. */
-export async function purgeSeen(system: Database['system'], now: Date): Promise<void> {
-  const unreadable = new Date(now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
-  await system.query(PURGE_WITHOUT_RESULT, [unreadable]);
-  await system.query(PURGE_RESULTS, [unreadable]);
-  await system.query(PURGE_FACES, [now]);
-  await system.query(PURGE_DOCUMENTS, [now]);
+/** Removes sessions without a result, results that cannot be read any more, and faces and documents that are not compared any more. */
+export async function purgeSeen(run: PurgeRun): Promise<void> {
+  const unreadable = new Date(run.now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
+  await purgeWithoutResult(run, unreadable);
+  await purgeResults(run, unreadable);
+  await purgeFaces(run, run.now);
+  await purgeDocuments(run, run.now);
 }
