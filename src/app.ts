@@ -270,8 +270,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       log,
       pingMs,
     });
-    const { eventRetentionDays } = config;
-    const maintenance = startMaintenance({ database, media, clock, log, eventRetentionDays });
+    const { eventRetentionDays, sessionRetentionDays } = config;
+    const retention = { eventRetentionDays, sessionRetentionDays };
+    const maintenance = startMaintenance({ database, media, clock, log, ...retention });
 
     return {
       projects: storage.projects,

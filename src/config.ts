@@ -61,6 +61,15 @@ const environmentShape = z.object({
     .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, 'must be latitude,longitude in degrees, as 50.11,8.68')
     .optional(),
   EVENT_RETENTION_DAYS: positive.max(3650).default(30),
+  SESSION_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .max(36_500)
+    .refine(
+      (days) => days === 0 || days > 31,
+      'must be 0, or at least 32: results of checks can be read for 31 days',
+    )
+    .default(0),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
   FEEDS_DIR: z.string().optional(),
   MX_LOOKUPS: z.enum(['on', 'off']).default('on'),
@@ -111,6 +120,8 @@ export type Config = {
   readonly publicUrl: string | undefined;
   /** How long events can be read again and resent. */
   readonly eventRetentionDays: number;
+  /** How long sessions of accounts are kept; 0 is for ever. */
+  readonly sessionRetentionDays: number;
   /** Whether sandbox projects may be told over http on loopback. */
   readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
@@ -165,6 +176,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     publicUrl: data.PUBLIC_URL,
     edgePosition: positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
+    sessionRetentionDays: data.SESSION_RETENTION_DAYS,
     webhookAllowLoopback: data.WEBHOOK_ALLOW_LOOPBACK === '1',
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
     mxLookups: data.MX_LOOKUPS === 'on',

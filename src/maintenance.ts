@@ -3,7 +3,8 @@ import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from './domain/linking/identity-store.ts';
 import type { MediaService } from './domain/media/media-service.ts';
 import { purgeFraudSightings } from './domain/sessions/history-store.ts';
-import { purgeSeen } from './domain/verification/face-store.ts';
+import { purgeBoundSessions, purgeUnboundSessions } from './domain/sessions/session-purge-store.ts';
+import { purgeSeen } from './domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
@@ -23,6 +24,8 @@ type MaintenanceOptions = {
   clock: Clock;
   log: Logger;
   eventRetentionDays: number;
+  /** 0 keeps the sessions of accounts for ever. */
+  sessionRetentionDays: number;
 };
 
 export type Maintenance = {
@@ -37,7 +40,9 @@ export type Maintenance = {
 };
 
 /** What must be done before a gateway accepts requests: partitions for new events. */
-export async function prepare(options: Omit<MaintenanceOptions, 'media'>): Promise<void> {
+export async function prepare(
+  options: Omit<MaintenanceOptions, 'media' | 'sessionRetentionDays'>,
+): Promise<void> {
   const { database, log } = options;
   const run = runOf(options, new AbortController().signal);
   await eachOf(log, run, [
@@ -48,7 +53,7 @@ export async function prepare(options: Omit<MaintenanceOptions, 'media'>): Promi
 
 /** Purges a minute after the start, which does not wait for it, and then every hour. */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
-  const { database, media, log } = options;
+  const { database, media, log, sessionRetentionDays } = options;
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   /** One after another: a second run at the same time would only skip the rows of the first. */
@@ -66,6 +71,8 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeKeys(run),
       () => purgeFraudSightings(run),
       () => purgeSeen(run),
+      () => purgeUnboundSessions(run),
+      async () => sessionRetentionDays > 0 && (await purgeBoundSessions(run, sessionRetentionDays)),
       () => purgeDeliveries(run, oldestEvent(options, run)),
       () => purgeIdentityChanges(run),
       () => media.purge(run),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { NIL_UUID } from '../platform/ids.ts';
 import type { Database, Statement } from './database.ts';
 
 /*
@@ -29,6 +30,9 @@ type Position = string | Date;
 /** What a batch did: how many rows it took, and how far it came, for the next one to continue behind dead rows. */
 type Batch = { readonly rows: number; readonly through: Position | null };
 
+/** What examines rows in the order of their ids, some of which are removed. */
+type SweptBatch = { readonly examined: number; readonly rows: number };
+
 /** Repeats a batch until one is not full. */
 async function runBatches(
   run: PurgeRun,
@@ -58,7 +62,7 @@ export type PurgedTable = {
   /** Rows are old up to the limit, by this column. An index must serve it: see `index`. */
   readonly column: string;
   /** Sorts before every value of the column. */
-  readonly first: '-infinity' | '00000000-0000-0000-0000-000000000000';
+  readonly first: '-infinity' | typeof NIL_UUID;
   /** What else must hold, of a row `x`. */
   readonly condition?: string;
   /** Whether the index that serves the column begins with `project_id`, or is one of all projects. */
@@ -90,6 +94,79 @@ export function createPurge(table: PurgedTable): (run: PurgeRun, before: Positio
       });
     }
     return rows;
+  };
+}
+
+/**
+ * Examines the rows of a table once, in the order of ids that begin with the time of creation, and remembers in
+ * `purge_progress` how far it came: for rows of which most stay, and that no index tells apart. One gateway at a time
+ * sweeps a project; others skip it.
+ */
+export type Sweep = {
+  /** Name of the sweep in logs, in `purge_progress` and of its statements. */
+  readonly name: string;
+  readonly table: string;
+  /** The column of the ids. */
+  readonly id: string;
+  /** What makes an examined row `x` old; $3 and higher are the caller's values. */
+  readonly condition: string;
+  /** Further data-modifying statements for the rows in `chosen` (project_id and id), as the end of a list of CTEs. */
+  readonly also: readonly string[];
+};
+
+/** Makes a sweep of the rows whose ids are below a limit. It returns the number of rows that it removed. */
+export function createSweep(
+  sweep: Sweep,
+): (run: PurgeRun, below: string, ...values: unknown[]) => Promise<number> {
+  const { name, table, id } = sweep;
+  const begin: Statement = {
+    name: `purge.${name}_begin`,
+    text: `insert into purge_progress (project_id, purge, through)
+           select p.project_id, '${name}', '${NIL_UUID}' from projects p on conflict (project_id, purge) do nothing`,
+  };
+  const projects: Statement = {
+    name: `purge.${name}_projects`,
+    text: `select g.project_id from purge_progress g where g.purge = '${name}' and exists (
+             select 1 from ${table} x where x.project_id = g.project_id and x.${id} > g.through and x.${id} < $1
+           )`,
+  };
+  const batch = sweepStatement(sweep);
+  return async (run, below, ...values) => {
+    await run.system.query(begin, []);
+    let rows = 0;
+    for (const { project_id } of await run.system.query(projects, [below])) {
+      for (let isFull = true; isFull && !run.signal.aborted; await delay(PAUSE_MS)) {
+        const [swept] = await run.system.query<SweptBatch>(batch, [project_id, below, ...values]);
+        rows += swept!.rows;
+        if (swept!.rows > 0) run.onProgress(name, rows);
+        isFull = swept!.examined === BATCH_ROWS;
+      }
+    }
+    return rows;
+  };
+}
+
+function sweepStatement({ name, table, id, condition, also }: Sweep): Statement {
+  return {
+    name: `purge.${name}`,
+    text: `with progress as materialized (
+             select through from purge_progress where project_id = $1 and purge = '${name}' for update skip locked
+           ), examined as materialized (
+             select x.${id} from ${table} x
+             where x.project_id = $1 and x.${id} > (select through from progress) and x.${id} < $2
+             order by x.${id} limit ${BATCH_ROWS}
+           ), chosen as materialized (
+             select x.project_id, x.${id} from ${table} x
+             where x.project_id = $1 and x.${id} in (select ${id} from examined) and (${condition})
+             order by x.${id} for update
+           ), ${also.map((statement, index) => `also_${index} as (${statement})`).join(', ')}, removed as (
+             delete from ${table} x using chosen c where x.project_id = $1 and x.${id} = c.${id}
+           ), moved as (
+             update purge_progress g set through = last.${id}
+             from (select ${id} from examined order by ${id} desc limit 1) last
+             where g.project_id = $1 and g.purge = '${name}'
+           )
+           select (select count(*)::int from examined) as examined, (select count(*)::int from chosen) as rows`,
   };
 }
 

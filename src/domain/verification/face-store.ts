@@ -1,6 +1,4 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import { READABLE_DAYS } from './state-table.ts';
 
 export type FaceTemplateRow = {
   template_id: string;
@@ -183,59 +181,3 @@ export const ENROL: Statement = {
   text: `update face_templates set is_enrolled = true, expires_at = null, change_number = default
          where project_id = $1 and session_id = $2 and account_id = $3`,
 };
-
-const purgeFaces = createPurge({
-  name: 'face',
-  table: 'face_templates',
-  key: ['template_id'],
-  column: 'expires_at',
-  first: '-infinity',
-  condition: 'x.expires_at is not null',
-  index: 'all',
-});
-const purgeDocuments = createPurge({
-  name: 'document',
-  table: 'document_sightings',
-  key: ['session_id'],
-  column: 'expires_at',
-  first: '-infinity',
-  condition: 'x.expires_at is not null',
-  index: 'all',
-});
-
-const purgeResults = createPurge({
-  name: 'verification_result',
-  table: 'verification_sessions',
-  key: ['session_id'],
-  column: 'created_at',
-  first: '-infinity',
-  condition: 'x.result is not null or x.capture is not null',
-  index: 'all',
-  change: `update verification_sessions x set result = null, capture = null from chosen c
-           where x.project_id = c.project_id and x.session_id = c.session_id`,
-});
-
-/** Sessions that have no result: nobody started them, or they failed. Their images are removed with them. */
-const purgeWithoutResult = createPurge({
-  name: 'verification_without_result',
-  table: 'verification_sessions',
-  key: ['session_id'],
-  column: 'created_at',
-  first: '-infinity',
-  condition: `x.state not in ('processing', 'completed')`,
-  index: 'all',
-  change: `delete from verification_sessions x using chosen c
-           where x.project_id = c.project_id and x.session_id = c.session_id
-         ), images as (
-           update media_objects m set state = 'gone' from chosen c
-           where m.project_id = c.project_id and m.session_id = c.session_id`,
-});
-
-/** Removes sessions without a result, results that cannot be read any more, and faces and documents that are not compared any more. */
-export async function purgeSeen(run: PurgeRun): Promise<void> {
-  const unreadable = new Date(run.now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
-  await purgeWithoutResult(run, unreadable);
-  await purgeResults(run, unreadable);
-  await purgeFaces(run, run.now);
-  await purgeDocuments(run, run.now);
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purgeSeen } from '../../../src/domain/verification/face-store.ts';
+import { purgeSeen } from '../../../src/domain/verification/verification-purge-store.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
 import { purgeRun } from '../../support/purge.ts';
