@@ -44,6 +44,7 @@ import { startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
+import { createByteLimit } from './web/byte-limit.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createMediaRoutes } from './web/media-routes.ts';
@@ -256,6 +257,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       idempotency: createIdempotencyService({ clock }),
       keyLimit,
       collectorLimit: createRateLimit(config.collectorLimitPerMinute),
+      patchLimit: createRateLimit(config.patchLimitPerMinute),
+      patchBytes: createByteLimit(config.patchBytesPerMinute),
       pages: createPages(() => baseUrl),
       clientAddress: createClientAddress(config.trustedProxies),
       checkReady: () => database.ping(),

@@ -55,6 +55,12 @@ const environmentShape = z.object({
     .refine(areRanges, 'must be addresses or CIDR ranges, separated by commas'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
   COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
+  PATCH_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(1500),
+  PATCH_BYTES_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(3 * 1024 * 1024),
   PUBLIC_URL: z.url().optional(),
   EDGE_POSITION: z
     .string()
@@ -116,6 +122,9 @@ export type Config = {
   readonly rateLimitPerMinute: number;
   /** Sessions that one address may open a minute without a key; 0 is no limit. */
   readonly collectorLimitPerMinute: number;
+  /** Requests and bytes with which the pages of one address may add facts a minute; 0 is no limit. */
+  readonly patchLimitPerMinute: number;
+  readonly patchBytesPerMinute: number;
   /** Address under which clients reach the service, when it differs from host and port. */
   readonly publicUrl: string | undefined;
   /** How long events can be read again and resent. */
@@ -173,6 +182,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: listOf(data.TRUSTED_PROXIES),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     collectorLimitPerMinute: data.COLLECTOR_LIMIT_PER_MINUTE,
+    patchLimitPerMinute: data.PATCH_LIMIT_PER_MINUTE,
+    patchBytesPerMinute: data.PATCH_BYTES_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
     edgePosition: positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,

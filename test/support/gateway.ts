@@ -97,6 +97,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     MASTER_KEY: options.masterKey ?? generateMasterKey(),
     RATE_LIMIT_PER_MINUTE: '0',
     COLLECTOR_LIMIT_PER_MINUTE: '0',
+    PATCH_LIMIT_PER_MINUTE: '0',
+    PATCH_BYTES_PER_MINUTE: '0',
     MX_LOOKUPS: 'off',
     MEDIA_DIR: mediaDir,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',

@@ -10,9 +10,9 @@ CREATE TABLE "purge_progress" (
 CREATE TABLE "session_patches" (
     "project_id" UUID NOT NULL,
     "session_id" UUID NOT NULL,
-    "patch_id" UUID NOT NULL,
+    "patch_number" SMALLINT NOT NULL,
     "facts" BYTEA NOT NULL,
-    CONSTRAINT "session_patches_pkey" PRIMARY KEY ("project_id", "session_id", "patch_id"),
+    CONSTRAINT "session_patches_pkey" PRIMARY KEY ("project_id", "session_id", "patch_number"),
     CONSTRAINT "session_patches_project_id_session_id_fkey" FOREIGN KEY ("project_id", "session_id")
         REFERENCES "sessions" ("project_id", "session_id") ON DELETE CASCADE ON UPDATE CASCADE
 );

@@ -3098,7 +3098,7 @@ export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeo
 export const SessionPatchScalarFieldEnum = {
   projectId: 'projectId',
   sessionId: 'sessionId',
-  patchId: 'patchId',
+  patchNumber: 'patchNumber',
   facts: 'facts'
 } as const
 

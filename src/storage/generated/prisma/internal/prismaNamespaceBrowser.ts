@@ -196,7 +196,7 @@ export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeo
 export const SessionPatchScalarFieldEnum = {
   projectId: 'projectId',
   sessionId: 'sessionId',
-  patchId: 'patchId',
+  patchNumber: 'patchNumber',
   facts: 'facts'
 } as const
 

@@ -20,51 +20,69 @@ export type SessionPatchModel = runtime.Types.Result.DefaultSelection<Prisma.$Se
 
 export type AggregateSessionPatch = {
   _count: SessionPatchCountAggregateOutputType | null
+  _avg: SessionPatchAvgAggregateOutputType | null
+  _sum: SessionPatchSumAggregateOutputType | null
   _min: SessionPatchMinAggregateOutputType | null
   _max: SessionPatchMaxAggregateOutputType | null
+}
+
+export type SessionPatchAvgAggregateOutputType = {
+  patchNumber: number | null
+}
+
+export type SessionPatchSumAggregateOutputType = {
+  patchNumber: number | null
 }
 
 export type SessionPatchMinAggregateOutputType = {
   projectId: string | null
   sessionId: string | null
-  patchId: string | null
+  patchNumber: number | null
   facts: runtime.Bytes | null
 }
 
 export type SessionPatchMaxAggregateOutputType = {
   projectId: string | null
   sessionId: string | null
-  patchId: string | null
+  patchNumber: number | null
   facts: runtime.Bytes | null
 }
 
 export type SessionPatchCountAggregateOutputType = {
   projectId: number
   sessionId: number
-  patchId: number
+  patchNumber: number
   facts: number
   _all: number
 }
 
 
+export type SessionPatchAvgAggregateInputType = {
+  patchNumber?: true
+}
+
+export type SessionPatchSumAggregateInputType = {
+  patchNumber?: true
+}
+
 export type SessionPatchMinAggregateInputType = {
   projectId?: true
   sessionId?: true
-  patchId?: true
+  patchNumber?: true
   facts?: true
 }
 
 export type SessionPatchMaxAggregateInputType = {
   projectId?: true
   sessionId?: true
-  patchId?: true
+  patchNumber?: true
   facts?: true
 }
 
 export type SessionPatchCountAggregateInputType = {
   projectId?: true
   sessionId?: true
-  patchId?: true
+  patchNumber?: true
   facts?: true
   _all?: true
 }
@@ -107,6 +125,18 @@ export type SessionPatchAggregateArgs<ExtArgs extends runtime.Types.Extensions.I
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: SessionPatchAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: SessionPatchSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: SessionPatchMinAggregateInputType
@@ -137,6 +167,8 @@ export type SessionPatchGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number
   skip?: number
   _count?: SessionPatchCountAggregateInputType | true
+  _avg?: SessionPatchAvgAggregateInputType
+  _sum?: SessionPatchSumAggregateInputType
   _min?: SessionPatchMinAggregateInputType
   _max?: SessionPatchMaxAggregateInputType
 }
@@ -144,9 +176,11 @@ export type SessionPatchGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
 export type SessionPatchGroupByOutputType = {
   projectId: string
   sessionId: string
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
   _count: SessionPatchCountAggregateOutputType | null
+  _avg: SessionPatchAvgAggregateOutputType | null
+  _sum: SessionPatchSumAggregateOutputType | null
   _min: SessionPatchMinAggregateOutputType | null
   _max: SessionPatchMaxAggregateOutputType | null
 }
@@ -172,7 +206,7 @@ export type SessionPatchWhereInput = {
   NOT?: Prisma.SessionPatchWhereInput | Prisma.SessionPatchWhereInput[]
   projectId?: Prisma.UuidFilter<"SessionPatch"> | string
   sessionId?: Prisma.UuidFilter<"SessionPatch"> | string
-  patchId?: Prisma.UuidFilter<"SessionPatch"> | string
+  patchNumber?: Prisma.IntFilter<"SessionPatch"> | number
   facts?: Prisma.BytesFilter<"SessionPatch"> | runtime.Bytes
   session?: Prisma.XOR<Prisma.SessionScalarRelationFilter, Prisma.SessionWhereInput>
 }
@@ -180,31 +214,33 @@ export type SessionPatchWhereInput = {
 export type SessionPatchOrderByWithRelationInput = {
   projectId?: Prisma.SortOrder
   sessionId?: Prisma.SortOrder
-  patchId?: Prisma.SortOrder
+  patchNumber?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   session?: Prisma.SessionOrderByWithRelationInput
 }
 
 export type SessionPatchWhereUniqueInput = Prisma.AtLeast<{
-  projectId_sessionId_patchId?: Prisma.SessionPatchProjectIdSessionIdPatchIdCompoundUniqueInput
+  projectId_sessionId_patchNumber?: Prisma.SessionPatchProjectIdSessionIdPatchNumberCompoundUniqueInput
   AND?: Prisma.SessionPatchWhereInput | Prisma.SessionPatchWhereInput[]
   OR?: Prisma.SessionPatchWhereInput[]
   NOT?: Prisma.SessionPatchWhereInput | Prisma.SessionPatchWhereInput[]
   projectId?: Prisma.UuidFilter<"SessionPatch"> | string
   sessionId?: Prisma.UuidFilter<"SessionPatch"> | string
-  patchId?: Prisma.UuidFilter<"SessionPatch"> | string
+  patchNumber?: Prisma.IntFilter<"SessionPatch"> | number
   facts?: Prisma.BytesFilter<"SessionPatch"> | runtime.Bytes
   session?: Prisma.XOR<Prisma.SessionScalarRelationFilter, Prisma.SessionWhereInput>
-}, "projectId_sessionId_patchId">
+}, "projectId_sessionId_patchNumber">
 
 export type SessionPatchOrderByWithAggregationInput = {
   projectId?: Prisma.SortOrder
   sessionId?: Prisma.SortOrder
-  patchId?: Prisma.SortOrder
+  patchNumber?: Prisma.SortOrder
   facts?: Prisma.SortOrder
   _count?: Prisma.SessionPatchCountOrderByAggregateInput
+  _avg?: Prisma.SessionPatchAvgOrderByAggregateInput
   _max?: Prisma.SessionPatchMaxOrderByAggregateInput
   _min?: Prisma.SessionPatchMinOrderByAggregateInput
+  _sum?: Prisma.SessionPatchSumOrderByAggregateInput
 }
 
 export type SessionPatchScalarWhereWithAggregatesInput = {
@@ -213,12 +249,12 @@ export type SessionPatchScalarWhereWithAggregatesInput = {
   NOT?: Prisma.SessionPatchScalarWhereWithAggregatesInput | Prisma.SessionPatchScalarWhereWithAggregatesInput[]
   projectId?: Prisma.UuidWithAggregatesFilter<"SessionPatch"> | string
   sessionId?: Prisma.UuidWithAggregatesFilter<"SessionPatch"> | string
-  patchId?: Prisma.UuidWithAggregatesFilter<"SessionPatch"> | string
+  patchNumber?: Prisma.IntWithAggregatesFilter<"SessionPatch"> | number
   facts?: Prisma.BytesWithAggregatesFilter<"SessionPatch"> | runtime.Bytes
 }
 
 export type SessionPatchCreateInput = {
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
   session: Prisma.SessionCreateNestedOneWithoutPatchesInput
 }
@@ -226,12 +262,12 @@ export type SessionPatchCreateInput = {
 export type SessionPatchUncheckedCreateInput = {
   projectId: string
   sessionId: string
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
 }
 
 export type SessionPatchUpdateInput = {
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   session?: Prisma.SessionUpdateOneRequiredWithoutPatchesNestedInput
 }
@@ -239,26 +275,26 @@ export type SessionPatchUpdateInput = {
 export type SessionPatchUncheckedUpdateInput = {
   projectId?: Prisma.StringFieldUpdateOperationsInput | string
   sessionId?: Prisma.StringFieldUpdateOperationsInput | string
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
 export type SessionPatchCreateManyInput = {
   projectId: string
   sessionId: string
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
 }
 
 export type SessionPatchUpdateManyMutationInput = {
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
 export type SessionPatchUncheckedUpdateManyInput = {
   projectId?: Prisma.StringFieldUpdateOperationsInput | string
   sessionId?: Prisma.StringFieldUpdateOperationsInput | string
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
@@ -272,31 +308,39 @@ export type SessionPatchOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder
 }
 
-export type SessionPatchProjectIdSessionIdPatchIdCompoundUniqueInput = {
+export type SessionPatchProjectIdSessionIdPatchNumberCompoundUniqueInput = {
   projectId: string
   sessionId: string
-  patchId: string
+  patchNumber: number
 }
 
 export type SessionPatchCountOrderByAggregateInput = {
   projectId?: Prisma.SortOrder
   sessionId?: Prisma.SortOrder
-  patchId?: Prisma.SortOrder
+  patchNumber?: Prisma.SortOrder
   facts?: Prisma.SortOrder
+}
+
+export type SessionPatchAvgOrderByAggregateInput = {
+  patchNumber?: Prisma.SortOrder
 }
 
 export type SessionPatchMaxOrderByAggregateInput = {
   projectId?: Prisma.SortOrder
   sessionId?: Prisma.SortOrder
-  patchId?: Prisma.SortOrder
+  patchNumber?: Prisma.SortOrder
   facts?: Prisma.SortOrder
 }
 
 export type SessionPatchMinOrderByAggregateInput = {
   projectId?: Prisma.SortOrder
   sessionId?: Prisma.SortOrder
-  patchId?: Prisma.SortOrder
+  patchNumber?: Prisma.SortOrder
   facts?: Prisma.SortOrder
+}
+
+export type SessionPatchSumOrderByAggregateInput = {
+  patchNumber?: Prisma.SortOrder
 }
 
 export type SessionPatchCreateNestedManyWithoutSessionInput = {
@@ -342,12 +386,12 @@ export type SessionPatchUncheckedUpdateManyWithoutSessionNestedInput = {
 }
 
 export type SessionPatchCreateWithoutSessionInput = {
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
 }
 
 export type SessionPatchUncheckedCreateWithoutSessionInput = {
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
 }
 
@@ -383,27 +427,27 @@ export type SessionPatchScalarWhereInput = {
   NOT?: Prisma.SessionPatchScalarWhereInput | Prisma.SessionPatchScalarWhereInput[]
   projectId?: Prisma.UuidFilter<"SessionPatch"> | string
   sessionId?: Prisma.UuidFilter<"SessionPatch"> | string
-  patchId?: Prisma.UuidFilter<"SessionPatch"> | string
+  patchNumber?: Prisma.IntFilter<"SessionPatch"> | number
   facts?: Prisma.BytesFilter<"SessionPatch"> | runtime.Bytes
 }
 
 export type SessionPatchCreateManySessionInput = {
-  patchId: string
+  patchNumber: number
   facts: runtime.Bytes
 }
 
 export type SessionPatchUpdateWithoutSessionInput = {
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
 export type SessionPatchUncheckedUpdateWithoutSessionInput = {
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
 export type SessionPatchUncheckedUpdateManyWithoutSessionInput = {
-  patchId?: Prisma.StringFieldUpdateOperationsInput | string
+  patchNumber?: Prisma.IntFieldUpdateOperationsInput | number
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
 }
 
@@ -412,7 +456,7 @@ export type SessionPatchUncheckedUpdateManyWithoutSessionInput = {
 export type SessionPatchSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   projectId?: boolean
   sessionId?: boolean
-  patchId?: boolean
+  patchNumber?: boolean
   facts?: boolean
   session?: boolean | Prisma.SessionDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["sessionPatch"]>
@@ -420,7 +464,7 @@ export type SessionPatchSelect<ExtArgs extends runtime.Types.Extensions.Internal
 export type SessionPatchSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   projectId?: boolean
   sessionId?: boolean
-  patchId?: boolean
+  patchNumber?: boolean
   facts?: boolean
   session?: boolean | Prisma.SessionDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["sessionPatch"]>
@@ -428,7 +472,7 @@ export type SessionPatchSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
 export type SessionPatchSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   projectId?: boolean
   sessionId?: boolean
-  patchId?: boolean
+  patchNumber?: boolean
   facts?: boolean
   session?: boolean | Prisma.SessionDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["sessionPatch"]>
@@ -436,11 +480,11 @@ export type SessionPatchSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
 export type SessionPatchSelectScalar = {
   projectId?: boolean
   sessionId?: boolean
-  patchId?: boolean
+  patchNumber?: boolean
   facts?: boolean
 }
 
-export type SessionPatchOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "patchId" | "facts", ExtArgs["result"]["sessionPatch"]>
+export type SessionPatchOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "patchNumber" | "facts", ExtArgs["result"]["sessionPatch"]>
 export type SessionPatchInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   session?: boolean | Prisma.SessionDefaultArgs<ExtArgs>
 }
@@ -460,9 +504,9 @@ export type $SessionPatchPayload<ExtArgs extends runtime.Types.Extensions.Intern
     projectId: string
     sessionId: string
     /**
-     * Ordered by time.
+     * In the order of adding, from 0.
      */
-    patchId: string
+    patchNumber: number
     /**
      * Encrypted.
      */
@@ -893,7 +937,7 @@ export interface Prisma__SessionPatchClient<T, Null = never, ExtArgs extends run
 export interface SessionPatchFieldRefs {
   readonly projectId: Prisma.FieldRef<"SessionPatch", 'String'>
   readonly sessionId: Prisma.FieldRef<"SessionPatch", 'String'>
-  readonly patchId: Prisma.FieldRef<"SessionPatch", 'String'>
+  readonly patchNumber: Prisma.FieldRef<"SessionPatch", 'Int'>
   readonly facts: Prisma.FieldRef<"SessionPatch", 'Bytes'>
 }
     
