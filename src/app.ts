@@ -7,10 +7,8 @@ import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
 import { createEventHub, type EventHub } from './domain/events/event-hub-service.ts';
 import { createEventService } from './domain/events/event-service.ts';
-import { prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
 import { startRelay } from './domain/events/relay-service.ts';
 import { createIdempotencyService } from './domain/idempotency/idempotency-service.ts';
-import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { settleLinks, startFollowUp } from './domain/linking/follow-up-service.ts';
 import { createLinkGraphService } from './domain/linking/link-graph-service.ts';
 import { createListService } from './domain/lists/list-service.ts';
@@ -18,27 +16,24 @@ import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
-import { encryptEarlierRows } from './domain/projects/encrypt-earlier-service.ts';
 import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
 import { createBacktestService } from './domain/rules/backtest-service.ts';
 import { createRuleService } from './domain/rules/rule-service.ts';
 import { startBacktests } from './domain/rules/run-backtests-service.ts';
-import { purgeFraudSightings } from './domain/sessions/history-store.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';
-import { purgeSeen } from './domain/verification/face-store.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
 import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
-import { purgeDeliveries } from './domain/webhooks/delivery-store.ts';
 import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
 import { openJobs } from './domain/webhooks/job-store.ts';
 import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
 import { startWebhooks } from './domain/webhooks/webhook-service.ts';
 import type { Services } from './graphql/context.ts';
 import { createGraphQLOverHttp } from './graphql/http.ts';
+import { type Maintenance, prepare, startMaintenance } from './maintenance.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
@@ -55,6 +50,7 @@ import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
 import { addressKey } from './web/address-key.ts';
+import { createByteLimit } from './web/byte-limit.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
 import type { DrainOptions } from './web/drain.ts';
 import { createFailedAttempts } from './web/failed-attempts.ts';
@@ -95,9 +91,11 @@ export type App = {
   readonly database: Database;
   /** Pictures and clips of verifications. */
   readonly media: MediaService;
-  /** Forgets results, faces and documents whose time is over, and waits for it. */
+  /** Removes everything that is old, and waits for it. */
+  purge(): Promise<void>;
+  /** Removes results, faces and documents of verifications that are old, and waits for it. */
   purgeSeen(): Promise<void>;
-  /** Removes pictures and clips that are over or nobody's, and waits for it. */
+  /** Removes images and videos that are old or belong to no row, and waits for it. */
   purgeMedia(): Promise<void>;
   /** Encrypts what earlier versions stored in the clear, and waits for it. */
   encryptEarlierRows(): Promise<void>;
@@ -117,13 +115,9 @@ export type App = {
   settleBacktests(projectId: string): Promise<void>;
 };
 
-const MAINTENANCE_MS = 3_600_000;
-const FIRST_PURGE_MS = 60_000;
 /** Sessions that links without a key may make: of one address, and of all addresses in one project. */
 const REDIRECTS_PER_MINUTE = 30;
 const REDIRECTS_PER_PROJECT = 3000;
-const PARTITION_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** Something stands in the way of starting; the message is one line for the operator. */
 export class StartError extends Error {}
@@ -175,8 +169,8 @@ async function openApp(start: Start): Promise<App> {
   const background = await openBackground(start, storage);
   const domain = await openDomain(start, storage, network, background);
   const http = openHttp(start, storage, domain.services, background.hub);
-  startMaintenance(start, storage.database, domain.purgeMedia);
-  return appOf(start, storage, background, domain, http);
+  const maintenance = openMaintenance(start, storage, domain);
+  return appOf(start, storage, background, domain, http, maintenance);
 }
 
 /** Begins to load the data about networks, which takes as long as opening the database. */
@@ -310,12 +304,7 @@ async function openDomain(
     network,
     clock,
   };
-  const purgeMedia = () => media.purge(database.system, clock.now());
-  const encrypting = new AbortController();
-  opened.defer(() => encrypting.abort());
-  const encryptEarlier = () =>
-    encryptEarlierRows({ database, getProject: access.findProjectById, signal: encrypting.signal });
-  return { services, settleVerifications: verification.settle, purgeMedia, encryptEarlier };
+  return { services, settleVerifications: verification.settle };
 }
 
 type Http = ReturnType<typeof openHttp>;
@@ -356,6 +345,8 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     keyLimit,
     failedAttempts,
     collectorLimit: createRateLimit(config.collectorLimitPerMinute),
+    patchLimit: createRateLimit(config.patchLimitPerMinute),
+    patchBytes: createByteLimit(config.patchBytesPerMinute),
     pages: createPages(baseUrl),
     clientAddress,
     checkReady: () => database.findProblem(),
@@ -382,28 +373,33 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
   return { server, streams, sockets, subscriptions, close };
 }
 
-function startMaintenance(start: Start, database: Database, purgeMedia: () => Promise<unknown>): void {
-  const { config, clock, log, opened, onError } = start;
-  const failed = onError('maintenance failed');
-  // After the start, so that it does not wait for a full storage.
-  const firstPurge = setTimeout(() => void purgeMedia().catch(failed), FIRST_PURGE_MS);
-  firstPurge.unref();
-  const maintenance = setInterval(() => {
-    maintain(database, clock, config.eventRetentionDays, log).then(purgeMedia).catch(failed);
-  }, MAINTENANCE_MS);
-  maintenance.unref();
-  opened.defer(() => {
-    clearInterval(maintenance);
-    clearTimeout(firstPurge);
+function openMaintenance(
+  { config, clock, log, opened }: Start,
+  storage: Storage,
+  { services }: Domain,
+): Maintenance {
+  const { database, access } = storage;
+  const { eventRetentionDays, sessionRetentionDays } = config;
+  const maintenance = startMaintenance({
+    database,
+    media: services.media,
+    getProject: access.findProjectById,
+    clock,
+    log,
+    eventRetentionDays,
+    sessionRetentionDays,
   });
+  opened.defer(maintenance.close);
+  return maintenance;
 }
 
 function appOf(
   start: Start,
   storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
-  { services, settleVerifications, purgeMedia, encryptEarlier }: Domain,
+  { services, settleVerifications }: Domain,
   http: Http,
+  maintenance: Maintenance,
 ): App {
   const { clock, opened } = start;
   const { database, projects, calibrations, access } = storage;
@@ -418,9 +414,10 @@ function appOf(
     calibrations,
     database,
     media: services.media,
-    purgeMedia,
-    encryptEarlierRows: encryptEarlier,
-    purgeSeen: () => purgeSeen(database.system, clock.now()),
+    purge: maintenance.purge,
+    purgeMedia: maintenance.purgeMedia,
+    purgeSeen: maintenance.purgeSeen,
+    encryptEarlierRows: maintenance.encryptEarlierRows,
     realtimeCounts: () => ({
       ...http.subscriptions.counts(),
       sockets: http.sockets.open,
@@ -494,7 +491,7 @@ async function openStorage(
     });
     opened.defer(database.close);
     await database.checkConnections().catch(explainConnectError);
-    await maintain(database, clock, config.eventRetentionDays, log);
+    await prepare({ database, clock, log, eventRetentionDays: config.eventRetentionDays });
     const masterKey = await findMasterKey(config, database, say);
     const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
     await projects.checkMasterKey().catch(() => {
@@ -637,28 +634,6 @@ function loopbackRule(config: Config): (project: Project) => boolean {
 }
 
 const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
-
-/** Each of them whatever became of the others: what fails is done another time, and keeps no gateway from starting. */
-async function maintain(
-  { system }: Database,
-  clock: Clock,
-  eventRetentionDays: number,
-  log: Logger,
-): Promise<void> {
-  const now = clock.now();
-  const oldestEvent = new Date(now.getTime() - eventRetentionDays * DAY_MS);
-  const works = [
-    () => prepareOutbox(system, PARTITION_DAYS),
-    () => purgeOutbox(system, oldestEvent),
-    () => purgeKeys(system, now),
-    () => purgeFraudSightings(system, now),
-    () => purgeSeen(system, now),
-    () => purgeDeliveries(system, oldestEvent),
-  ];
-  for (const work of works) {
-    await work().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
-  }
-}
 
 function explainConnectError(error: unknown): never {
   const { cause } = error as Error;

@@ -59,12 +59,27 @@ const environmentShape = z.object({
   FAILED_KEY_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
   SOCKET_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
   MAX_SOCKETS_PER_KEY: z.coerce.number().int().min(0).default(10_000),
+  PATCH_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(1500),
+  PATCH_BYTES_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(3 * 1024 * 1024),
   PUBLIC_URL: z.url().optional(),
   EDGE_POSITION: z
     .string()
     .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, 'must be latitude,longitude in degrees, as 50.11,8.68')
     .optional(),
   EVENT_RETENTION_DAYS: positive.max(3650).default(30),
+  SESSION_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .max(36_500)
+    .refine(
+      (days) => days === 0 || days > 31,
+      'must be 0, or at least 32: results of checks can be read for 31 days',
+    )
+    .default(0),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
   FEEDS_DIR: z.string().optional(),
   MX_LOOKUPS: z.enum(['on', 'off']).default('on'),
@@ -119,10 +134,15 @@ export type Config = {
   readonly socketLimitPerMinute: number;
   /** Open WebSockets of one key or token in this process; 0 is no limit. */
   readonly maxSocketsPerKey: number;
+  /** Requests and bytes with which the pages of one address may add facts a minute; 0 is no limit. */
+  readonly patchLimitPerMinute: number;
+  readonly patchBytesPerMinute: number;
   /** Address under which clients reach the service, when it differs from host and port. */
   readonly publicUrl: string | undefined;
   /** How long events can be read again and resent. */
   readonly eventRetentionDays: number;
+  /** How long sessions of accounts are kept; 0 is for ever. */
+  readonly sessionRetentionDays: number;
   /** Whether sandbox projects may be told over http on loopback. */
   readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
@@ -178,9 +198,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     failedKeyLimitPerMinute: data.FAILED_KEY_LIMIT_PER_MINUTE,
     socketLimitPerMinute: data.SOCKET_LIMIT_PER_MINUTE,
     maxSocketsPerKey: data.MAX_SOCKETS_PER_KEY,
+    patchLimitPerMinute: data.PATCH_LIMIT_PER_MINUTE,
+    patchBytesPerMinute: data.PATCH_BYTES_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
     edgePosition: positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
+    sessionRetentionDays: data.SESSION_RETENTION_DAYS,
     webhookAllowLoopback: data.WEBHOOK_ALLOW_LOOPBACK === '1',
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
     mxLookups: data.MX_LOOKUPS === 'on',

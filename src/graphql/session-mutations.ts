@@ -270,7 +270,7 @@ builder.mutationFields((t) => ({
     type: CreateSessionPayload,
     description:
       'Opens a session. A page does so without a key; with a key, in a sandbox project, a server states one. ' +
-      'Errors: session.stated_in_production, input.invalid.',
+      'Its facts have at most 32 KB as JSON. Errors: session.stated_in_production, session.facts_too_long, input.invalid.',
     authScopes: { $any: { server: true, collector: true } },
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
@@ -291,7 +291,7 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     description:
       "Adds facts to an open session, with that session's token. Errors: session.not_found, session.complete, " +
-      'session.expired, input.invalid.',
+      'session.expired, session.facts_too_long, input.invalid.',
     authScopes: { $any: { server: true, collector: true } },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {

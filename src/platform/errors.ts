@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'too_large'
   | 'unprocessable'
   | 'rate_limited'
   | 'unavailable'
@@ -17,6 +18,7 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  too_large: 413,
   unprocessable: 422,
   rate_limited: 429,
   unavailable: 503,

@@ -32,7 +32,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id that no row has. */
+/** The id that no row has, before any other id. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Not before any other id. */

@@ -26,6 +26,8 @@ export const LIMITS = {
   browserTokenSeconds: 3600,
   allowedOrigins: 100,
   sessionHours: 24,
+  /** Of the facts of a session as JSON: those it was opened with, and all that were added. */
+  sessionFactsBytes: 32 * 1024,
   subscriptionsPerSocket: 100,
   waitingBytesPerSubscriber: 1024 * 1024,
 } as const;

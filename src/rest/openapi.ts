@@ -31,7 +31,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   '400': 'The input is not usable, or what it names is not there. Nothing was changed.',
   '401': 'No key, a wrong key, or one that was revoked.',
   '403': 'The key may not do that.',
-  '413': 'The body is larger than 256 KB.',
+  '413': 'The body is larger than 256 KB, or the facts of the session than 32 KB.',
   '415': 'The body is not application/json.',
   '429': 'Too many requests: see Retry-After and RateLimit.',
   '503': 'Try again shortly.',

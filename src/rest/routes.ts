@@ -199,7 +199,8 @@ export const ROUTES: readonly Route[] = [
     summary: 'Open a session',
     description:
       'A page opens a session with the public project id and no key. With a key, in a sandbox project, a server states ' +
-      'one, including what is otherwise observed; it is complete at once unless open is true.',
+      'one, including what is otherwise observed; it is complete at once unless open is true. Its facts have at most 32 KB ' +
+      'as JSON. A session that is not bound to an account within 24 hours expires, and is deleted a day later.',
     access: 'collector',
     body: createSessionBody,
     query: {},
@@ -230,7 +231,9 @@ export const ROUTES: readonly Route[] = [
     path: '/session/{session_id}',
     operation: 'session.add_facts',
     summary: 'Add facts to an open session',
-    description: 'Given values replace earlier ones; absent ones keep them. Needs the token of the session.',
+    description:
+      'Given values replace earlier ones; absent ones keep them. All facts of a session have at most 32 KB as JSON: ' +
+      'beyond that the answer is 413 and nothing changes. Needs the token of the session.',
     access: 'collector_token',
     body: addFactsBody,
     query: {},

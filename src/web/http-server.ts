@@ -37,6 +37,7 @@ import {
 } from './access.ts';
 import { addressKey } from './address-key.ts';
 import { limitBodyTime } from './body-time.ts';
+import type { ByteLimit } from './byte-limit.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { ALL_METHODS, allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
 import { Drain } from './drain.ts';
@@ -55,6 +56,9 @@ export type HttpServerDeps = {
   keyLimit: RateLimit;
   failedAttempts: FailedAttempts;
   collectorLimit: RateLimit;
+  /** What pages of one address may add to their sessions. */
+  patchLimit: RateLimit;
+  patchBytes: ByteLimit;
   pages: PublicPages;
   mediaRoutes: MediaRoutes;
   captureRoutes: CaptureRoutes;
@@ -353,7 +357,10 @@ async function answerRest(
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await takeFromPage(deps, exchange);
+  const isPatch = viewer?.kind === 'collector' && route.operation === 'session.add_facts';
+  if (isPatch) await deps.patchLimit.take(addressKey(exchange.ip), response);
   const text = route.body ? await readJsonText(request, route.isBodyOptional) : '';
+  if (isPatch) await deps.patchBytes.take(addressKey(exchange.ip), Buffer.byteLength(text));
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
   viewer ??= await viewerOfPage(deps, exchange, body);
   allowOrigin(viewer.project, request, response);

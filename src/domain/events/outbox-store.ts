@@ -1,4 +1,9 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { Database, Statement } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+
+/** Of so many projects the purged positions are recorded at once: the relay waits for their rows meanwhile. */
+const PROJECTS_AT_ONCE = 100;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 
@@ -7,29 +12,59 @@ export async function prepareOutbox(system: Database['system'], days: number): P
   await system.query(PREPARE, [days]);
 }
 
-const MARK_PURGED = {
-  name: 'outbox.mark_purged',
-  text: `insert into outbox_positions (project_id, position, purged_through)
-         select e.project_id, max(e.position), max(e.position) from outbox_events e
-         where e.created_at < $1 and e.position is not null group by e.project_id
-         on conflict (project_id) do update set
-           purged_through = greatest(outbox_positions.purged_through, excluded.purged_through)`,
+/** The highest position of each project that is removed: one look into the index of each old partition. */
+const RECORD_PURGED: Statement = {
+  name: 'outbox.record_purged',
+  text: `with numbered as materialized (
+           select project_id from outbox_positions where project_id > $2 order by project_id limit ${PROJECTS_AT_ONCE}
+         ), recorded as (
+           update outbox_positions p set purged_through = e.position from numbered n cross join lateral (
+             select x.position from outbox_events x
+             where x.project_id = n.project_id and x.created_at < $1 and x.position is not null
+             order by x.position desc limit 1
+           ) e
+           where p.project_id = n.project_id and p.purged_through < e.position
+         )
+         select project_id from numbered order by project_id desc limit 1`,
 };
 const DROP_PARTITION = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1) as dropped' };
-const EMPTY_DEFAULT = {
-  name: 'outbox.empty_default',
-  text: 'delete from outbox_events_default where created_at < $1 and position is not null',
-};
 
 /**
- * Forgets the events of days before one, in UTC; those that somebody is reading just now another time. Cursors that point
- * there are told so from now on.
+ * Drops the daily partitions before a day, in UTC; those that are being read are dropped another time. Cursors that
+ * point there are refused from now on.
  */
-export async function purgeOutbox(system: Database['system'], before: Date): Promise<void> {
-  const day = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), before.getUTCDate()));
-  await system.query(MARK_PURGED, [day]);
-  while ((await system.query(DROP_PARTITION, [day]))[0].dropped > 0);
-  await system.query(EMPTY_DEFAULT, [day]);
+export async function dropOutboxPartitions(run: PurgeRun, before: Date): Promise<void> {
+  const day = startOfDay(before);
+  await recordPurged(run, day);
+  while (!run.signal.aborted && (await run.system.query(DROP_PARTITION, [day]))[0].dropped > 0);
+}
+
+async function recordPurged({ system }: PurgeRun, day: Date): Promise<void> {
+  for (let after = NIL_UUID; ; ) {
+    const [last] = await system.query<{ project_id: string }>(RECORD_PURGED, [day, after]);
+    if (!last) return;
+    after = last.project_id;
+  }
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
+}
+
+const purgeDefaultPartition = createPurge({
+  name: 'outbox_default',
+  table: 'outbox_events_default',
+  key: ['created_at', 'event_id'],
+  column: 'created_at',
+  first: '-infinity',
+  condition: 'x.position is not null',
+  index: 'project',
+});
+
+/** Removes the events of all projects that are older than a day, in UTC. */
+export async function purgeOutbox(run: PurgeRun, before: Date): Promise<void> {
+  await dropOutboxPartitions(run, before);
+  await purgeDefaultPartition(run, new Date(startOfDay(before).getTime() - 1));
 }
 
 /** Notifications with the ids of the projects that have newly numbered events; empty for any project. */

@@ -1,4 +1,5 @@
-import type { Database, ProjectDatabase } from '../../storage/database.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 
 export type IdempotencyRow = {
   request_hash: Buffer;
@@ -84,12 +85,17 @@ export async function releaseKey(
   await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
 }
 
-const PURGE = { name: 'idempotency.purge', text: 'delete from idempotency_keys where expires_at <= $1' };
+const purgeExpired = createPurge({
+  name: 'idempotency',
+  table: 'idempotency_keys',
+  key: ['key_hash'],
+  column: 'expires_at',
+  first: '-infinity',
+  index: 'project',
+});
 
-/** Forgets keys that are over, of all projects. */
-export async function purgeKeys(system: Database['system'], now: Date): Promise<void> {
-  await system.query(PURGE, [now]);
-}
+/** Removes the keys of all projects that expired. */
+export const purgeKeys = (run: PurgeRun): Promise<number> => purgeExpired(run, run.now);
 
 const ANSWERS = {
   name: 'idempotency.answers',

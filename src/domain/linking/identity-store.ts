@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/account-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -155,6 +156,23 @@ export function writeIdentities(
     ],
   ];
 }
+
+/** Changes that are older are removed; those that say where a merged group went stay, so that old ids are found. */
+const CHANGES_DAYS = 365;
+
+const purgeChanges = createPurge({
+  name: 'identity_change',
+  table: 'identity_changes',
+  key: ['change_id'],
+  column: 'at',
+  first: '-infinity',
+  condition: `x.action <> 'merged'`,
+  index: 'project',
+});
+
+/** Removes what became of identity groups a year ago, but for merges. */
+export const purgeIdentityChanges = (run: PurgeRun): Promise<number> =>
+  purgeChanges(run, new Date(run.now.getTime() - CHANGES_DAYS * 86_400_000));
 
 export type IdentityGroupRow = { group_id: string; size: number; created_at: Date; updated_at: Date };
 

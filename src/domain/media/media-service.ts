@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Database } from '../../storage/database.ts';
 import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, sealedLength } from './chunk-layout.ts';
@@ -258,7 +257,7 @@ export function createMediaService(deps: MediaDeps) {
     read,
     eraseSessions,
     /** Removes what is over, files whose removal failed, and files without a row, of all projects. */
-    purge: (system: Database['system'], now: Date) => purge(system, now),
+    purge,
     /** Rows of a session: expected ones and stored ones, by kind and sequence. */
     ofSession: (project: Project, sessionId: string) =>
       mediaOfSessions(project.database, [sessionId], clock.now()),

@@ -1,4 +1,5 @@
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { MediaFile } from './media-key.ts';
 import type { MediaKind } from './media-kind.ts';
 
@@ -162,21 +163,26 @@ export async function forgetMedia(
 
 /* Of all projects, for the purge. */
 
-const EXPIRE: Statement = {
-  name: 'media.purge_expired',
-  text: `update media_objects set state = 'gone' where state <> 'gone' and expires_at <= $1`,
-};
+const expire = createPurge({
+  name: 'media_expired',
+  table: 'media_objects',
+  key: ['object_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  condition: `x.state <> 'gone'`,
+  index: 'all',
+  change: `update media_objects x set state = 'gone' from chosen c
+           where x.project_id = c.project_id and x.object_id = c.object_id`,
+});
 
-export async function expireMedia(system: Database['system'], now: Date): Promise<void> {
-  await system.query(EXPIRE, [now]);
-}
+export const expireMedia = (run: PurgeRun): Promise<number> => expire(run, run.now);
 
 const PROJECTS: Statement = {
   name: 'media.purge_projects',
   text: 'select project_id as "projectId" from projects order by 1',
 };
 
-export async function findProjectIds(system: Database['system']): Promise<string[]> {
+export async function findProjectIds(system: Pick<Database['system'], 'query'>): Promise<string[]> {
   const rows = await system.query<{ projectId: string }>(PROJECTS, []);
   return rows.map(({ projectId }) => projectId);
 }
@@ -188,7 +194,11 @@ const GONE: Statement = {
 };
 
 /** Some of a project's objects whose files are to be removed, behind an id. */
-export function findGone(system: Database['system'], projectId: string, after: string): Promise<GoneMedia[]> {
+export function findGone(
+  system: Pick<Database['system'], 'query'>,
+  projectId: string,
+  after: string,
+): Promise<GoneMedia[]> {
   return system.query(GONE, [projectId, after]);
 }
 
@@ -200,7 +210,7 @@ const LIVE: Statement = {
 
 /** The files that these objects of a project have now. */
 export async function findLive(
-  system: Database['system'],
+  system: Pick<Database['system'], 'query'>,
   projectId: string,
   objectIds: readonly string[],
 ): Promise<Set<string>> {

@@ -21,8 +21,8 @@ export function sessionComplete(): AppError {
 export function sessionFactsTooLong(): AppError {
   return new AppError(
     'session.facts_too_long',
-    'invalid_input',
-    'Nothing was added: with it the facts of the session would be longer than 256 KB',
+    'too_large',
+    'The facts of a session may have at most 32 KB in all: nothing was stored',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import type { FraudSighting } from '../signals/evidence.ts';
 
@@ -146,15 +147,15 @@ export const REMOVE_FRAUD_SIGHTING: Statement = {
   text: 'delete from fraud_sightings where project_id = $1 and account_id = $2 and session_id = $3',
 };
 
-const PURGE: Statement = {
-  name: 'fraud_sighting.purge',
-  text: `delete from fraud_sightings where seen_at < $1::timestamptz - interval '${FRAUD_DAYS} days'`,
-};
+const purgeSightings = createPurge({
+  name: 'fraud_sighting',
+  table: 'fraud_sightings',
+  key: ['account_id', 'session_id'],
+  column: 'seen_at',
+  first: '-infinity',
+  index: 'project',
+});
 
-/** Forgets sightings that are too old to count. */
-export async function purgeFraudSightings(
-  system: { query(statement: Statement, values: readonly unknown[]): Promise<unknown> },
-  now: Date,
-): Promise<void> {
-  await system.query(PURGE, [now]);
-}
+/** Removes sightings that are too old to count. */
+export const purgeFraudSightings = (run: PurgeRun): Promise<number> =>
+  purgeSightings(run, new Date(run.now.getTime() - FRAUD_DAYS * 86_400_000));

@@ -60,6 +60,7 @@ export function searchSessions(database: ProjectDatabase, search: SessionSearch)
 const SESSION_IDS_OF_ACCOUNT = {
   name: 'session.ids_of_account',
   text: `select b.session_id from account_sessions b where b.project_id = $1 and b.account_id = $2
+           and exists (select 1 from sessions s where s.project_id = $1 and s.session_id = b.session_id)
          order by b.session_start desc, b.session_id desc limit $3`,
 };
 

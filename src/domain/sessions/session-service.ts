@@ -29,7 +29,7 @@ import { sessionRecord } from './session-record.ts';
 import { type AssembledSession, assembleSession, type SessionResult, withHistory } from './session-result.ts';
 import { changeSession, findSessions, insertSession, type SessionRow } from './session-store.ts';
 import type { EdgePosition } from './signal-facts.ts';
-import type { StoredFacts } from './stored-facts.ts';
+import type { StoredFacts, StoredPatch } from './stored-facts.ts';
 
 /** What the service sees of the connection that a session comes through. */
 export type ConnectionFacts = {
@@ -51,8 +51,8 @@ export type OpenedSession = {
 };
 
 const MOST_LATER_ADDRESSES = 8;
-/** As many characters as one request may have: a page that goes on adding adds nothing to know. */
-const MOST_FACTS_LENGTH = LIMITS.requestBodyBytes;
+/** So many patches are kept beside a session's facts before they are merged: facts are written whole once in so many. */
+const MAX_PATCHES = 16;
 const LONGEST_HEADER = 2048;
 
 export type SessionService = ReturnType<typeof createSessionService>;
@@ -135,6 +135,7 @@ export function createSessionService(deps: {
       sessionId?: string | undefined;
     },
   ): Promise<OpenedSession> {
+    checkSize(facts.told);
     const now = clock.now();
     const sessionId = options.sessionId ?? newId(now.getTime());
     const identity = identityColumns(project, facts);
@@ -193,24 +194,19 @@ export function createSessionService(deps: {
       source_version: facts.told.sourceVersion ?? '',
       true_country_code: result.trueCountryCode,
       connection_type: result.network.connectionType,
-      facts: cipher.sealJson('session facts', sessionId, facts),
+      facts: sealFacts({ cipher }, sessionId, facts),
       result: cipher.sealJson('sessions', sessionId, result),
       trace: sealTrace(cipher, sessionId, trace),
     };
   }
 
   /** Adds facts to an open session, or completes it. A completed one is refused, an expired one too. */
-  async function change(
-    viewer: Viewer,
-    sessionId: string,
-    added: { told: SessionFactsInput; ip: string } | null,
-    complete: boolean,
-  ) {
+  async function change(viewer: Viewer, sessionId: string, added: StoredPatch | null, complete: boolean) {
     const { project } = viewer;
     if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId.toLowerCase())
       throw sessionNotFound();
     if (!isUuid(sessionId)) throw sessionNotFound();
-    const row = await changeSession(project.database, sessionId, (row) => {
+    const row = await changeSession(project.database, sessionId, (row, patches) => {
       if (row.state === 'complete') {
         if (added === null) return null;
         throw sessionComplete();
@@ -219,23 +215,23 @@ export function createSessionService(deps: {
       if (row.expires_at <= now) throw sessionExpired();
       const changed = {
         ...row,
-        ...(added ? withFacts(project, row, added) : {}),
+        ...(added ? withFacts(project, row, patches, added) : {}),
         ...(complete ? { state: 'complete' as const, completed_at: now } : {}),
       };
-      return { row: changed, event: complete ? completedEvent(project, changed) : null };
+      const isMerged = patches.length >= MAX_PATCHES || (complete && patches.length > 0);
+      if (isMerged && !added) changed.facts = sealFacts(project, sessionId, factsOf(project, row, patches));
+      const patch = isMerged || !added ? null : sealPatch(project, row, patches.length, added);
+      return { row: changed, patch, isMerged, event: complete ? completedEvent(project, changed) : null };
     });
     if (!row) throw sessionNotFound();
     return new Session(project, row);
   }
 
   /** The columns of a session to which facts were added. What the past said of it when it was opened stays. */
-  function withFacts(project: Project, row: SessionRow, added: { told: SessionFactsInput; ip: string }) {
-    const facts = project.cipher.openJson<StoredFacts>('session facts', row.session_id, row.facts);
+  function withFacts(project: Project, row: SessionRow, patches: readonly Buffer[], added: StoredPatch) {
     const before = project.cipher.openJson<SessionResult>('sessions', row.session_id, row.result);
-    facts.told = mergeSessionFacts(facts.told, added.told);
-    if (JSON.stringify(facts.told).length > MOST_FACTS_LENGTH) throw sessionFactsTooLong();
-    facts.observed.device = deviceAfter(row.simulated, facts);
-    facts.observed.laterIps = withLaterIp(facts.observed, added.ip);
+    const facts = mergePatch(row, factsOf(project, row, patches), added);
+    checkSize(facts.told);
     return {
       ...assessedColumns(
         project,
@@ -270,6 +266,41 @@ export function createSessionService(deps: {
       return session;
     },
   };
+}
+
+function checkSize(told: SessionFactsInput): void {
+  if (Buffer.byteLength(JSON.stringify(told)) > LIMITS.sessionFactsBytes) throw sessionFactsTooLong();
+}
+
+function sealFacts({ cipher }: Pick<Project, 'cipher'>, sessionId: string, facts: StoredFacts): Buffer {
+  return cipher.sealJson('session facts', sessionId, facts);
+}
+
+function sealPatch(
+  { cipher }: Project,
+  { session_id }: SessionRow,
+  number: number,
+  patch: StoredPatch,
+): Buffer {
+  return cipher.sealJson('session patch', `${session_id}:${number}`, patch);
+}
+
+/** The facts of a session with all that were added. */
+function factsOf({ cipher }: Project, row: SessionRow, patches: readonly Buffer[]): StoredFacts {
+  const { session_id } = row;
+  const opened = cipher.openJson<StoredFacts>('session facts', session_id, row.facts);
+  return patches.reduce(
+    (facts, patch, number) =>
+      mergePatch(row, facts, cipher.openJson<StoredPatch>('session patch', `${session_id}:${number}`, patch)),
+    opened,
+  );
+}
+
+function mergePatch({ simulated }: SessionRow, facts: StoredFacts, patch: StoredPatch): StoredFacts {
+  const merged = { told: mergeSessionFacts(facts.told, patch.told), observed: { ...facts.observed } };
+  merged.observed.device = deviceAfter(simulated, merged);
+  merged.observed.laterIps = withLaterIp(facts.observed, patch.ip);
+  return merged;
 }
 
 function completedEvent(project: Project, row: SessionRow): OutboxEvent {

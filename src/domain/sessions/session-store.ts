@@ -131,35 +131,68 @@ const LOCK_SESSION = {
   text: `select ${COLUMNS.join(', ')} from sessions where project_id = $1 and session_id = $2 for update`,
 };
 
-const UPDATED = COLUMNS.filter(
-  (column) => !['session_id', 'simulated', 'start_time', 'created_at', 'expires_at'].includes(column),
-);
-const UPDATE_SESSION = {
-  name: 'session.update',
-  text: `update sessions set ${UPDATED.map((column, index) => `${column} = $${index + 3}`).join(', ')}
-         where project_id = $1 and session_id = $2`,
+const FIND_PATCHES: Statement = {
+  name: 'session.find_patches',
+  text: `select facts from session_patches where project_id = $1 and session_id = $2 order by patch_number`,
+};
+
+const KEPT_FROM_OPENING = ['session_id', 'simulated', 'start_time', 'created_at', 'expires_at'];
+const UPDATED_WITH_FACTS = COLUMNS.filter((column) => !KEPT_FROM_OPENING.includes(column));
+const UPDATED = UPDATED_WITH_FACTS.filter((column) => column !== 'facts');
+const updateOf = (columns: readonly string[]) =>
+  `update sessions set ${columns.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+   where project_id = $1 and session_id = $2`;
+
+/** Leaves the facts alone: a large value that is not assigned is not written again. */
+const UPDATE_SESSION: Statement = { name: 'session.update', text: updateOf(UPDATED) };
+
+/** Writes the facts whole, and removes the patches that were merged into them. */
+const MERGE_PATCHES: Statement = {
+  name: 'session.merge_patches',
+  text: `with merged as (delete from session_patches where project_id = $1 and session_id = $2)
+         ${updateOf(UPDATED_WITH_FACTS)}`,
+};
+
+const INSERT_PATCH: Statement = {
+  name: 'session.insert_patch',
+  text: 'insert into session_patches (project_id, session_id, patch_number, facts) values ($1, $2, $3, $4)',
+};
+
+/** What becomes of a session: its row, with a further patch or with all facts merged into it. */
+export type SessionChange = {
+  readonly row: SessionRow;
+  /** A patch to store, encrypted; null when there is none, or when `row.facts` contains it. */
+  readonly patch: Buffer | null;
+  /** Whether `row.facts` contains all patches. */
+  readonly isMerged: boolean;
+  readonly event: OutboxEvent | null;
 };
 
 /**
- * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts.
- * `change` returns the new row with what is to be told of it, or null to leave it; the result is the row as it stands, null when there is none.
+ * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts. The patches
+ * are read by a statement of their own, behind the lock: it sees those that were committed while the lock was waited for.
+ * `change` returns what becomes of the session, or null to leave it; the result is the row as it stands, null when there is none.
  */
 export function changeSession(
   database: ProjectDatabase,
   sessionId: string,
-  change: (row: SessionRow) => { row: SessionRow; event: OutboxEvent | null } | null,
+  change: (row: SessionRow, patches: readonly Buffer[]) => SessionChange | null,
 ): Promise<SessionRow | null> {
+  const { projectId } = database;
   return database.transaction(async (transaction) => {
-    const [rows] = await transaction.run([LOCK_SESSION, [database.projectId, sessionId]]);
+    const own = [projectId, sessionId] as const;
+    const [rows, patchRows = []] = await transaction.run([LOCK_SESSION, own], [FIND_PATCHES, own]);
     const row: SessionRow | undefined = rows?.[0];
     if (!row) return null;
-    const planned = change(row);
+    const patches = patchRows.map(({ facts }): Buffer => facts);
+    const planned = change(row, patches);
     if (!planned) return row;
-    const { row: changed, event } = planned;
-    const { projectId } = database;
+    const { row: changed, event, patch, isMerged } = planned;
     const told = event && [event.eventId, event.type, changed.completed_at, event.payload];
+    const [update, columns] = isMerged ? [MERGE_PATCHES, UPDATED_WITH_FACTS] : [UPDATE_SESSION, UPDATED];
     await transaction.commit(
-      [UPDATE_SESSION, [projectId, sessionId, ...UPDATED.map((column) => changed[column])]],
+      [update, [...own, ...columns.map((column) => changed[column])]],
+      ...(patch ? [[INSERT_PATCH, [...own, patches.length, patch]] as const] : []),
       ...(told ? [[TELL, [projectId, ...told, sessionId, changed.request_id]] as const] : []),
     );
     return changed;

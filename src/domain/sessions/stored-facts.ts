@@ -1,5 +1,12 @@
 import type { SessionFactsInput } from './session-input.ts';
 
+/** Facts that were added to an open session, encrypted in a row of their own. */
+export type StoredPatch = {
+  told: SessionFactsInput;
+  /** The address that they came from; '' when a server adds them. */
+  ip: string;
+};
+
 /** What is stored, sealed, of a session's evidence: what was told, and what the service saw itself. */
 export type StoredFacts = {
   told: SessionFactsInput;

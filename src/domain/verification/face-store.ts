@@ -1,5 +1,4 @@
-import type { Database, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import { READABLE_DAYS } from './state-table.ts';
+import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 
 export type FaceTemplateRow = {
   template_id: string;
@@ -182,38 +181,3 @@ export const ENROL: Statement = {
   text: `update face_templates set is_enrolled = true, expires_at = null, change_number = default
          where project_id = $1 and session_id = $2 and account_id = $3`,
 };
-
-const PURGE_FACES: Statement = {
-  name: 'face.purge',
-  text: 'delete from face_templates where expires_at < $1',
-};
-const PURGE_DOCUMENTS: Statement = {
-  name: 'document.purge',
-  text: 'delete from document_sightings where expires_at < $1',
-};
-
-const PURGE_RESULTS: Statement = {
-  name: 'verification.purge_results',
-  text: `update verification_sessions set result = null, capture = null
-         where created_at < $1 and (result is not null or capture is not null)`,
-};
-
-/** Sessions that have no result: nobody started them, or they came to nothing. Their pictures go with them. */
-const PURGE_WITHOUT_RESULT: Statement = {
-  name: 'verification.purge_without_result',
-  text: `with over as (
-           delete from verification_sessions where created_at < $1 and state not in ('processing', 'completed')
-           returning project_id, session_id
-         )
-         update media_objects m set state = 'gone' from over
-         where m.project_id = over.project_id and m.session_id = over.session_id`,
-};
-
-/** Sessions without a result, results that nobody can read any more, and faces and documents that are not compared any more. */
-export async function purgeSeen(system: Database['system'], now: Date): Promise<void> {
-  const unreadable = new Date(now.getTime() - (READABLE_DAYS + 1) * 86_400_000);
-  await system.query(PURGE_WITHOUT_RESULT, [unreadable]);
-  await system.query(PURGE_RESULTS, [unreadable]);
-  await system.query(PURGE_FACES, [now]);
-  await system.query(PURGE_DOCUMENTS, [now]);
-}

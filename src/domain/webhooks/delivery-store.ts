@@ -1,5 +1,6 @@
-import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
-import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import { firstIdAt, LAST_ID, NIL_UUID } from '../../platform/ids.ts';
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { HAS_JOB, HAS_OWN_JOB, IS_UNTRIED } from './job-store.ts';
@@ -351,21 +352,27 @@ export const RESEND_SINCE: Statement = {
          from chosen left join resent using (delivery_id) order by chosen.delivery_id`,
 };
 
-const PURGE_ATTEMPTS: Statement = {
-  name: 'webhook.purge_attempts',
-  text: `delete from webhook_attempts a using projects p
-         where a.project_id = p.project_id and a.attempt_id < $1`,
-};
-const PURGE_DELIVERIES: Statement = {
-  name: 'webhook.purge_deliveries',
-  text: `delete from webhook_deliveries d using projects p
-         where d.project_id = p.project_id and d.delivery_id < $1`,
-};
+const purgeOldAttempts = createPurge({
+  name: 'webhook_attempt',
+  table: 'webhook_attempts',
+  key: ['attempt_id'],
+  column: 'attempt_id',
+  first: NIL_UUID,
+  index: 'project',
+});
+const purgeOldDeliveries = createPurge({
+  name: 'webhook_delivery',
+  table: 'webhook_deliveries',
+  key: ['delivery_id'],
+  column: 'delivery_id',
+  first: NIL_UUID,
+  index: 'project',
+});
 
-/** Forgets deliveries that are as old as events are kept, also of endpoints that are gone. */
-export async function purgeDeliveries(system: Database['system'], before: Date): Promise<void> {
-  await system.query(PURGE_ATTEMPTS, [firstIdAt(before)]);
-  await system.query(PURGE_DELIVERIES, [firstIdAt(before)]);
+/** Removes deliveries that are as old as events are kept, also of endpoints that were deleted. */
+export async function purgeDeliveries(run: PurgeRun, before: Date): Promise<void> {
+  await purgeOldAttempts(run, firstIdAt(before));
+  await purgeOldDeliveries(run, firstIdAt(before));
 }
 
 const SAMPLE: Statement = {

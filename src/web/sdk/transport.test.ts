@@ -83,5 +83,13 @@ describe('transport', () => {
 });
 
 test('only a refusal of the request itself is final', () => {
-  expect([200, 400, 404, 408, 429, 500].map(isFinalStatus)).toEqual([false, true, true, false, false, false]);
+  expect([200, 400, 404, 408, 413, 429, 500].map(isFinalStatus)).toEqual([
+    false,
+    true,
+    true,
+    false,
+    true,
+    false,
+    false,
+  ]);
 });

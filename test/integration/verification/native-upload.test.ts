@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purgeSeen } from '../../../src/domain/verification/face-store.ts';
+import { purgeSeen } from '../../../src/domain/verification/verification-purge-store.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
+import { purgeRun } from '../../support/purge.ts';
 import {
   type Link,
   pagePost,
@@ -368,9 +369,9 @@ describe('a session that takes no pictures', () => {
         })
       ).verification !== null;
     const days = (count: number) => new Date(clock.now().getTime() + count * 24 * HOUR);
-    await purgeSeen(gateway.app.database.system, days(30.9));
+    await purgeSeen(purgeRun(gateway, days(30.9)));
     expect(await Promise.all([result, never, begun].map(kept))).toEqual([true, true, true]);
-    await purgeSeen(gateway.app.database.system, days(31.1));
+    await purgeSeen(purgeRun(gateway, days(31.1)));
     expect(await Promise.all([result, never, begun].map(kept))).toEqual([true, false, false]);
     const left = {
       name: 'test.media_left',

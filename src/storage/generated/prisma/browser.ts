@@ -38,6 +38,16 @@ export type Account = Prisma.AccountModel
  */
 export type Session = Prisma.SessionModel
 /**
+ * Model SessionPatch
+ * Facts that were added to an open session, until they are merged into its own.
+ */
+export type SessionPatch = Prisma.SessionPatchModel
+/**
+ * Model PurgeProgress
+ * How far a purge has come that examines the rows of a project in the order of their ids.
+ */
+export type PurgeProgress = Prisma.PurgeProgressModel
+/**
  * Model AccountSession
  * The binding of a session to an account, with the decision that was answered.
  */

@@ -401,6 +401,8 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Account: 'Account',
   Session: 'Session',
+  SessionPatch: 'SessionPatch',
+  PurgeProgress: 'PurgeProgress',
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
@@ -444,7 +446,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
+    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -741,6 +743,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SessionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SessionCountAggregateOutputType> | number
+        }
+      }
+    }
+    SessionPatch: {
+      payload: Prisma.$SessionPatchPayload<ExtArgs>
+      fields: Prisma.SessionPatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SessionPatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SessionPatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        findFirst: {
+          args: Prisma.SessionPatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SessionPatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        findMany: {
+          args: Prisma.SessionPatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>[]
+        }
+        create: {
+          args: Prisma.SessionPatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        createMany: {
+          args: Prisma.SessionPatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SessionPatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>[]
+        }
+        delete: {
+          args: Prisma.SessionPatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        update: {
+          args: Prisma.SessionPatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.SessionPatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SessionPatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SessionPatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.SessionPatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPatchPayload>
+        }
+        aggregate: {
+          args: Prisma.SessionPatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSessionPatch>
+        }
+        groupBy: {
+          args: Prisma.SessionPatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionPatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SessionPatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionPatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    PurgeProgress: {
+      payload: Prisma.$PurgeProgressPayload<ExtArgs>
+      fields: Prisma.PurgeProgressFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PurgeProgressFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PurgeProgressFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        findFirst: {
+          args: Prisma.PurgeProgressFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PurgeProgressFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        findMany: {
+          args: Prisma.PurgeProgressFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>[]
+        }
+        create: {
+          args: Prisma.PurgeProgressCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        createMany: {
+          args: Prisma.PurgeProgressCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PurgeProgressCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>[]
+        }
+        delete: {
+          args: Prisma.PurgeProgressDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        update: {
+          args: Prisma.PurgeProgressUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        deleteMany: {
+          args: Prisma.PurgeProgressDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PurgeProgressUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PurgeProgressUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>[]
+        }
+        upsert: {
+          args: Prisma.PurgeProgressUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PurgeProgressPayload>
+        }
+        aggregate: {
+          args: Prisma.PurgeProgressAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePurgeProgress>
+        }
+        groupBy: {
+          args: Prisma.PurgeProgressGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PurgeProgressGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PurgeProgressCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PurgeProgressCountAggregateOutputType> | number
         }
       }
     }
@@ -2945,6 +3095,25 @@ export const SessionScalarFieldEnum = {
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
 
 
+export const SessionPatchScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  patchNumber: 'patchNumber',
+  facts: 'facts'
+} as const
+
+export type SessionPatchScalarFieldEnum = (typeof SessionPatchScalarFieldEnum)[keyof typeof SessionPatchScalarFieldEnum]
+
+
+export const PurgeProgressScalarFieldEnum = {
+  projectId: 'projectId',
+  purge: 'purge',
+  through: 'through'
+} as const
+
+export type PurgeProgressScalarFieldEnum = (typeof PurgeProgressScalarFieldEnum)[keyof typeof PurgeProgressScalarFieldEnum]
+
+
 export const AccountSessionScalarFieldEnum = {
   projectId: 'projectId',
   accountId: 'accountId',
@@ -3704,6 +3873,8 @@ export type GlobalOmitConfig = {
   apiKey?: Prisma.ApiKeyOmit
   account?: Prisma.AccountOmit
   session?: Prisma.SessionOmit
+  sessionPatch?: Prisma.SessionPatchOmit
+  purgeProgress?: Prisma.PurgeProgressOmit
   accountSession?: Prisma.AccountSessionOmit
   identifier?: Prisma.IdentifierOmit
   link?: Prisma.LinkOmit

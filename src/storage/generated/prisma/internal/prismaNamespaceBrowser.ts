@@ -55,6 +55,8 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   Account: 'Account',
   Session: 'Session',
+  SessionPatch: 'SessionPatch',
+  PurgeProgress: 'PurgeProgress',
   AccountSession: 'AccountSession',
   Identifier: 'Identifier',
   Link: 'Link',
@@ -189,6 +191,25 @@ export const SessionScalarFieldEnum = {
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
+
+
+export const SessionPatchScalarFieldEnum = {
+  projectId: 'projectId',
+  sessionId: 'sessionId',
+  patchNumber: 'patchNumber',
+  facts: 'facts'
+} as const
+
+export type SessionPatchScalarFieldEnum = (typeof SessionPatchScalarFieldEnum)[keyof typeof SessionPatchScalarFieldEnum]
+
+
+export const PurgeProgressScalarFieldEnum = {
+  projectId: 'projectId',
+  purge: 'purge',
+  through: 'through'
+} as const
+
+export type PurgeProgressScalarFieldEnum = (typeof PurgeProgressScalarFieldEnum)[keyof typeof PurgeProgressScalarFieldEnum]
 
 
 export const AccountSessionScalarFieldEnum = {

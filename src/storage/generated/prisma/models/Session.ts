@@ -314,6 +314,7 @@ export type SessionWhereInput = {
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  patches?: Prisma.SessionPatchListRelationFilter
 }
 
 export type SessionOrderByWithRelationInput = {
@@ -339,6 +340,7 @@ export type SessionOrderByWithRelationInput = {
   facts?: Prisma.SortOrder
   result?: Prisma.SortOrder
   trace?: Prisma.SortOrderInput | Prisma.SortOrder
+  patches?: Prisma.SessionPatchOrderByRelationAggregateInput
 }
 
 export type SessionWhereUniqueInput = Prisma.AtLeast<{
@@ -368,6 +370,7 @@ export type SessionWhereUniqueInput = Prisma.AtLeast<{
   facts?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   result?: Prisma.BytesFilter<"Session"> | runtime.Bytes
   trace?: Prisma.BytesNullableFilter<"Session"> | runtime.Bytes | null
+  patches?: Prisma.SessionPatchListRelationFilter
 }, "projectId_sessionId">
 
 export type SessionOrderByWithAggregationInput = {
@@ -449,6 +452,7 @@ export type SessionCreateInput = {
   facts: runtime.Bytes
   result: runtime.Bytes
   trace?: runtime.Bytes | null
+  patches?: Prisma.SessionPatchCreateNestedManyWithoutSessionInput
 }
 
 export type SessionUncheckedCreateInput = {
@@ -474,6 +478,7 @@ export type SessionUncheckedCreateInput = {
   facts: runtime.Bytes
   result: runtime.Bytes
   trace?: runtime.Bytes | null
+  patches?: Prisma.SessionPatchUncheckedCreateNestedManyWithoutSessionInput
 }
 
 export type SessionUpdateInput = {
@@ -499,6 +504,7 @@ export type SessionUpdateInput = {
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  patches?: Prisma.SessionPatchUpdateManyWithoutSessionNestedInput
 }
 
 export type SessionUncheckedUpdateInput = {
@@ -524,6 +530,7 @@ export type SessionUncheckedUpdateInput = {
   facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  patches?: Prisma.SessionPatchUncheckedUpdateManyWithoutSessionNestedInput
 }
 
 export type SessionCreateManyInput = {
@@ -687,6 +694,11 @@ export type SessionMinOrderByAggregateInput = {
   trace?: Prisma.SortOrder
 }
 
+export type SessionScalarRelationFilter = {
+  is?: Prisma.SessionWhereInput
+  isNot?: Prisma.SessionWhereInput
+}
+
 export type SessionCreatedevicePartHashesInput = {
   set: runtime.Bytes[]
 }
@@ -704,6 +716,165 @@ export type SessionUpdatedevicePartHashesInput = {
   push?: runtime.Bytes | runtime.Bytes[]
 }
 
+export type SessionCreateNestedOneWithoutPatchesInput = {
+  create?: Prisma.XOR<Prisma.SessionCreateWithoutPatchesInput, Prisma.SessionUncheckedCreateWithoutPatchesInput>
+  connectOrCreate?: Prisma.SessionCreateOrConnectWithoutPatchesInput
+  connect?: Prisma.SessionWhereUniqueInput
+}
+
+export type SessionUpdateOneRequiredWithoutPatchesNestedInput = {
+  create?: Prisma.XOR<Prisma.SessionCreateWithoutPatchesInput, Prisma.SessionUncheckedCreateWithoutPatchesInput>
+  connectOrCreate?: Prisma.SessionCreateOrConnectWithoutPatchesInput
+  upsert?: Prisma.SessionUpsertWithoutPatchesInput
+  connect?: Prisma.SessionWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.SessionUpdateToOneWithWhereWithoutPatchesInput, Prisma.SessionUpdateWithoutPatchesInput>, Prisma.SessionUncheckedUpdateWithoutPatchesInput>
+}
+
+export type SessionCreateWithoutPatchesInput = {
+  projectId: string
+  sessionId: string
+  requestId: string
+  state: string
+  simulated?: boolean
+  source: string
+  sourceVersion?: string
+  startTime: Date | string
+  createdAt?: Date | string
+  completedAt?: Date | string | null
+  expiresAt: Date | string
+  trueCountryCode?: string
+  connectionType?: string
+  deviceId?: string
+  browserHash?: runtime.Bytes | null
+  deviceHash?: runtime.Bytes | null
+  networkHash?: runtime.Bytes | null
+  neighbourhoodHash?: runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionCreatedevicePartHashesInput | runtime.Bytes[]
+  facts: runtime.Bytes
+  result: runtime.Bytes
+  trace?: runtime.Bytes | null
+}
+
+export type SessionUncheckedCreateWithoutPatchesInput = {
+  projectId: string
+  sessionId: string
+  requestId: string
+  state: string
+  simulated?: boolean
+  source: string
+  sourceVersion?: string
+  startTime: Date | string
+  createdAt?: Date | string
+  completedAt?: Date | string | null
+  expiresAt: Date | string
+  trueCountryCode?: string
+  connectionType?: string
+  deviceId?: string
+  browserHash?: runtime.Bytes | null
+  deviceHash?: runtime.Bytes | null
+  networkHash?: runtime.Bytes | null
+  neighbourhoodHash?: runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionCreatedevicePartHashesInput | runtime.Bytes[]
+  facts: runtime.Bytes
+  result: runtime.Bytes
+  trace?: runtime.Bytes | null
+}
+
+export type SessionCreateOrConnectWithoutPatchesInput = {
+  where: Prisma.SessionWhereUniqueInput
+  create: Prisma.XOR<Prisma.SessionCreateWithoutPatchesInput, Prisma.SessionUncheckedCreateWithoutPatchesInput>
+}
+
+export type SessionUpsertWithoutPatchesInput = {
+  update: Prisma.XOR<Prisma.SessionUpdateWithoutPatchesInput, Prisma.SessionUncheckedUpdateWithoutPatchesInput>
+  create: Prisma.XOR<Prisma.SessionCreateWithoutPatchesInput, Prisma.SessionUncheckedCreateWithoutPatchesInput>
+  where?: Prisma.SessionWhereInput
+}
+
+export type SessionUpdateToOneWithWhereWithoutPatchesInput = {
+  where?: Prisma.SessionWhereInput
+  data: Prisma.XOR<Prisma.SessionUpdateWithoutPatchesInput, Prisma.SessionUncheckedUpdateWithoutPatchesInput>
+}
+
+export type SessionUpdateWithoutPatchesInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.StringFieldUpdateOperationsInput | string
+  requestId?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  simulated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  source?: Prisma.StringFieldUpdateOperationsInput | string
+  sourceVersion?: Prisma.StringFieldUpdateOperationsInput | string
+  startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  trueCountryCode?: Prisma.StringFieldUpdateOperationsInput | string
+  connectionType?: Prisma.StringFieldUpdateOperationsInput | string
+  deviceId?: Prisma.StringFieldUpdateOperationsInput | string
+  browserHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
+  facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+}
+
+export type SessionUncheckedUpdateWithoutPatchesInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  sessionId?: Prisma.StringFieldUpdateOperationsInput | string
+  requestId?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  simulated?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  source?: Prisma.StringFieldUpdateOperationsInput | string
+  sourceVersion?: Prisma.StringFieldUpdateOperationsInput | string
+  startTime?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  trueCountryCode?: Prisma.StringFieldUpdateOperationsInput | string
+  connectionType?: Prisma.StringFieldUpdateOperationsInput | string
+  deviceId?: Prisma.StringFieldUpdateOperationsInput | string
+  browserHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  deviceHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  networkHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  neighbourhoodHash?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  devicePartHashes?: Prisma.SessionUpdatedevicePartHashesInput | runtime.Bytes[]
+  facts?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  result?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  trace?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+}
+
+
+/**
+ * Count Type SessionCountOutputType
+ */
+
+export type SessionCountOutputType = {
+  patches: number
+}
+
+export type SessionCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  patches?: boolean | SessionCountOutputTypeCountPatchesArgs
+}
+
+/**
+ * SessionCountOutputType without action
+ */
+export type SessionCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SessionCountOutputType
+   */
+  select?: Prisma.SessionCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * SessionCountOutputType without action
+ */
+export type SessionCountOutputTypeCountPatchesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SessionPatchWhereInput
+}
 
 
 export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -729,6 +900,8 @@ export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   facts?: boolean
   result?: boolean
   trace?: boolean
+  patches?: boolean | Prisma.Session$patchesArgs<ExtArgs>
+  _count?: boolean | Prisma.SessionCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -807,10 +980,18 @@ export type SessionSelectScalar = {
 }
 
 export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "requestId" | "state" | "simulated" | "source" | "sourceVersion" | "startTime" | "createdAt" | "completedAt" | "expiresAt" | "trueCountryCode" | "connectionType" | "deviceId" | "browserHash" | "deviceHash" | "networkHash" | "neighbourhoodHash" | "devicePartHashes" | "facts" | "result" | "trace", ExtArgs["result"]["session"]>
+export type SessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  patches?: boolean | Prisma.Session$patchesArgs<ExtArgs>
+  _count?: boolean | Prisma.SessionCountOutputTypeDefaultArgs<ExtArgs>
+}
+export type SessionIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type SessionIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
 
 export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Session"
-  objects: {}
+  objects: {
+    patches: Prisma.$SessionPatchPayload<ExtArgs>[]
+  }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     projectId: string
     sessionId: string
@@ -1243,6 +1424,7 @@ readonly fields: SessionFieldRefs;
  */
 export interface Prisma__SessionClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
+  patches<T extends Prisma.Session$patchesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Session$patchesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionPatchPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1311,6 +1493,10 @@ export type SessionFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.Inter
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * Filter, which Session to fetch.
    */
   where: Prisma.SessionWhereUniqueInput
@@ -1330,6 +1516,10 @@ export type SessionFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extension
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * Filter, which Session to fetch.
    */
   where: Prisma.SessionWhereUniqueInput
@@ -1348,6 +1538,10 @@ export type SessionFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the Session
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
   /**
    * Filter, which Session to fetch.
    */
@@ -1398,6 +1592,10 @@ export type SessionFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensions
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * Filter, which Session to fetch.
    */
   where?: Prisma.SessionWhereInput
@@ -1446,6 +1644,10 @@ export type SessionFindManyArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the Session
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
   /**
    * Filter, which Sessions to fetch.
    */
@@ -1496,6 +1698,10 @@ export type SessionCreateArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * The data needed to create a Session.
    */
   data: Prisma.XOR<Prisma.SessionCreateInput, Prisma.SessionUncheckedCreateInput>
@@ -1544,6 +1750,10 @@ export type SessionUpdateArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    * Omit specific fields from the Session
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
   /**
    * The data needed to update a Session.
    */
@@ -1612,6 +1822,10 @@ export type SessionUpsertArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * The filter to search for the Session to update in case it exists.
    */
   where: Prisma.SessionWhereUniqueInput
@@ -1639,6 +1853,10 @@ export type SessionDeleteArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
+  /**
    * Filter which Session to delete.
    */
   where: Prisma.SessionWhereUniqueInput
@@ -1660,6 +1878,30 @@ export type SessionDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Inter
 }
 
 /**
+ * Session.patches
+ */
+export type Session$patchesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SessionPatch
+   */
+  select?: Prisma.SessionPatchSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SessionPatch
+   */
+  omit?: Prisma.SessionPatchOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionPatchInclude<ExtArgs> | null
+  where?: Prisma.SessionPatchWhereInput
+  orderBy?: Prisma.SessionPatchOrderByWithRelationInput | Prisma.SessionPatchOrderByWithRelationInput[]
+  cursor?: Prisma.SessionPatchWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SessionPatchScalarFieldEnum | Prisma.SessionPatchScalarFieldEnum[]
+}
+
+/**
  * Session without action
  */
 export type SessionDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1671,4 +1913,8 @@ export type SessionDefaultArgs<ExtArgs extends runtime.Types.Extensions.Internal
    * Omit specific fields from the Session
    */
   omit?: Prisma.SessionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionInclude<ExtArgs> | null
 }

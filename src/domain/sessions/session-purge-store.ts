@@ -1,0 +1,86 @@
+import { firstIdAt } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { createSweep, type PurgeRun } from '../../storage/purge.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a session without account or check is kept after it expired. */
+const KEPT_AFTER_EXPIRY_MS = 24 * HOUR_MS;
+
+/** Statements that remove what belongs to the sessions in `chosen`. */
+const BELONGINGS = [
+  `update media_objects m set state = 'gone' from chosen c
+   where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`,
+];
+
+/** A check keeps its own session and the one that it refers to, until only its remainder is kept. */
+const HAS_CHECK = `
+  exists (
+    select 1 from verification_sessions v
+    where v.project_id = x.project_id and v.session_id = x.session_id and octet_length(v.secret_hash) > 0
+  ) or exists (
+    select 1 from verification_sessions v where v.project_id = x.project_id and v.referring_session_id = x.session_id
+  )`;
+
+const IS_BOUND = `exists (
+    select 1 from account_sessions b where b.project_id = x.project_id and b.session_id = x.session_id
+  )`;
+
+const sweepUnbound = createSweep({
+  name: 'unbound_session',
+  table: 'sessions',
+  id: 'session_id',
+  condition: `x.expires_at < $3 and not (${IS_BOUND}) and not (${HAS_CHECK})`,
+  also: BELONGINGS,
+});
+
+/**
+ * Removes sessions that have neither an account nor a check, 24 hours after they expired. Ids begin with the time of
+ * creation, so that those that are young enough to be bound later are not examined yet.
+ */
+export function purgeUnboundSessions(run: PurgeRun): Promise<number> {
+  const expiredBefore = new Date(run.now.getTime() - KEPT_AFTER_EXPIRY_MS);
+  const createdBefore = new Date(expiredBefore.getTime() - LIMITS.sessionHours * HOUR_MS);
+  return sweepUnbound(run, firstIdAt(createdBefore), expiredBefore);
+}
+
+const sweepBound = createSweep({
+  name: 'bound_session',
+  table: 'sessions',
+  id: 'session_id',
+  condition: IS_BOUND,
+  also: [
+    ...BELONGINGS,
+    `delete from verification_sessions v using chosen c where v.project_id = c.project_id and v.session_id = c.session_id`,
+    `update accounts a set last_session = null from chosen c
+     join account_sessions b on b.project_id = c.project_id and b.session_id = c.session_id
+     where a.project_id = c.project_id and a.id = b.account_id and a.last_session = c.session_id`,
+  ],
+});
+
+/**
+ * Removes sessions of accounts that were created before some days. The account keeps what it learned of them:
+ * identifiers, links, averages, decisions, and the scores of each session, from which averages are rebuilt.
+ */
+export function purgeBoundSessions(run: PurgeRun, retentionDays: number): Promise<number> {
+  return sweepBound(run, firstIdAt(new Date(run.now.getTime() - retentionDays * 24 * HOUR_MS)));
+}
+
+/**
+ * Removes the sessions of checks that go or of which only a remainder is kept, and the sessions that these refer to, unless
+ * an account or another check keeps them. For the rows of verification_sessions in `chosen`; `expiredBefore` is SQL.
+ */
+export const removeSessionsOfChecks = (expiredBefore: string): string => `
+  delete from sessions x using (
+    select c.project_id, c.session_id from chosen c
+    union
+    select v.project_id, v.referring_session_id from chosen c
+    join verification_sessions v on v.project_id = c.project_id and v.session_id = c.session_id
+    where v.referring_session_id is not null
+  ) o
+  where x.project_id = o.project_id and x.session_id = o.session_id and x.expires_at < ${expiredBefore}
+    and not (${IS_BOUND}) and not exists (
+      select 1 from verification_sessions v
+      where v.project_id = x.project_id and (v.session_id = x.session_id and octet_length(v.secret_hash) > 0 or v.referring_session_id = x.session_id)
+        and not exists (select 1 from chosen c where c.project_id = v.project_id and c.session_id = v.session_id)
+    )`;

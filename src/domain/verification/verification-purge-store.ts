@@ -1,0 +1,107 @@
+import { NIL_UUID } from '../../platform/ids.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { removeSessionsOfChecks } from '../sessions/session-purge-store.ts';
+import { READABLE_DAYS } from './state-table.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long it stays known of a check, after its rows are removed, that it was there. */
+const REMAINDER_DAYS = 90;
+
+/** Sessions expire a day after their creation, long before a check that they have, or that refers to them, is old. */
+const LONG_EXPIRED = `$1::timestamptz + interval '25 days'`;
+
+const MARK_IMAGES_GONE = `
+  update media_objects m set state = 'gone' from chosen c
+  where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`;
+
+const purgeFaces = createPurge({
+  name: 'face',
+  table: 'face_templates',
+  key: ['template_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  condition: 'x.expires_at is not null',
+  index: 'all',
+});
+const purgeDocuments = createPurge({
+  name: 'document',
+  table: 'document_sightings',
+  key: ['session_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  condition: 'x.expires_at is not null',
+  index: 'all',
+});
+
+const purgeResults = createPurge({
+  name: 'verification_result',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'created_at',
+  first: '-infinity',
+  condition: 'x.result is not null or x.capture is not null',
+  index: 'all',
+  change: `update verification_sessions x set result = null, capture = null from chosen c
+           where x.project_id = c.project_id and x.session_id = c.session_id`,
+});
+
+/** Sessions that have no result: nobody started them, or they failed. Their images are removed with them. */
+const purgeWithoutResult = createPurge({
+  name: 'verification_without_result',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'created_at',
+  first: '-infinity',
+  condition: `x.state not in ('processing', 'completed')`,
+  index: 'all',
+  change: `delete from verification_sessions x using chosen c
+           where x.project_id = c.project_id and x.session_id = c.session_id
+         ), images as (${MARK_IMAGES_GONE}
+         ), visits as (${removeSessionsOfChecks(LONG_EXPIRED)}`,
+});
+
+/** Completed checks that no account was bound to: what stays is that there was one of a kind, and when it completed. */
+const reduceUnbound = createPurge({
+  name: 'verification_unbound',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'completed_at',
+  first: '-infinity',
+  condition: `x.state = 'completed' and x.bound_account_id is null and octet_length(x.secret_hash) > 0`,
+  index: 'project',
+  change: `update verification_sessions x
+           set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null, account_id = null,
+             referring_session_id = null, redirect_url = '', language = '', challenge = '{}', request_id = '${NIL_UUID}',
+             created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,
+             submitted_at = null, consent_at = null, consent_version = '', attempts = 0, decision = '',
+             risk_score = null, capture = null, result = null
+           from chosen c where x.project_id = c.project_id and x.session_id = c.session_id
+         ), images as (${MARK_IMAGES_GONE}
+         ), visits as (${removeSessionsOfChecks(LONG_EXPIRED)}`,
+});
+
+const purgeRemainders = createPurge({
+  name: 'verification_remainder',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'completed_at',
+  first: '-infinity',
+  condition: 'octet_length(x.secret_hash) = 0',
+  index: 'project',
+});
+
+/**
+ * Removes checks without a result, checks of no account 31 days after they completed, and faces and documents that are
+ * not compared any more. A check of an account loses its result when it cannot be read any more.
+ */
+export async function purgeSeen(run: PurgeRun): Promise<void> {
+  const daysAgo = (days: number) => new Date(run.now.getTime() - days * DAY_MS);
+  const unreadable = daysAgo(READABLE_DAYS + 1);
+  await purgeWithoutResult(run, unreadable);
+  await reduceUnbound(run, unreadable);
+  await purgeRemainders(run, daysAgo(READABLE_DAYS + 1 + REMAINDER_DAYS));
+  await purgeResults(run, unreadable);
+  await purgeFaces(run, run.now);
+  await purgeDocuments(run, run.now);
+}

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  type Gateway,
+  send,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { createVerification, enroll, playedVerification, refusal } from '../../support/verification.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOT_FOUND = { status: 400, body: { statusCode: 400, message: 'Session ID not found' } };
+
+let gateway: Gateway;
+let clock: TestClock;
+let project: TestProject;
+const masterKey = generateMasterKey();
+
+beforeAll(async () => {
+  clock = new TestClock();
+  gateway = await startGateway({ clock, masterKey });
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const isThere = async (sessionId: string): Promise<boolean> => {
+  const answer = await project.rest('GET', `/session/${sessionId}`);
+  if (answer.status !== 200) expect(answer).toMatchObject(NOT_FOUND);
+  return answer.status === 200;
+};
+
+/** Everything in the database that names a session, but for events, which have a retention of their own. */
+async function tracesOf(sessionId: string): Promise<string[]> {
+  const { system } = gateway.app.database;
+  const columns = await system.query<{ table_name: string; column_name: string }>(
+    {
+      name: 'test.session_columns',
+      text: `select table_name, column_name from information_schema.columns c join pg_class t on t.relname = c.table_name
+             where column_name in ('session_id', 'referring_session_id', 'last_session') and table_schema = 'public'
+               and not t.relispartition and table_name <> 'outbox_events' order by 1, 2`,
+    },
+    [],
+  );
+  const found: string[] = [];
+  for (const { table_name, column_name } of columns) {
+    const name = `${table_name}.${column_name}`;
+    const text = `select 1 from ${table_name} where ${column_name} = $1`;
+    if ((await system.query({ name: `test.traces ${name}`, text }, [sessionId])).length > 0) found.push(name);
+  }
+  return found;
+}
+
+async function collected(body: object = {}): Promise<{ session_id: string; token: string }> {
+  const facts = { project_id: project.projectId, browser: { user_agent: 'Mozilla/5.0' }, ...body };
+  const { status, body: opened } = await send(`${gateway.baseUrl}/session`, 'POST', facts);
+  expect(status).toBe(200);
+  return opened;
+}
+
+describe('a session without account or check', () => {
+  it('is purged 24 hours after it expired, open or complete, from a page or a server, with all that belongs to it', async () => {
+    const [open, complete] = [await collected(), await collected()];
+    const authorization = `Bearer ${open.token}`;
+    const patched = await send(
+      `${gateway.baseUrl}/session/${open.session_id}`,
+      'PATCH',
+      { bot: { mouse_num_events: 3 } },
+      { authorization },
+    );
+    expect(patched.status).toBe(200);
+    expect((await project.rest('POST', `/session/${complete.session_id}/complete`)).status).toBe(200);
+    const simulated = await project.session({ ip_address: '90.54.1.1' });
+    const ids = [open.session_id, complete.session_id, simulated];
+
+    clock.advance(47 * HOUR_MS);
+    await gateway.app.purge();
+    expect(await Promise.all(ids.map(isThere))).toEqual([true, true, true]);
+    clock.advance(2 * HOUR_MS);
+    await gateway.app.purge();
+    expect(await Promise.all(ids.map(isThere))).toEqual([false, false, false]);
+    expect((await Promise.all(ids.map(tracesOf))).flat()).toEqual([]);
+  });
+
+  it('is purged in batches, also a backlog of older versions, and of every project', async () => {
+    const projects = [project.projectId, (await gateway.project()).projectId];
+    const { system } = gateway.app.database;
+    const old = new Date(clock.now().getTime() - 60 * DAY_MS).getTime().toString(16).padStart(12, '0');
+    for (const projectId of projects) {
+      await system.query(
+        {
+          name: 'test.old_sessions',
+          text: `insert into sessions (project_id, session_id, request_id, state, source, start_time, created_at,
+                   expires_at, facts, result)
+                 select $1, ($2 || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(), 'open', 'web', $3, $3,
+                   $3::timestamptz + interval '1 day', '', '' from generate_series(1, 800)`,
+        },
+        [projectId, `${old.slice(0, 8)}-${old.slice(8)}`, new Date(clock.now().getTime() - 60 * DAY_MS)],
+      );
+    }
+    // What was purged before is not examined again: these ids are older than those.
+    await system.query({ name: 'test.forget_progress', text: 'delete from purge_progress' }, []);
+    const left = async () =>
+      system.query({ name: 'test.left', text: `select 1 from sessions where start_time < $1` }, [
+        new Date(clock.now().getTime() - 59 * DAY_MS),
+      ]);
+    expect(await left()).toHaveLength(1600);
+    await gateway.app.purge();
+    expect(await left()).toEqual([]);
+  });
+});
+
+describe('a session of an account', () => {
+  it('is kept for ever by default', async () => {
+    const id = unique('kept');
+    const { session_id } = (await project.authenticate({ id })).session ?? {};
+    const sessions = await project.rest('GET', `/account/${id}/sessions`);
+    const kept = session_id ?? sessions.body.sessions[0];
+    clock.advance(800 * DAY_MS);
+    await gateway.app.purge();
+    expect(await isThere(kept)).toBe(true);
+    expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([kept]);
+  });
+
+  it('is purged after SESSION_RETENTION_DAYS, and leaves averages, links and counts of its account as they were', async () => {
+    const database = gateway.database;
+    const settings = { SESSION_RETENTION_DAYS: '40' };
+    const retaining = await startGateway({ clock, masterKey, database, settings });
+    try {
+      const [id, other, untouched] = [unique('old'), unique('old-other'), unique('young')];
+      const session_id = await project.session({ ip_address: '90.54.1.1', browser_id: id });
+      const bind = (account: string, session: string) =>
+        project.rest('POST', '/session/authenticate', { session_id: session, account: { id: account } });
+      expect((await bind(id, session_id)).status).toBe(200);
+      const shared = await project.session({ ip_address: '90.54.1.1', browser_id: id });
+      expect((await bind(other, shared)).status).toBe(200);
+      const before = (await project.rest('GET', `/account/${id}?accounts_linked=true`)).body;
+      clock.advance(30 * DAY_MS);
+      const young = await project.session();
+      expect((await bind(untouched, young)).status).toBe(200);
+      clock.advance(9 * DAY_MS);
+      await retaining.app.purge();
+      expect(await isThere(session_id)).toBe(true);
+      clock.advance(2 * DAY_MS);
+      await retaining.app.purge();
+      expect([await isThere(session_id), await isThere(young)]).toEqual([false, true]);
+      expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([]);
+      expect((await project.rest('GET', `/account/${untouched}/sessions`)).body.sessions).toEqual([young]);
+      const after = (await project.rest('GET', `/account/${id}?accounts_linked=true`)).body;
+      expect([before.last_session, after.last_session]).toEqual([session_id, '']);
+      expect({ ...after, request_id: '', last_session: '' }).toEqual({
+        ...before,
+        request_id: '',
+        last_session: '',
+      });
+      expect([after.num_sessions, after.accounts_linked]).toEqual([1, 1]);
+      expect(
+        (await tracesOf(session_id)).filter(
+          (name) => !/^(account_sessions|decisions|rule_matches)\./.test(name),
+        ),
+      ).toEqual([]);
+      // A further session counts on.
+      const next = await project.session({ ip_address: '90.54.1.1', browser_id: id });
+      expect((await bind(id, next)).status).toBe(200);
+      const { body } = await project.rest('GET', `/account/${id}`);
+      expect([body.num_sessions, body.last_session]).toEqual([2, next]);
+    } finally {
+      await retaining.app.close();
+    }
+  });
+});
+
+describe('a session with a check', () => {
+  it('and the one that it refers to are kept until 31 days after completion; then only kind and time, for 90 days', async () => {
+    const referring = await project.session();
+    const session_id = await playedVerification(gateway, project, {
+      id: 'true',
+      simulate: 'success',
+      referring_session_id: referring,
+    });
+    clock.advance(30 * DAY_MS + HOUR_MS);
+    await gateway.app.purge();
+    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+    expect((await enroll(project, session_id, unique('late'))).body).toEqual(
+      refusal('session_older_than_30_days'),
+    );
+    clock.advance(DAY_MS);
+    await gateway.app.purge();
+    expect([await isThere(session_id), await isThere(referring)]).toEqual([false, false]);
+    expect(await tracesOf(referring)).toEqual([]);
+    const { system } = gateway.app.database;
+    const [row] = await system.query(
+      {
+        name: 'test.remainder',
+        text: `select to_jsonb(v) as v from verification_sessions v where session_id = $1`,
+      },
+      [session_id],
+    );
+    const filled = Object.entries(row.v).filter(([, value]) => value !== null && value !== '' && value !== 0);
+    expect(Object.keys(Object.fromEntries(filled)).sort()).toEqual([
+      'challenge',
+      'completed_at',
+      'created_at',
+      'expires_at',
+      'kind',
+      'project_id',
+      'request_id',
+      'secret_hash',
+      'session_id',
+      'state',
+    ]);
+    expect(row.v).toMatchObject({
+      challenge: [],
+      secret_hash: '\\x',
+      created_at: row.v.completed_at,
+      expires_at: row.v.completed_at,
+      request_id: '00000000-0000-0000-0000-000000000000',
+    });
+    expect((await enroll(project, session_id, unique('late'))).body).toEqual(
+      refusal('session_older_than_30_days'),
+    );
+    clock.advance(88 * DAY_MS);
+    await gateway.app.purge();
+    expect((await enroll(project, session_id, unique('late'))).body).toEqual(
+      refusal('session_older_than_30_days'),
+    );
+    clock.advance(3 * DAY_MS);
+    await gateway.app.purge();
+    expect((await enroll(project, session_id, unique('late'))).body).toEqual(refusal('session_not_found'));
+    expect(await tracesOf(session_id)).toEqual([]);
+  });
+
+  it('that nobody began is purged with the one that it refers to, once the check is', async () => {
+    const referring = await project.session();
+    const { body } = await createVerification(project, { referring_session_id: referring });
+    clock.advance(30 * DAY_MS);
+    await gateway.app.purge();
+    expect(await isThere(referring)).toBe(true);
+    clock.advance(2 * DAY_MS);
+    await gateway.app.purge();
+    expect(await isThere(referring)).toBe(false);
+    expect(await tracesOf(body.session_id)).toEqual([]);
+  });
+
+  it('of an account is kept, and the referring session that is bound too', async () => {
+    const id = unique('checked');
+    const referring = await project.session();
+    const bound = await project.rest('POST', '/session/authenticate', {
+      session_id: referring,
+      account: { id },
+    });
+    expect(bound.status).toBe(200);
+    const session_id = await playedVerification(gateway, project, {
+      simulate: 'success',
+      account_id: id,
+      referring_session_id: referring,
+    });
+    clock.advance(200 * DAY_MS);
+    await gateway.app.purge();
+    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { PurgeRun } from '../../src/storage/purge.ts';
+import type { Gateway } from './gateway.ts';
+
+/** A run of the purges at some time, for those that a test starts by itself. */
+export function purgeRun(gateway: Gateway, now: Date): PurgeRun {
+  return {
+    system: gateway.app.database.system,
+    now,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  };
+}
