@@ -11,8 +11,8 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /*
  * vg_test_<project, 32 hex>_<secret, 43 base62><checksum, 6 base62>
  *
- * The project in the key lets even the look-up of a key stay inside one project; the checksum lets a scanner tell a key
- * from other text.
+ * The project in the key lets even the look-up of a key stay inside one project; the checksum lets a scanner distinguish a
+ * key from other text.
  */
 const KEY = /^vg_(test|live)_([0-9a-f]{32})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 const VISIBLE_SECRET_CHARACTERS = 4;
