@@ -260,7 +260,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       graphql,
       streams,
       log,
-      idempotency: createIdempotencyService({ clock }),
+      idempotency: createIdempotencyService({
+        clock,
+        onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),
+      }),
       keyLimit,
       collectorLimit: createRateLimit(config.collectorLimitPerMinute),
       pages: createPages(() => baseUrl),

@@ -1,5 +1,6 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
 import type { EventService } from '../domain/events/event-service.ts';
+import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
@@ -40,6 +41,8 @@ export type GraphQLContext = {
   readonly loaders: Loaders;
   /** A document of the REST table: written by us, so limits on cost and page size do not apply. */
   readonly isTrustedDocument: boolean;
+  /** Collects what the answer contains data of, where the answer is stored. */
+  subjects: AnswerSubjects | null;
 };
 
 export function createContext(
@@ -53,5 +56,6 @@ export function createContext(
     services,
     loaders: createLoaders(request.viewer, services.clock),
     isTrustedDocument: request.isTrustedDocument ?? false,
+    subjects: null,
   };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, getOperationAST } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { GraphQLContext } from './context.ts';
 import { runDocument } from './execute.ts';
+import { isIdempotent } from './idempotent-mutations.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 
 /*
@@ -37,6 +38,14 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     const profile = profiles[profileOf(context.viewer)];
     const result = await run(profile, body, context);
     return { status: statusOf(result, contentType), body: JSON.stringify(result), contentType };
+  }
+
+  /** The mutation that a body asks for, and whether it may run twice; null for anything else. */
+  function findMutation(body: unknown, context: GraphQLContext): { isIdempotent: boolean } | null {
+    if (!isParameters(body)) return null;
+    const checked = profiles[profileOf(context.viewer)].check(body.query, context);
+    const operation = 'errors' in checked ? null : getOperationAST(checked.document, body.operationName);
+    return operation?.operation === 'mutation' ? { isIdempotent: isIdempotent(operation) } : null;
   }
 
   async function run(
@@ -92,7 +101,7 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     return page;
   }
 
-  return { answerPost, answerByYoga, answerPage, profiles, profileName: profileOf };
+  return { answerPost, findMutation, answerByYoga, answerPage, profiles, profileName: profileOf };
 }
 
 /** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */
