@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Project } from '../projects/project.ts';
 import { AnswerSubjects } from './answer-subjects.ts';
-import { withAppliedMark } from './applied-mark.ts';
+import { withAppliedMark } from './applied-mark-store.ts';
 import {
   type Claim,
   claimKey,

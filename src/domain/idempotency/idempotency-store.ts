@@ -202,17 +202,19 @@ const MAX_WIDE = 1000;
 
 const SET_ERASED = `state = 'erased', status = null, body = null, content_type = ''`;
 
+/** As an array, so that the rows are found by their whole key, whatever the statistics say. */
 const ERASE: Statement = {
   name: 'idempotency.erase_of_account',
   text: `with counted as (
            update projects set erasures = erasures + 1 where project_id = $1
          ), own as (
            delete from idempotency_subjects where project_id = $1 and subject = any($2::uuid[]) returning key_hash
-         ), chosen as (
-           select key_hash from idempotency_subjects where project_id = $1 and subject = $3 limit ${MAX_WIDE}
          ), wide as (
-           delete from idempotency_subjects s using chosen
-           where s.project_id = $1 and s.subject = $3 and s.key_hash = chosen.key_hash returning s.key_hash
+           delete from idempotency_subjects where project_id = $1 and subject = $3 and key_hash = any(array(
+             select key_hash from idempotency_subjects where project_id = $1 and subject = $3 limit ${MAX_WIDE}
+             for update skip locked
+           ))
+           returning key_hash
          )
          update idempotency_keys k set ${SET_ERASED}
          from (select key_hash from own union select key_hash from wide) gone
@@ -229,14 +231,15 @@ export function eraseAnswersCall(projectId: string, subjects: readonly string[])
 
 const ERASE_WIDE: Statement = {
   name: 'idempotency.erase_wide',
-  text: `with chosen as (
-           select s.key_hash from idempotency_subjects s
-           join idempotency_keys k on k.project_id = $1 and k.key_hash = s.key_hash
-           join projects p on p.project_id = $1
-           where s.project_id = $1 and s.subject = $2 and k.erasures <> p.erasures limit ${MAX_WIDE}
-         ), wide as (
-           delete from idempotency_subjects s using chosen
-           where s.project_id = $1 and s.subject = $2 and s.key_hash = chosen.key_hash returning s.key_hash
+  text: `with wide as (
+           delete from idempotency_subjects where project_id = $1 and subject = $2 and key_hash = any(array(
+             select s.key_hash from idempotency_subjects s
+             join idempotency_keys k on k.project_id = $1 and k.key_hash = s.key_hash
+             join projects p on p.project_id = $1
+             where s.project_id = $1 and s.subject = $2 and k.erasures <> p.erasures limit ${MAX_WIDE}
+             for update of s skip locked
+           ))
+           returning key_hash
          ), erased as (
            update idempotency_keys k set ${SET_ERASED} from wide
            where k.project_id = $1 and k.key_hash = wide.key_hash and k.state = 'done'
