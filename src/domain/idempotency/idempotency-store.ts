@@ -198,7 +198,7 @@ export async function purgeKeys(system: Database['system'], now: Date): Promise<
 }
 
 /** Wide answers that one statement erases. The others are no longer valid, and are erased afterwards. */
-const MAX_WIDE = 1000;
+const MAX_WIDE = 200;
 
 const SET_ERASED = `state = 'erased', status = null, body = null, content_type = ''`;
 
