@@ -341,7 +341,10 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     graphql,
     streams,
     log,
-    idempotency: createIdempotencyService({ clock }),
+    idempotency: createIdempotencyService({
+      clock,
+      onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),
+    }),
     keyLimit,
     failedAttempts,
     collectorLimit: createRateLimit(config.collectorLimitPerMinute),

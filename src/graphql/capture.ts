@@ -35,7 +35,7 @@ const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploa
   }),
 });
 
-type Upload = { requestId: string; url: string; objectId: string };
+type Upload = { requestId: string; url: string; objectId: string; sessionId: string };
 const CreateVerificationUploadPayload = builder
   .objectRef<Upload>('CreateVerificationUploadPayload')
   .implement({
@@ -144,7 +144,7 @@ async function captureOf({ viewer, services }: GraphQLContext, sessionId: string
   if (found?.project.projectId !== viewer.project.projectId) throw captureNotFound();
   if (viewer.kind === 'verification_secret' && !services.captures.opens(found, viewer.secret ?? ''))
     throw captureNotFound();
-  return found;
+  return { ...found, project: viewer.project };
 }
 
 builder.mutationFields((t) => ({
@@ -168,7 +168,8 @@ builder.mutationFields((t) => ({
       const { project, row } = await services.captures.startForApp(found, seen);
       const slot = { sessionId: row.session_id, kind: input.kind, sequence: input.sequence ?? 0 };
       const { objectId } = await services.media.expect(project, slot, input.contentType);
-      return { requestId, objectId, url: services.media.uploadUrl(project, objectId) };
+      const url = services.media.uploadUrl(project, objectId);
+      return { requestId, objectId, url, sessionId: row.session_id };
     },
   }),
   completeVerificationCapture: t.field({

@@ -1,5 +1,6 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
 import type { EventService } from '../domain/events/event-service.ts';
+import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
@@ -42,6 +43,8 @@ export type GraphQLContext = {
   readonly loaders: Loaders;
   /** A document of the REST table: written by us, so limits on cost and page size do not apply. */
   readonly isTrustedDocument: boolean;
+  /** Collects what the answer contains data of, where the answer is stored. */
+  subjects: AnswerSubjects | null;
 };
 
 export function createContext(
@@ -55,5 +58,6 @@ export function createContext(
     services,
     loaders: createLoaders(request.viewer, services.clock),
     isTrustedDocument: request.isTrustedDocument ?? false,
+    subjects: null,
   };
 }

@@ -23,6 +23,8 @@ export async function runDocument(
     contextValue,
     hideSuggestions: profileOf(contextValue.viewer) === 'closed',
   });
+  // An error may quote the request, whose accounts are not known.
+  if (result.errors) contextValue.subjects?.addUnknown();
   return presentResult(result, log, contextValue.requestId);
 }
 

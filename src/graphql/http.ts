@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, getOperationAST } from 'graphql';
 import type { HttpAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createStaticFile } from '../platform/static-file.ts';
 import type { GraphQLContext } from './context.ts';
 import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
+import { isIdempotent } from './idempotent-mutations.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 
 /*
@@ -41,6 +42,14 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
     const status = statusOf(result, contentType);
     const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
     return { status, body: JSON.stringify(result), contentType, headers };
+  }
+
+  /** The mutation that a body asks for, and whether it may run twice; null for anything else. */
+  function findMutation(body: unknown, context: GraphQLContext): { isIdempotent: boolean } | null {
+    if (!isParameters(body)) return null;
+    const checked = profiles[profileOf(context.viewer)].check(body.query, context);
+    const operation = 'errors' in checked ? null : getOperationAST(checked.document, body.operationName);
+    return operation?.operation === 'mutation' ? { isIdempotent: isIdempotent(operation) } : null;
   }
 
   async function run(
@@ -92,7 +101,7 @@ export function createGraphQLOverHttp(deps: { log: Logger }) {
   /** The page for trying queries; it holds nothing of any project. */
   const page = createStaticFile(() => makePage(profiles.open));
 
-  return { answerPost, answerByYoga, page, profiles, profileName: profileOf };
+  return { answerPost, findMutation, answerByYoga, page, profiles, profileName: profileOf };
 }
 
 /** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */

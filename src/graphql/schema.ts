@@ -26,6 +26,7 @@ import './verification-mutations.ts';
 import './webhook.ts';
 import './webhook-mutations.ts';
 import { builder } from './builder.ts';
+import { collectSubjects } from './collect-subjects.ts';
 
 /** The schema of the service; `schema.graphql` is its printed form. */
-export const schema = builder.toSchema();
+export const schema = collectSubjects(builder.toSchema());

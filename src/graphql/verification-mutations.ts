@@ -87,7 +87,9 @@ const VerifyIdentityInput = builder.inputType('VerifyIdentityInput', {
   }),
 });
 const VerifyIdentityPayload = builder
-  .objectRef<{ requestId: string; match: boolean }>('VerifyIdentityPayload')
+  .objectRef<{ requestId: string; match: boolean; sessionId: string; accountId: string }>(
+    'VerifyIdentityPayload',
+  )
   .implement({
     description: 'Whether the face is the enrolled one.',
     fields: (t) => ({
@@ -188,10 +190,12 @@ builder.mutationFields((t) => ({
       `${VERIFY_ERRORS} Also verification.account_not_found, verification.account_not_enrolled.`,
     authScopes: { server: true },
     args: { input: t.arg({ type: VerifyIdentityInput, required: true, description: 'Which two.' }) },
-    resolve: async (_root, { input }, { viewer, requestId, services }) => ({
-      requestId,
-      match: await services.verifications.verifyIdentity(viewer, String(input.sessionId), input.accountId),
-    }),
+    resolve: async (_root, { input }, { viewer, requestId, services }) => {
+      const { accountId } = input;
+      const sessionId = String(input.sessionId).toLowerCase();
+      const match = await services.verifications.verifyIdentity(viewer, sessionId, accountId);
+      return { requestId, match, sessionId, accountId };
+    },
   }),
   enrollFace: t.field({
     type: EnrollFacePayload,

@@ -26,7 +26,7 @@ import {
 
 /** A statement that is prepared once per connection, under its name. The name also stands in metrics and tests. */
 export type Statement = { readonly name: string; readonly text: string };
-type Call = readonly [statement: Statement, values: readonly unknown[]];
+export type Call = readonly [statement: Statement, values: readonly unknown[]];
 
 /** Told of every statement that is sent: its name (or the text that Prisma made, shortened to its first word). */
 export type StatementObserver = (name: string) => void;

@@ -3,10 +3,11 @@ import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/ide
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
-import { createContext, type Services } from '../graphql/context.ts';
+import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
 import { presentError, retryHeaders } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { GraphQLOverHttp } from '../graphql/http.ts';
+import { isIdempotentDocument } from '../graphql/idempotent-mutations.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';
 import {
@@ -259,14 +260,18 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const text = await readBody(request, LIMITS.requestBodyBytes);
     const value = parseGraphQLBody(text);
     const isPlain = /^application\/json/i.test(contentType);
-    const isKept = headerOf(request, 'idempotency-key') !== '';
-    if (isPlain && !isKept && (await stream(parametersOfBody(value)))) return;
+    // Queries change nothing: they run each time.
+    const mutation =
+      headerOf(request, 'idempotency-key') === '' ? null : deps.graphql.findMutation(value, context);
+    if (isPlain && !mutation && (await stream(parametersOfBody(value)))) return;
     const run = async () => {
       const fast =
         value === undefined || !isPlain ? null : await deps.graphql.answerPost(accept, value, context);
       return fast as StoredAnswer | null;
     };
-    const answer = await onceOrNow(deps, exchange, viewer, text, run);
+    const answer = mutation
+      ? await onceOrNow(deps, exchange, viewer, text, run, { ...mutation, context })
+      : await run();
     if (answer) return sendAnswer(response, answer);
     return await deps.graphql.answerByYoga(request, response, text, context);
   } catch (error) {
@@ -379,7 +384,9 @@ async function answerRest(
       return presentRestError(error);
     }
   };
-  return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>))!;
+  const isIdempotent = isIdempotentDocument(route.document);
+  const keyed = { context, isIdempotent };
+  return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>, keyed))!;
 }
 
 /** The project is not known yet; that there were too many is for any page to read. */
@@ -471,6 +478,7 @@ async function onceOrNow(
   viewer: Viewer,
   body: string,
   run: () => Promise<StoredAnswer | null>,
+  { context, isIdempotent }: { context: GraphQLContext; isIdempotent: boolean },
 ): Promise<StoredAnswer | null> {
   const key = headerOf(request, 'idempotency-key');
   // Pages share a public id: one must not get what another was answered, its token least of all. Neither pages nor
@@ -481,9 +489,18 @@ async function onceOrNow(
   // Whoever may do less must not get the answer to somebody who may do more.
   const scope = viewer.kind === 'key' ? `key:${viewer.role}` : viewer.limitKey;
   const repeatable = { key, scope, method: 'POST', pathWithQuery, body };
-  const answer = await deps.idempotency.once(viewer.project, repeatable, async () => {
-    return (await run()) ?? NOT_REPEATABLE;
-  });
+  const options = { requestId, isIdempotent };
+  const answer = await deps.idempotency
+    .once(viewer.project, repeatable, options, async ({ project, subjects }) => {
+      context.viewer = { ...viewer, project };
+      context.subjects = subjects;
+      return (await run()) ?? NOT_REPEATABLE;
+    })
+    .catch((error: unknown) => {
+      const first = error instanceof AppError ? error.details?.requestId : undefined;
+      if (first !== undefined) response.setHeader('x-request-id', first);
+      throw error;
+    });
   // A stored answer keeps the id of the request that it was made for.
   const answeredId = /"request_id":"([0-9a-f-]{36})"/.exec(answer.body)?.[1];
   if (answeredId && answeredId !== requestId) response.setHeader('x-request-id', answeredId);

@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINKING_KINDS } from '../linking/pair-score.ts';
 import { LOCK_FACES } from '../verification/face-store.ts';
@@ -7,18 +8,16 @@ import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**
  * Waits for whoever is binding one of the account's sessions: what follows then sees that it is bound. Before the locks
- * of identifiers, as everywhere.
+ * of identifiers, as everywhere. Returns the account's sessions.
  */
 const LOCK_SESSIONS: Statement = {
   name: 'session.lock_of_account',
-  text: `select count(*) from (
-           select 1 from sessions s
-           where s.project_id = $1 and s.session_id in (
-             select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
-             where b.project_id = $1 and a.account_id = $2
-           )
-           order by s.session_id for update
-         ) locked`,
+  text: `select s.session_id from sessions s
+         where s.project_id = $1 and s.session_id in (
+           select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
+           where b.project_id = $1 and a.account_id = $2
+         )
+         order by s.session_id for update`,
 };
 
 const FIND: Statement = {
@@ -90,8 +89,8 @@ const DELETE_SESSIONS: Statement = {
 
 /**
  * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to.
- * Their pictures are marked as gone, and their files are removed afterwards. Returns the sessions of these, and the
- * deliveries that went.
+ * Their pictures are marked as gone, and their files are removed afterwards. Returns the sessions of these, all
+ * sessions of verifications, and the deliveries that went.
  */
 const DELETE_VERIFICATIONS: Statement = {
   name: 'verification.delete_of_account',
@@ -120,7 +119,9 @@ const DELETE_VERIFICATIONS: Statement = {
            where m.project_id = $1 and m.session_id = gone.session_id
            returning m.session_id
          )
-         select session_id, null as delivery_id from pictures union all select null, delivery_id from sent`,
+         select session_id, null::uuid as verification_id, null::uuid as delivery_id from pictures
+         union all select null, session_id, null from gone
+         union all select null, null, delivery_id from sent`,
 };
 
 const deleteWhereAccount = (table: string): Statement => ({
@@ -202,7 +203,7 @@ export function deleteAccountRows(
   const { projectId } = database;
   const { accountId, event, audit } = deletion;
   return database.transaction(async (transaction) => {
-    const [, , , , found] = await transaction.run(
+    const [, , sessions, , found] = await transaction.run(
       [LOCK_FACES, [projectId]],
       [LOCK_ACCOUNT, [deletion.accountLock.toString()]],
       [LOCK_SESSIONS, [projectId, accountId]],
@@ -215,7 +216,9 @@ export function deleteAccountRows(
       [DELETE_DELIVERIES, [projectId, id]],
       [DELETE_VERIFICATIONS, [projectId, id, accountId]],
     );
-    const all = (key: 'session_id' | 'delivery_id'): string[] => gone.flat().flatMap((row) => row[key] ?? []);
+    const all = (key: 'session_id' | 'verification_id' | 'delivery_id'): string[] =>
+      gone.flat().flatMap((row) => row[key] ?? []);
+    const visits: string[] = sessions!.map(({ session_id }) => session_id);
     await transaction.commit(
       [DELETE_ATTEMPTS, [projectId, all('delivery_id')]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
@@ -239,6 +242,7 @@ export function deleteAccountRows(
           audit.target,
         ],
       ],
+      eraseAnswersCall(projectId, [id, ...visits, ...all('verification_id')]),
     );
     return [...new Set(all('session_id'))];
   });

@@ -9,7 +9,7 @@ import { accountMark } from '../audit/account-mark.ts';
 import type { MailExchangers } from '../email/mail-exchangers.ts';
 import type { MailExchange } from '../email/mail-route.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { forgetAnswers } from '../idempotency/forget-answers-service.ts';
+import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
@@ -354,10 +354,16 @@ export function createAccountService(deps: {
         target: `account:${accountMark(project.cipher, accountId).whole}`,
       },
     });
-    if (erased === null) throw accountNotFound();
+    // What a first erasure left behind, because its gateway ended, is done by the next one.
+    const finished = eraseWideAnswers(project.database);
+    if (erased === null) {
+      await finished;
+      throw accountNotFound();
+    }
+    // Not awaited: these answers are no longer valid, and there may be many.
+    finished.catch(() => {});
     onMarks();
     if (erased.length > 0) await onErased(project, erased);
-    await forgetAnswers(project, accountId);
   }
 
   return {

@@ -3,12 +3,37 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Project } from '../projects/project.ts';
-import { claimKey, findKey, finishKey, releaseKey } from './idempotency-store.ts';
+import { AnswerSubjects } from './answer-subjects.ts';
+import { withAppliedMark } from './applied-mark-store.ts';
+import {
+  type Claim,
+  claimKey,
+  findKey,
+  finishKey,
+  type IdempotencyRow,
+  markAppliedCall,
+  reclaimKey,
+  releaseKey,
+} from './idempotency-store.ts';
 
 export type StoredAnswer = { status: number; body: string; contentType: string };
 
 /** A request with a key; whoever may do less is another scope. */
 type Repeatable = { key: string; scope: string; method: string; pathWithQuery: string; body: string };
+
+/** What a request with a key runs with. */
+export type KeyedRun = {
+  /** Its first change also marks the key as applied. */
+  project: Project;
+  /** To be filled with what the answer contains data of. */
+  subjects: AnswerSubjects;
+};
+
+type Options = {
+  requestId: string;
+  /** Whether the request can be applied twice without doing more than once. */
+  isIdempotent: boolean;
+};
 
 const KEPT_MS = 24 * 3_600_000;
 /** A request that has not finished by then belongs to a gateway that died. */
@@ -21,11 +46,19 @@ export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
 /**
  * Does a request once per Idempotency-Key: the same key with the same body gets the stored status and body, with
  * another body 422, and while the first still runs the second waits, then 409. Answers of 429 and of 500 and more are
- * not kept: nothing was done, and trying again is right.
+ * not stored.
+ *
+ * The transaction of the change marks the key as applied, the answer is stored afterwards. When a gateway ends between
+ * the two, the repeat of an idempotent request runs again, any other gets 409 with the id of the first request. A key
+ * whose answer was erased with an account gets 409 as well: running again would create the account anew.
  */
-export function createIdempotencyService(deps: { clock: Clock }) {
-  const { clock } = deps;
-  /** What this process is doing, by key and body; each resolves with the answer, or null when none is kept. */
+export function createIdempotencyService(deps: {
+  clock: Clock;
+  /** An answer cannot be decrypted, and is handled as lost. */
+  onDamaged?: (error: unknown, requestId: string | null) => void;
+}) {
+  const { clock, onDamaged = () => {} } = deps;
+  /** What this process is doing, by key and body; each resolves with the answer, or null when none is stored. */
   const running = new Map<string, Promise<StoredAnswer | null>>();
 
   /**
@@ -35,7 +68,8 @@ export function createIdempotencyService(deps: { clock: Clock }) {
   async function once(
     project: Project,
     request: Repeatable,
-    run: () => Promise<StoredAnswer>,
+    options: Options,
+    run: (keyed: KeyedRun) => Promise<StoredAnswer>,
   ): Promise<StoredAnswer> {
     if (request.key.length > 255) {
       throw new AppError(
@@ -50,41 +84,50 @@ export function createIdempotencyService(deps: { clock: Clock }) {
       const answer = await beforeTime(first, giveUpAt);
       if (answer) return answer;
     }
-    const told = Promise.withResolvers<StoredAnswer | null>();
-    running.set(name, told.promise);
-    let kept: StoredAnswer | null = null;
+    const stored = Promise.withResolvers<StoredAnswer | null>();
+    running.set(name, stored.promise);
+    let shared: StoredAnswer | null = null;
     try {
-      const answer = await runOrFind(project, request, giveUpAt, run);
-      if (isKept(answer)) kept = answer;
+      const { answer, isStored } = await runOrFind(project, request, options, giveUpAt, run);
+      if (isStored) shared = answer;
       return answer;
     } finally {
       running.delete(name);
-      told.resolve(kept);
+      stored.resolve(shared);
     }
   }
 
   async function runOrFind(
     project: Project,
     request: Repeatable,
+    options: Options,
     giveUpAt: number,
-    run: () => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer> {
+    run: (keyed: KeyedRun) => Promise<StoredAnswer>,
+  ): Promise<{ answer: StoredAnswer; isStored: boolean }> {
     const { database, cipher } = project;
     const keyHash = cipher.blindIndex(
       'idempotency',
       JSON.stringify([request.scope, request.method, request.pathWithQuery, request.key]),
     );
-    const claim = await claimOrFind(project, keyHash, sha256(request.body), giveUpAt);
-    if ('answer' in claim) return claim.answer;
-    const answer = await run().catch(async (error: unknown) => {
-      await releaseKey(database, keyHash, claim.lockedUntil);
-      throw error;
-    });
-    if (isKept(answer)) {
-      const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
-      await finishKey(database, keyHash, claim.lockedUntil, { ...answer, body });
-    } else await releaseKey(database, keyHash, claim.lockedUntil);
-    return answer;
+    const found = await claimOrFind(project, keyHash, sha256(request.body), options, giveUpAt);
+    if ('answer' in found) return { answer: found.answer, isStored: true };
+    const { claim } = found;
+    const subjects = new AnswerSubjects();
+    const marked = withAppliedMark(database, markAppliedCall(project.projectId, claim));
+    const answer = await run({ project: { ...project, database: marked }, subjects }).catch(
+      async (error: unknown) => {
+        await releaseKey(database, claim);
+        throw error;
+      },
+    );
+    if (!isKept(answer)) {
+      await releaseKey(database, claim);
+      return { answer, isStored: false };
+    }
+    // A refusal may quote the request, whose accounts are not known.
+    if (answer.status >= 400) subjects.addUnknown();
+    const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
+    return { answer, isStored: await finishKey(database, claim, { ...answer, body }, subjects) };
   }
 
   /** Our claim when the key is ours to run; else the answer that is stored under it. */
@@ -92,34 +135,38 @@ export function createIdempotencyService(deps: { clock: Clock }) {
     project: Project,
     keyHash: Buffer,
     requestHash: Buffer,
+    { requestId, isIdempotent }: Options,
     giveUpAt: number,
-  ): Promise<{ lockedUntil: Date } | { answer: StoredAnswer }> {
-    const { database, cipher } = project;
+  ): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
+    const { database } = project;
     for (;;) {
       const now = clock.now();
-      const lockedUntil = new Date(now.getTime() + LOCK_MS);
-      const claimed = await claimKey(database, {
-        keyHash,
-        requestHash,
-        now,
-        lockedUntil,
-        expiresAt: new Date(now.getTime() + KEPT_MS),
-      });
-      if (claimed) return { lockedUntil };
+      const claim = { keyHash, requestId, lockedUntil: new Date(now.getTime() + LOCK_MS) };
+      const expiresAt = new Date(now.getTime() + KEPT_MS);
+      if (await claimKey(database, { ...claim, requestHash, now, expiresAt })) return { claim };
       const row = await findKey(database, keyHash);
-      if (row && !row.request_hash.equals(requestHash)) {
-        throw new AppError(
-          'idempotency.other_body',
-          'unprocessable',
-          'This Idempotency-Key was used with another body',
-        );
+      if (row && !row.request_hash.equals(requestHash)) throw otherBody();
+      if (row?.is_erased) throw withoutAnswer(row, 'was erased');
+      const answer = row?.state === 'done' ? openAnswer(project, keyHash, row) : null;
+      if (answer) return { answer };
+      const isLate = Date.now() >= giveUpAt;
+      if (row?.state === 'done' || (row?.state === 'applied' && isLate)) {
+        if (isIdempotent && (await reclaimKey(database, claim, row.locked_until))) return { claim };
+        throw withoutAnswer(row, 'is lost');
       }
-      if (row?.state === 'done') {
-        const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
-        return { answer: { status: row.status!, body, contentType: row.content_type } };
-      }
-      if (Date.now() >= giveUpAt) throw stillRuns();
+      if (isLate) throw stillRuns();
       await wait(POLL_MS);
+    }
+  }
+
+  /** A stored answer; null when it cannot be decrypted. */
+  function openAnswer({ cipher }: Project, keyHash: Buffer, row: IdempotencyRow): StoredAnswer | null {
+    try {
+      const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
+      return { status: row.status!, body, contentType: row.content_type };
+    } catch (error) {
+      onDamaged(error, row.request_id);
+      return null;
     }
   }
 
@@ -150,5 +197,24 @@ function stillRuns(): AppError {
     'idempotency.running',
     'conflict',
     'The first request with this Idempotency-Key still runs',
+  );
+}
+
+function otherBody(): AppError {
+  return new AppError(
+    'idempotency.other_body',
+    'unprocessable',
+    'This Idempotency-Key was used with another body',
+  );
+}
+
+/** The first request was applied, and there is no answer to repeat. */
+function withoutAnswer({ request_id: requestId }: IdempotencyRow, what: 'was erased' | 'is lost'): AppError {
+  const first = requestId === null ? '' : ` (${requestId})`;
+  return new AppError(
+    'idempotency.no_answer',
+    'conflict',
+    `The answer to the first request with this Idempotency-Key${first} ${what}`,
+    requestId === null ? {} : { details: { requestId } },
   );
 }

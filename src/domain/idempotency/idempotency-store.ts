@@ -1,31 +1,47 @@
-import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import type { AnswerSubjects } from './answer-subjects.ts';
 
 export type IdempotencyRow = {
   request_hash: Buffer;
-  state: 'running' | 'done';
+  state: 'running' | 'applied' | 'done' | 'erased';
   status: number | null;
   body: Buffer | null;
   content_type: string;
+  request_id: string | null;
+  locked_until: Date;
+  /** Whether the answer contains data of an account that was erased. */
+  is_erased: boolean;
 };
+
+export type Claim = { keyHash: Buffer; lockedUntil: Date; requestId: string };
+
+/** Stands for every account, as the subject of wide answers. */
+const ANY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /** Claims a key that is new, over, or held by a gateway that did not finish in time. */
 const CLAIM = {
   name: 'idempotency.claim',
-  text: `insert into idempotency_keys (project_id, key_hash, request_hash, state, created_at, locked_until, expires_at)
-         values ($1, $2, $3, 'running', $4, $5, $6)
-         on conflict (project_id, key_hash) do update set request_hash = excluded.request_hash, state = 'running',
-           status = null, body = null, created_at = excluded.created_at, locked_until = excluded.locked_until,
-           expires_at = excluded.expires_at
-         where idempotency_keys.expires_at <= $4
-            or (idempotency_keys.state = 'running' and idempotency_keys.locked_until <= $4
-                and idempotency_keys.request_hash = excluded.request_hash)
-         returning true as claimed`,
+  text: `with claimed as (
+           insert into idempotency_keys (project_id, key_hash, request_hash, state, created_at, locked_until, expires_at,
+             request_id, erasures)
+           select $1, $2, $3, 'running', $4, $5, $6, $7, p.erasures from projects p where p.project_id = $1
+           on conflict (project_id, key_hash) do update set request_hash = excluded.request_hash, state = 'running',
+             status = null, body = null, created_at = excluded.created_at, locked_until = excluded.locked_until,
+             expires_at = excluded.expires_at, request_id = excluded.request_id, erasures = excluded.erasures
+           where idempotency_keys.expires_at <= $4
+              or (idempotency_keys.state = 'running' and idempotency_keys.locked_until <= $4
+                  and idempotency_keys.request_hash = excluded.request_hash)
+           returning key_hash
+         ), cleared as (
+           delete from idempotency_subjects s using claimed where s.project_id = $1 and s.key_hash = claimed.key_hash
+         )
+         select true as claimed from claimed`,
 };
 
 export async function claimKey(
   database: ProjectDatabase,
-  key: { keyHash: Buffer; requestHash: Buffer; now: Date; lockedUntil: Date; expiresAt: Date },
+  key: Claim & { requestHash: Buffer; now: Date; expiresAt: Date },
 ): Promise<boolean> {
   const rows = await database.query(CLAIM, [
     database.projectId,
@@ -34,42 +50,135 @@ export async function claimKey(
     key.now,
     key.lockedUntil,
     key.expiresAt,
+    key.requestId,
   ]);
   return rows.length === 1;
 }
 
+/** Claims a key whose change was applied and whose answer is lost, unless an account was erased since. */
+const RECLAIM = {
+  name: 'idempotency.reclaim',
+  text: `with claimed as (
+           update idempotency_keys k set state = 'running', status = null, body = null, locked_until = $4, request_id = $5
+           from projects p
+           where p.project_id = $1 and k.project_id = $1 and k.key_hash = $2 and k.locked_until = $3
+             and k.state in ('applied', 'done') and k.erasures = p.erasures
+           returning k.key_hash
+         ), cleared as (
+           delete from idempotency_subjects s using claimed where s.project_id = $1 and s.key_hash = claimed.key_hash
+         )
+         select true as claimed from claimed`,
+};
+
+export async function reclaimKey(
+  database: ProjectDatabase,
+  { keyHash, lockedUntil, requestId }: Claim,
+  before: Date,
+): Promise<boolean> {
+  const values = [database.projectId, keyHash, before, lockedUntil, requestId];
+  return (await database.query(RECLAIM, values)).length === 1;
+}
+
+/** An answer is erased also when one of its subjects no longer exists: it was stored while that one was being erased. */
 const FIND = {
   name: 'idempotency.find',
-  text: `select request_hash, state, status, body, content_type from idempotency_keys
-         where project_id = $1 and key_hash = $2`,
+  text: `select k.request_hash, k.state, k.status, k.body, k.content_type, k.request_id, k.locked_until,
+           k.state = 'erased' or k.state = 'done' and (
+             k.is_wide and k.erasures <> p.erasures
+             or exists (
+               select 1 from idempotency_subjects s
+               where s.project_id = $1 and s.key_hash = $2 and s.subject <> $3
+                 and not exists (select 1 from accounts a where a.project_id = $1 and a.id = s.subject)
+                 and not exists (select 1 from sessions o where o.project_id = $1 and o.session_id = s.subject)
+                 and not exists (
+                   select 1 from verification_sessions v where v.project_id = $1 and v.session_id = s.subject
+                 )
+             )
+           ) as is_erased
+         from idempotency_keys k join projects p on p.project_id = $1
+         where k.project_id = $1 and k.key_hash = $2`,
 };
 
 export async function findKey(database: ProjectDatabase, keyHash: Buffer): Promise<IdempotencyRow | null> {
-  const rows = await database.query<IdempotencyRow>(FIND, [database.projectId, keyHash]);
+  const rows = await database.query<IdempotencyRow>(FIND, [database.projectId, keyHash, ANY_ACCOUNT]);
   return rows[0] ?? null;
 }
 
-const FINISH = {
-  name: 'idempotency.finish',
-  text: `update idempotency_keys set state = 'done', status = $3, body = $4, content_type = $5
-         where project_id = $1 and key_hash = $2 and locked_until = $6 and state = 'running'`,
+const MARK_APPLIED: Statement = {
+  name: 'idempotency.mark_applied',
+  text: `update idempotency_keys set state = 'applied'
+         where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
 };
 
-/** Keeps the answer of the claim that `lockedUntil` names; nothing when another has taken the key over. */
+/** Belongs into the transaction of the change: from its commit on, the change is known to be applied. */
+export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Claim): Call {
+  return [MARK_APPLIED, [projectId, keyHash, lockedUntil]];
+}
+
+/** The answer is dropped when one of its subjects was erased while the request ran. */
+const FINISH = {
+  name: 'idempotency.finish',
+  text: `with named as (
+           select id, account_id from accounts where project_id = $1 and account_id = any($9::text[])
+         ), checked as (
+           select cardinality($7::uuid[]) = (
+                    select count(*) from accounts where project_id = $1 and id = any($7::uuid[])
+                  )
+              and cardinality($8::text[]) = (select count(*) from named where account_id = any($8::text[]))
+              and cardinality($10::uuid[]) = (
+                    select count(*) from (
+                      select session_id from sessions where project_id = $1 and session_id = any($10::uuid[])
+                      union
+                      select session_id from verification_sessions
+                      where project_id = $1 and session_id = any($10::uuid[])
+                    ) visits
+                  )
+              and (not $11::boolean or k.erasures = p.erasures) as is_kept
+           from idempotency_keys k join projects p on p.project_id = $1
+           where k.project_id = $1 and k.key_hash = $2
+         ), finished as (
+           update idempotency_keys k
+           set state = case when c.is_kept then 'done' else 'erased' end, is_wide = $11,
+             status = case when c.is_kept then $3::integer end, body = case when c.is_kept then $4::bytea end,
+             content_type = $5
+           from checked c
+           where k.project_id = $1 and k.key_hash = $2 and k.locked_until = $6 and k.state in ('running', 'applied')
+           returning k.state
+         ), kept as (
+           insert into idempotency_subjects (project_id, subject, key_hash)
+           select $1, s.subject, $2 from (
+             select $12::uuid as subject where $11
+             union select unnest($7::uuid[]) where not $11
+             union select unnest($10::uuid[]) where not $11
+             union select id from named where not $11
+           ) s
+           where exists (select 1 from finished where state = 'done')
+         )
+         select 1 from finished where state = 'done'`,
+};
+
+/** Stores the answer of a claim. False when another request has taken the key over, or a subject was erased. */
 export async function finishKey(
   database: ProjectDatabase,
-  keyHash: Buffer,
-  lockedUntil: Date,
+  { keyHash, lockedUntil }: Claim,
   answer: { status: number; body: Buffer; contentType: string },
-): Promise<void> {
-  await database.query(FINISH, [
+  subjects: AnswerSubjects,
+): Promise<boolean> {
+  const rows = await database.query(FINISH, [
     database.projectId,
     keyHash,
     answer.status,
     answer.body,
     answer.contentType,
     lockedUntil,
+    subjects.accounts,
+    subjects.accountIds,
+    subjects.allAccountIds,
+    subjects.sessions,
+    subjects.isWide,
+    ANY_ACCOUNT,
   ]);
+  return rows.length === 1;
 }
 
 const RELEASE = {
@@ -77,11 +186,8 @@ const RELEASE = {
   text: `delete from idempotency_keys where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
 };
 
-export async function releaseKey(
-  database: ProjectDatabase,
-  keyHash: Buffer,
-  lockedUntil: Date,
-): Promise<void> {
+/** Frees a key whose request changed nothing. */
+export async function releaseKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
   await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
 }
 
@@ -97,25 +203,60 @@ const purgeExpired = createPurge({
 /** Removes the keys of all projects that expired. */
 export const purgeKeys = (run: PurgeRun): Promise<number> => purgeExpired(run, run.now);
 
-const ANSWERS = {
-  name: 'idempotency.answers',
-  text: `select key_hash, body from idempotency_keys where project_id = $1 and body is not null`,
+/** Wide answers that one statement erases. The others are no longer valid, and are erased afterwards. */
+const MAX_WIDE = 200;
+
+const SET_ERASED = `state = 'erased', status = null, body = null, content_type = ''`;
+
+/** As an array, so that the rows are found by their whole key, whatever the statistics say. */
+const ERASE: Statement = {
+  name: 'idempotency.erase_of_account',
+  text: `with counted as (
+           update projects set erasures = erasures + 1 where project_id = $1
+         ), own as (
+           delete from idempotency_subjects where project_id = $1 and subject = any($2::uuid[]) returning key_hash
+         ), wide as (
+           delete from idempotency_subjects where project_id = $1 and subject = $3 and key_hash = any(array(
+             select key_hash from idempotency_subjects where project_id = $1 and subject = $3 limit ${MAX_WIDE}
+             for update skip locked
+           ))
+           returning key_hash
+         )
+         update idempotency_keys k set ${SET_ERASED}
+         from (select key_hash from own union select key_hash from wide) gone
+         where k.project_id = $1 and k.key_hash = gone.key_hash and k.state = 'done'`,
 };
 
-/** All stored answers of the project, sealed. */
-export function findAnswers(database: ProjectDatabase): Promise<{ key_hash: Buffer; body: Buffer }[]> {
-  return database.query(ANSWERS, [database.projectId]);
+/**
+ * Erases the answers that contain data of an account or of its sessions, and wide ones. Belongs into the erasing
+ * transaction, behind the locks of the account.
+ */
+export function eraseAnswersCall(projectId: string, subjects: readonly string[]): Call {
+  return [ERASE, [projectId, subjects, ANY_ACCOUNT]];
 }
 
-const REPLACE_ANSWER = {
-  name: 'idempotency.replace_answer',
-  text: 'update idempotency_keys set status = $3, body = $4 where project_id = $1 and key_hash = $2',
+const ERASE_WIDE: Statement = {
+  name: 'idempotency.erase_wide',
+  text: `with wide as (
+           delete from idempotency_subjects where project_id = $1 and subject = $2 and key_hash = any(array(
+             select s.key_hash from idempotency_subjects s
+             join idempotency_keys k on k.project_id = $1 and k.key_hash = s.key_hash
+             join projects p on p.project_id = $1
+             where s.project_id = $1 and s.subject = $2 and k.erasures <> p.erasures limit ${MAX_WIDE}
+             for update of s skip locked
+           ))
+           returning key_hash
+         ), erased as (
+           update idempotency_keys k set ${SET_ERASED} from wide
+           where k.project_id = $1 and k.key_hash = wide.key_hash and k.state = 'done'
+         )
+         select 1 from wide`,
 };
 
-export async function replaceAnswer(
-  database: ProjectDatabase,
-  keyHash: Buffer,
-  answer: { status: number; body: Buffer },
-): Promise<void> {
-  await database.query(REPLACE_ANSWER, [database.projectId, keyHash, answer.status, answer.body]);
+/** Erases the wide answers that an erasure has made invalid and left behind. */
+export async function eraseWideAnswers(database: ProjectDatabase): Promise<void> {
+  for (;;) {
+    const erased = await database.query(ERASE_WIDE, [database.projectId, ANY_ACCOUNT]);
+    if (erased.length < MAX_WIDE) return;
+  }
 }

@@ -49,8 +49,10 @@ describe('an answer that is kept for repetition', () => {
     expect(repeated.headers.get('x-request-id')).toBe(repeated.body.request_id);
     await project.rest('DELETE', `/account/${id}`);
     const after = await ask(key);
-    expect(after.status).toBe(400);
+    expect(after.status).toBe(409);
+    expect(after.headers.get('x-request-id')).toBe(repeated.body.request_id);
     expect(after.text).not.toContain(email);
+    expect((await project.rest('GET', `/account/${id}`)).status).toBe(400);
   });
 });
 

@@ -168,8 +168,10 @@ describe('the statements behind a request', () => {
       'rule_matches.delete_of_account',
       'outbox_events.delete_of_account',
       'account.delete',
+      'idempotency.erase_of_account',
       'commit',
-      'idempotency.answers',
+      // Not waited for.
+      'idempotency.erase_wide',
     ]);
   });
 

@@ -192,6 +192,11 @@ export type AuditEntry = Prisma.AuditEntryModel
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
+ * Model IdempotencySubject
+ * An account or a session that a stored answer contains data of. The nil UUID stands for every account.
+ */
+export type IdempotencySubject = Prisma.IdempotencySubjectModel
+/**
  * Model VerificationSession
  * One check of a face, or of a face and a document: what its page went through and what came of it.
  */

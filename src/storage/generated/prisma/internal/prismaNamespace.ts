@@ -427,6 +427,7 @@ export const ModelName = {
   WebhookAttempt: 'WebhookAttempt',
   AuditEntry: 'AuditEntry',
   IdempotencyKey: 'IdempotencyKey',
+  IdempotencySubject: 'IdempotencySubject',
   VerificationSession: 'VerificationSession',
   MediaObject: 'MediaObject',
   FaceTemplate: 'FaceTemplate',
@@ -446,7 +447,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
+    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "idempotencySubject" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2670,6 +2671,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    IdempotencySubject: {
+      payload: Prisma.$IdempotencySubjectPayload<ExtArgs>
+      fields: Prisma.IdempotencySubjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.IdempotencySubjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.IdempotencySubjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        findFirst: {
+          args: Prisma.IdempotencySubjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.IdempotencySubjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        findMany: {
+          args: Prisma.IdempotencySubjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>[]
+        }
+        create: {
+          args: Prisma.IdempotencySubjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        createMany: {
+          args: Prisma.IdempotencySubjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.IdempotencySubjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>[]
+        }
+        delete: {
+          args: Prisma.IdempotencySubjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        update: {
+          args: Prisma.IdempotencySubjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.IdempotencySubjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.IdempotencySubjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.IdempotencySubjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>[]
+        }
+        upsert: {
+          args: Prisma.IdempotencySubjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$IdempotencySubjectPayload>
+        }
+        aggregate: {
+          args: Prisma.IdempotencySubjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateIdempotencySubject>
+        }
+        groupBy: {
+          args: Prisma.IdempotencySubjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdempotencySubjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.IdempotencySubjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.IdempotencySubjectCountAggregateOutputType> | number
+        }
+      }
+    }
     VerificationSession: {
       payload: Prisma.$VerificationSessionPayload<ExtArgs>
       fields: Prisma.VerificationSessionFieldRefs
@@ -3011,6 +3086,7 @@ export const ProjectScalarFieldEnum = {
   environment: 'environment',
   settings: 'settings',
   rulesVersion: 'rulesVersion',
+  erasures: 'erasures',
   sealedKey: 'sealedKey',
   createdAt: 'createdAt'
 } as const
@@ -3471,10 +3547,22 @@ export const IdempotencyKeyScalarFieldEnum = {
   contentType: 'contentType',
   createdAt: 'createdAt',
   lockedUntil: 'lockedUntil',
-  expiresAt: 'expiresAt'
+  expiresAt: 'expiresAt',
+  requestId: 'requestId',
+  erasures: 'erasures',
+  isWide: 'isWide'
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const IdempotencySubjectScalarFieldEnum = {
+  projectId: 'projectId',
+  subject: 'subject',
+  keyHash: 'keyHash'
+} as const
+
+export type IdempotencySubjectScalarFieldEnum = (typeof IdempotencySubjectScalarFieldEnum)[keyof typeof IdempotencySubjectScalarFieldEnum]
 
 
 export const VerificationSessionScalarFieldEnum = {
@@ -3657,6 +3745,20 @@ export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
 
 
 /**
+ * Reference to a field of type 'BigInt'
+ */
+export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
+    
+
+
+/**
+ * Reference to a field of type 'BigInt[]'
+ */
+export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt[]'>
+    
+
+
+/**
  * Reference to a field of type 'Bytes'
  */
 export type BytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Bytes'>
@@ -3702,20 +3804,6 @@ export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMode
  * Reference to a field of type 'Float'
  */
 export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
-    
-
-
-/**
- * Reference to a field of type 'BigInt'
- */
-export type BigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt'>
-    
-
-
-/**
- * Reference to a field of type 'BigInt[]'
- */
-export type ListBigIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'BigInt[]'>
     
 
 /**
@@ -3899,6 +3987,7 @@ export type GlobalOmitConfig = {
   webhookAttempt?: Prisma.WebhookAttemptOmit
   auditEntry?: Prisma.AuditEntryOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit
+  idempotencySubject?: Prisma.IdempotencySubjectOmit
   verificationSession?: Prisma.VerificationSessionOmit
   mediaObject?: Prisma.MediaObjectOmit
   faceTemplate?: Prisma.FaceTemplateOmit

@@ -81,6 +81,7 @@ export const ModelName = {
   WebhookAttempt: 'WebhookAttempt',
   AuditEntry: 'AuditEntry',
   IdempotencyKey: 'IdempotencyKey',
+  IdempotencySubject: 'IdempotencySubject',
   VerificationSession: 'VerificationSession',
   MediaObject: 'MediaObject',
   FaceTemplate: 'FaceTemplate',
@@ -109,6 +110,7 @@ export const ProjectScalarFieldEnum = {
   environment: 'environment',
   settings: 'settings',
   rulesVersion: 'rulesVersion',
+  erasures: 'erasures',
   sealedKey: 'sealedKey',
   createdAt: 'createdAt'
 } as const
@@ -569,10 +571,22 @@ export const IdempotencyKeyScalarFieldEnum = {
   contentType: 'contentType',
   createdAt: 'createdAt',
   lockedUntil: 'lockedUntil',
-  expiresAt: 'expiresAt'
+  expiresAt: 'expiresAt',
+  requestId: 'requestId',
+  erasures: 'erasures',
+  isWide: 'isWide'
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const IdempotencySubjectScalarFieldEnum = {
+  projectId: 'projectId',
+  subject: 'subject',
+  keyHash: 'keyHash'
+} as const
+
+export type IdempotencySubjectScalarFieldEnum = (typeof IdempotencySubjectScalarFieldEnum)[keyof typeof IdempotencySubjectScalarFieldEnum]
 
 
 export const VerificationSessionScalarFieldEnum = {

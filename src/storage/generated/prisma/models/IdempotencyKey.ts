@@ -28,10 +28,12 @@ export type AggregateIdempotencyKey = {
 
 export type IdempotencyKeyAvgAggregateOutputType = {
   status: number | null
+  erasures: number | null
 }
 
 export type IdempotencyKeySumAggregateOutputType = {
   status: number | null
+  erasures: bigint | null
 }
 
 export type IdempotencyKeyMinAggregateOutputType = {
@@ -45,6 +47,9 @@ export type IdempotencyKeyMinAggregateOutputType = {
   createdAt: Date | null
   lockedUntil: Date | null
   expiresAt: Date | null
+  requestId: string | null
+  erasures: bigint | null
+  isWide: boolean | null
 }
 
 export type IdempotencyKeyMaxAggregateOutputType = {
@@ -58,6 +63,9 @@ export type IdempotencyKeyMaxAggregateOutputType = {
   createdAt: Date | null
   lockedUntil: Date | null
   expiresAt: Date | null
+  requestId: string | null
+  erasures: bigint | null
+  isWide: boolean | null
 }
 
 export type IdempotencyKeyCountAggregateOutputType = {
@@ -71,16 +79,21 @@ export type IdempotencyKeyCountAggregateOutputType = {
   createdAt: number
   lockedUntil: number
   expiresAt: number
+  requestId: number
+  erasures: number
+  isWide: number
   _all: number
 }
 
 
 export type IdempotencyKeyAvgAggregateInputType = {
   status?: true
+  erasures?: true
 }
 
 export type IdempotencyKeySumAggregateInputType = {
   status?: true
+  erasures?: true
 }
 
 export type IdempotencyKeyMinAggregateInputType = {
@@ -94,6 +107,9 @@ export type IdempotencyKeyMinAggregateInputType = {
   createdAt?: true
   lockedUntil?: true
   expiresAt?: true
+  requestId?: true
+  erasures?: true
+  isWide?: true
 }
 
 export type IdempotencyKeyMaxAggregateInputType = {
@@ -107,6 +123,9 @@ export type IdempotencyKeyMaxAggregateInputType = {
   createdAt?: true
   lockedUntil?: true
   expiresAt?: true
+  requestId?: true
+  erasures?: true
+  isWide?: true
 }
 
 export type IdempotencyKeyCountAggregateInputType = {
@@ -120,6 +139,9 @@ export type IdempotencyKeyCountAggregateInputType = {
   createdAt?: true
   lockedUntil?: true
   expiresAt?: true
+  requestId?: true
+  erasures?: true
+  isWide?: true
   _all?: true
 }
 
@@ -220,6 +242,9 @@ export type IdempotencyKeyGroupByOutputType = {
   createdAt: Date
   lockedUntil: Date
   expiresAt: Date
+  requestId: string | null
+  erasures: bigint
+  isWide: boolean
   _count: IdempotencyKeyCountAggregateOutputType | null
   _avg: IdempotencyKeyAvgAggregateOutputType | null
   _sum: IdempotencyKeySumAggregateOutputType | null
@@ -256,6 +281,10 @@ export type IdempotencyKeyWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
   lockedUntil?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
+  requestId?: Prisma.UuidNullableFilter<"IdempotencyKey"> | string | null
+  erasures?: Prisma.BigIntFilter<"IdempotencyKey"> | bigint | number
+  isWide?: Prisma.BoolFilter<"IdempotencyKey"> | boolean
+  subjects?: Prisma.IdempotencySubjectListRelationFilter
 }
 
 export type IdempotencyKeyOrderByWithRelationInput = {
@@ -269,6 +298,10 @@ export type IdempotencyKeyOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   lockedUntil?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder
+  erasures?: Prisma.SortOrder
+  isWide?: Prisma.SortOrder
+  subjects?: Prisma.IdempotencySubjectOrderByRelationAggregateInput
 }
 
 export type IdempotencyKeyWhereUniqueInput = Prisma.AtLeast<{
@@ -286,6 +319,10 @@ export type IdempotencyKeyWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
   lockedUntil?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"IdempotencyKey"> | Date | string
+  requestId?: Prisma.UuidNullableFilter<"IdempotencyKey"> | string | null
+  erasures?: Prisma.BigIntFilter<"IdempotencyKey"> | bigint | number
+  isWide?: Prisma.BoolFilter<"IdempotencyKey"> | boolean
+  subjects?: Prisma.IdempotencySubjectListRelationFilter
 }, "projectId_keyHash">
 
 export type IdempotencyKeyOrderByWithAggregationInput = {
@@ -299,6 +336,9 @@ export type IdempotencyKeyOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   lockedUntil?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  requestId?: Prisma.SortOrderInput | Prisma.SortOrder
+  erasures?: Prisma.SortOrder
+  isWide?: Prisma.SortOrder
   _count?: Prisma.IdempotencyKeyCountOrderByAggregateInput
   _avg?: Prisma.IdempotencyKeyAvgOrderByAggregateInput
   _max?: Prisma.IdempotencyKeyMaxOrderByAggregateInput
@@ -320,6 +360,9 @@ export type IdempotencyKeyScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"IdempotencyKey"> | Date | string
   lockedUntil?: Prisma.DateTimeWithAggregatesFilter<"IdempotencyKey"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"IdempotencyKey"> | Date | string
+  requestId?: Prisma.UuidNullableWithAggregatesFilter<"IdempotencyKey"> | string | null
+  erasures?: Prisma.BigIntWithAggregatesFilter<"IdempotencyKey"> | bigint | number
+  isWide?: Prisma.BoolWithAggregatesFilter<"IdempotencyKey"> | boolean
 }
 
 export type IdempotencyKeyCreateInput = {
@@ -333,6 +376,10 @@ export type IdempotencyKeyCreateInput = {
   createdAt?: Date | string
   lockedUntil: Date | string
   expiresAt: Date | string
+  requestId?: string | null
+  erasures?: bigint | number
+  isWide?: boolean
+  subjects?: Prisma.IdempotencySubjectCreateNestedManyWithoutKeyInput
 }
 
 export type IdempotencyKeyUncheckedCreateInput = {
@@ -346,6 +393,10 @@ export type IdempotencyKeyUncheckedCreateInput = {
   createdAt?: Date | string
   lockedUntil: Date | string
   expiresAt: Date | string
+  requestId?: string | null
+  erasures?: bigint | number
+  isWide?: boolean
+  subjects?: Prisma.IdempotencySubjectUncheckedCreateNestedManyWithoutKeyInput
 }
 
 export type IdempotencyKeyUpdateInput = {
@@ -359,6 +410,10 @@ export type IdempotencyKeyUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  subjects?: Prisma.IdempotencySubjectUpdateManyWithoutKeyNestedInput
 }
 
 export type IdempotencyKeyUncheckedUpdateInput = {
@@ -372,6 +427,10 @@ export type IdempotencyKeyUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  subjects?: Prisma.IdempotencySubjectUncheckedUpdateManyWithoutKeyNestedInput
 }
 
 export type IdempotencyKeyCreateManyInput = {
@@ -385,6 +444,9 @@ export type IdempotencyKeyCreateManyInput = {
   createdAt?: Date | string
   lockedUntil: Date | string
   expiresAt: Date | string
+  requestId?: string | null
+  erasures?: bigint | number
+  isWide?: boolean
 }
 
 export type IdempotencyKeyUpdateManyMutationInput = {
@@ -398,6 +460,9 @@ export type IdempotencyKeyUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type IdempotencyKeyUncheckedUpdateManyInput = {
@@ -411,6 +476,9 @@ export type IdempotencyKeyUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type IdempotencyKeyProjectIdKeyHashCompoundUniqueInput = {
@@ -429,10 +497,14 @@ export type IdempotencyKeyCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lockedUntil?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  requestId?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
+  isWide?: Prisma.SortOrder
 }
 
 export type IdempotencyKeyAvgOrderByAggregateInput = {
   status?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
 }
 
 export type IdempotencyKeyMaxOrderByAggregateInput = {
@@ -446,6 +518,9 @@ export type IdempotencyKeyMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lockedUntil?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  requestId?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
+  isWide?: Prisma.SortOrder
 }
 
 export type IdempotencyKeyMinOrderByAggregateInput = {
@@ -459,12 +534,144 @@ export type IdempotencyKeyMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lockedUntil?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  requestId?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
+  isWide?: Prisma.SortOrder
 }
 
 export type IdempotencyKeySumOrderByAggregateInput = {
   status?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
 }
 
+export type IdempotencyKeyScalarRelationFilter = {
+  is?: Prisma.IdempotencyKeyWhereInput
+  isNot?: Prisma.IdempotencyKeyWhereInput
+}
+
+export type IdempotencyKeyCreateNestedOneWithoutSubjectsInput = {
+  create?: Prisma.XOR<Prisma.IdempotencyKeyCreateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedCreateWithoutSubjectsInput>
+  connectOrCreate?: Prisma.IdempotencyKeyCreateOrConnectWithoutSubjectsInput
+  connect?: Prisma.IdempotencyKeyWhereUniqueInput
+}
+
+export type IdempotencyKeyUpdateOneRequiredWithoutSubjectsNestedInput = {
+  create?: Prisma.XOR<Prisma.IdempotencyKeyCreateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedCreateWithoutSubjectsInput>
+  connectOrCreate?: Prisma.IdempotencyKeyCreateOrConnectWithoutSubjectsInput
+  upsert?: Prisma.IdempotencyKeyUpsertWithoutSubjectsInput
+  connect?: Prisma.IdempotencyKeyWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.IdempotencyKeyUpdateToOneWithWhereWithoutSubjectsInput, Prisma.IdempotencyKeyUpdateWithoutSubjectsInput>, Prisma.IdempotencyKeyUncheckedUpdateWithoutSubjectsInput>
+}
+
+export type IdempotencyKeyCreateWithoutSubjectsInput = {
+  projectId: string
+  keyHash: runtime.Bytes
+  requestHash: runtime.Bytes
+  state: string
+  status?: number | null
+  body?: runtime.Bytes | null
+  contentType?: string
+  createdAt?: Date | string
+  lockedUntil: Date | string
+  expiresAt: Date | string
+  requestId?: string | null
+  erasures?: bigint | number
+  isWide?: boolean
+}
+
+export type IdempotencyKeyUncheckedCreateWithoutSubjectsInput = {
+  projectId: string
+  keyHash: runtime.Bytes
+  requestHash: runtime.Bytes
+  state: string
+  status?: number | null
+  body?: runtime.Bytes | null
+  contentType?: string
+  createdAt?: Date | string
+  lockedUntil: Date | string
+  expiresAt: Date | string
+  requestId?: string | null
+  erasures?: bigint | number
+  isWide?: boolean
+}
+
+export type IdempotencyKeyCreateOrConnectWithoutSubjectsInput = {
+  where: Prisma.IdempotencyKeyWhereUniqueInput
+  create: Prisma.XOR<Prisma.IdempotencyKeyCreateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedCreateWithoutSubjectsInput>
+}
+
+export type IdempotencyKeyUpsertWithoutSubjectsInput = {
+  update: Prisma.XOR<Prisma.IdempotencyKeyUpdateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedUpdateWithoutSubjectsInput>
+  create: Prisma.XOR<Prisma.IdempotencyKeyCreateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedCreateWithoutSubjectsInput>
+  where?: Prisma.IdempotencyKeyWhereInput
+}
+
+export type IdempotencyKeyUpdateToOneWithWhereWithoutSubjectsInput = {
+  where?: Prisma.IdempotencyKeyWhereInput
+  data: Prisma.XOR<Prisma.IdempotencyKeyUpdateWithoutSubjectsInput, Prisma.IdempotencyKeyUncheckedUpdateWithoutSubjectsInput>
+}
+
+export type IdempotencyKeyUpdateWithoutSubjectsInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  keyHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  requestHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  body?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  contentType?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
+}
+
+export type IdempotencyKeyUncheckedUpdateWithoutSubjectsInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  keyHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  requestHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  state?: Prisma.StringFieldUpdateOperationsInput | string
+  status?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  body?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  contentType?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lockedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  isWide?: Prisma.BoolFieldUpdateOperationsInput | boolean
+}
+
+
+/**
+ * Count Type IdempotencyKeyCountOutputType
+ */
+
+export type IdempotencyKeyCountOutputType = {
+  subjects: number
+}
+
+export type IdempotencyKeyCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  subjects?: boolean | IdempotencyKeyCountOutputTypeCountSubjectsArgs
+}
+
+/**
+ * IdempotencyKeyCountOutputType without action
+ */
+export type IdempotencyKeyCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the IdempotencyKeyCountOutputType
+   */
+  select?: Prisma.IdempotencyKeyCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * IdempotencyKeyCountOutputType without action
+ */
+export type IdempotencyKeyCountOutputTypeCountSubjectsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.IdempotencySubjectWhereInput
+}
 
 
 export type IdempotencyKeySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -478,6 +685,11 @@ export type IdempotencyKeySelect<ExtArgs extends runtime.Types.Extensions.Intern
   createdAt?: boolean
   lockedUntil?: boolean
   expiresAt?: boolean
+  requestId?: boolean
+  erasures?: boolean
+  isWide?: boolean
+  subjects?: boolean | Prisma.IdempotencyKey$subjectsArgs<ExtArgs>
+  _count?: boolean | Prisma.IdempotencyKeyCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["idempotencyKey"]>
 
 export type IdempotencyKeySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -491,6 +703,9 @@ export type IdempotencyKeySelectCreateManyAndReturn<ExtArgs extends runtime.Type
   createdAt?: boolean
   lockedUntil?: boolean
   expiresAt?: boolean
+  requestId?: boolean
+  erasures?: boolean
+  isWide?: boolean
 }, ExtArgs["result"]["idempotencyKey"]>
 
 export type IdempotencyKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -504,6 +719,9 @@ export type IdempotencyKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   createdAt?: boolean
   lockedUntil?: boolean
   expiresAt?: boolean
+  requestId?: boolean
+  erasures?: boolean
+  isWide?: boolean
 }, ExtArgs["result"]["idempotencyKey"]>
 
 export type IdempotencyKeySelectScalar = {
@@ -517,19 +735,30 @@ export type IdempotencyKeySelectScalar = {
   createdAt?: boolean
   lockedUntil?: boolean
   expiresAt?: boolean
+  requestId?: boolean
+  erasures?: boolean
+  isWide?: boolean
 }
 
-export type IdempotencyKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "keyHash" | "requestHash" | "state" | "status" | "body" | "contentType" | "createdAt" | "lockedUntil" | "expiresAt", ExtArgs["result"]["idempotencyKey"]>
+export type IdempotencyKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "keyHash" | "requestHash" | "state" | "status" | "body" | "contentType" | "createdAt" | "lockedUntil" | "expiresAt" | "requestId" | "erasures" | "isWide", ExtArgs["result"]["idempotencyKey"]>
+export type IdempotencyKeyInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  subjects?: boolean | Prisma.IdempotencyKey$subjectsArgs<ExtArgs>
+  _count?: boolean | Prisma.IdempotencyKeyCountOutputTypeDefaultArgs<ExtArgs>
+}
+export type IdempotencyKeyIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type IdempotencyKeyIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
 
 export type $IdempotencyKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "IdempotencyKey"
-  objects: {}
+  objects: {
+    subjects: Prisma.$IdempotencySubjectPayload<ExtArgs>[]
+  }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     projectId: string
     keyHash: runtime.Bytes
     requestHash: runtime.Bytes
     /**
-     * running or done
+     * running, applied (the change is committed, its answer is not stored yet), done or erased
      */
     state: string
     status: number | null
@@ -541,6 +770,18 @@ export type $IdempotencyKeyPayload<ExtArgs extends runtime.Types.Extensions.Inte
     createdAt: Date
     lockedUntil: Date
     expiresAt: Date
+    /**
+     * Id of the request that claimed the key.
+     */
+    requestId: string | null
+    /**
+     * The project's number of erasures when the key was claimed.
+     */
+    erasures: bigint
+    /**
+     * Whether any erasure of the project erases the answer.
+     */
+    isWide: boolean
   }, ExtArgs["result"]["idempotencyKey"]>
   composites: {}
 }
@@ -935,6 +1176,7 @@ readonly fields: IdempotencyKeyFieldRefs;
  */
 export interface Prisma__IdempotencyKeyClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
+  subjects<T extends Prisma.IdempotencyKey$subjectsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.IdempotencyKey$subjectsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$IdempotencySubjectPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -974,6 +1216,9 @@ export interface IdempotencyKeyFieldRefs {
   readonly createdAt: Prisma.FieldRef<"IdempotencyKey", 'DateTime'>
   readonly lockedUntil: Prisma.FieldRef<"IdempotencyKey", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"IdempotencyKey", 'DateTime'>
+  readonly requestId: Prisma.FieldRef<"IdempotencyKey", 'String'>
+  readonly erasures: Prisma.FieldRef<"IdempotencyKey", 'BigInt'>
+  readonly isWide: Prisma.FieldRef<"IdempotencyKey", 'Boolean'>
 }
     
 
@@ -990,6 +1235,10 @@ export type IdempotencyKeyFindUniqueArgs<ExtArgs extends runtime.Types.Extension
    * Omit specific fields from the IdempotencyKey
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
   /**
    * Filter, which IdempotencyKey to fetch.
    */
@@ -1010,6 +1259,10 @@ export type IdempotencyKeyFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Ex
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
+  /**
    * Filter, which IdempotencyKey to fetch.
    */
   where: Prisma.IdempotencyKeyWhereUniqueInput
@@ -1028,6 +1281,10 @@ export type IdempotencyKeyFindFirstArgs<ExtArgs extends runtime.Types.Extensions
    * Omit specific fields from the IdempotencyKey
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
   /**
    * Filter, which IdempotencyKey to fetch.
    */
@@ -1078,6 +1335,10 @@ export type IdempotencyKeyFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Ext
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
+  /**
    * Filter, which IdempotencyKey to fetch.
    */
   where?: Prisma.IdempotencyKeyWhereInput
@@ -1126,6 +1387,10 @@ export type IdempotencyKeyFindManyArgs<ExtArgs extends runtime.Types.Extensions.
    * Omit specific fields from the IdempotencyKey
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
   /**
    * Filter, which IdempotencyKeys to fetch.
    */
@@ -1176,6 +1441,10 @@ export type IdempotencyKeyCreateArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
+  /**
    * The data needed to create a IdempotencyKey.
    */
   data: Prisma.XOR<Prisma.IdempotencyKeyCreateInput, Prisma.IdempotencyKeyUncheckedCreateInput>
@@ -1224,6 +1493,10 @@ export type IdempotencyKeyUpdateArgs<ExtArgs extends runtime.Types.Extensions.In
    * Omit specific fields from the IdempotencyKey
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
   /**
    * The data needed to update a IdempotencyKey.
    */
@@ -1292,6 +1565,10 @@ export type IdempotencyKeyUpsertArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
+  /**
    * The filter to search for the IdempotencyKey to update in case it exists.
    */
   where: Prisma.IdempotencyKeyWhereUniqueInput
@@ -1319,6 +1596,10 @@ export type IdempotencyKeyDeleteArgs<ExtArgs extends runtime.Types.Extensions.In
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
   /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
+  /**
    * Filter which IdempotencyKey to delete.
    */
   where: Prisma.IdempotencyKeyWhereUniqueInput
@@ -1340,6 +1621,30 @@ export type IdempotencyKeyDeleteManyArgs<ExtArgs extends runtime.Types.Extension
 }
 
 /**
+ * IdempotencyKey.subjects
+ */
+export type IdempotencyKey$subjectsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the IdempotencySubject
+   */
+  select?: Prisma.IdempotencySubjectSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the IdempotencySubject
+   */
+  omit?: Prisma.IdempotencySubjectOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencySubjectInclude<ExtArgs> | null
+  where?: Prisma.IdempotencySubjectWhereInput
+  orderBy?: Prisma.IdempotencySubjectOrderByWithRelationInput | Prisma.IdempotencySubjectOrderByWithRelationInput[]
+  cursor?: Prisma.IdempotencySubjectWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.IdempotencySubjectScalarFieldEnum | Prisma.IdempotencySubjectScalarFieldEnum[]
+}
+
+/**
  * IdempotencyKey without action
  */
 export type IdempotencyKeyDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1351,4 +1656,8 @@ export type IdempotencyKeyDefaultArgs<ExtArgs extends runtime.Types.Extensions.I
    * Omit specific fields from the IdempotencyKey
    */
   omit?: Prisma.IdempotencyKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.IdempotencyKeyInclude<ExtArgs> | null
 }

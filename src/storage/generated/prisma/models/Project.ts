@@ -28,10 +28,12 @@ export type AggregateProject = {
 
 export type ProjectAvgAggregateOutputType = {
   rulesVersion: number | null
+  erasures: number | null
 }
 
 export type ProjectSumAggregateOutputType = {
   rulesVersion: number | null
+  erasures: bigint | null
 }
 
 export type ProjectMinAggregateOutputType = {
@@ -39,6 +41,7 @@ export type ProjectMinAggregateOutputType = {
   name: string | null
   environment: string | null
   rulesVersion: number | null
+  erasures: bigint | null
   sealedKey: runtime.Bytes | null
   createdAt: Date | null
 }
@@ -48,6 +51,7 @@ export type ProjectMaxAggregateOutputType = {
   name: string | null
   environment: string | null
   rulesVersion: number | null
+  erasures: bigint | null
   sealedKey: runtime.Bytes | null
   createdAt: Date | null
 }
@@ -58,6 +62,7 @@ export type ProjectCountAggregateOutputType = {
   environment: number
   settings: number
   rulesVersion: number
+  erasures: number
   sealedKey: number
   createdAt: number
   _all: number
@@ -66,10 +71,12 @@ export type ProjectCountAggregateOutputType = {
 
 export type ProjectAvgAggregateInputType = {
   rulesVersion?: true
+  erasures?: true
 }
 
 export type ProjectSumAggregateInputType = {
   rulesVersion?: true
+  erasures?: true
 }
 
 export type ProjectMinAggregateInputType = {
@@ -77,6 +84,7 @@ export type ProjectMinAggregateInputType = {
   name?: true
   environment?: true
   rulesVersion?: true
+  erasures?: true
   sealedKey?: true
   createdAt?: true
 }
@@ -86,6 +94,7 @@ export type ProjectMaxAggregateInputType = {
   name?: true
   environment?: true
   rulesVersion?: true
+  erasures?: true
   sealedKey?: true
   createdAt?: true
 }
@@ -96,6 +105,7 @@ export type ProjectCountAggregateInputType = {
   environment?: true
   settings?: true
   rulesVersion?: true
+  erasures?: true
   sealedKey?: true
   createdAt?: true
   _all?: true
@@ -193,6 +203,7 @@ export type ProjectGroupByOutputType = {
   environment: string
   settings: runtime.JsonValue
   rulesVersion: number
+  erasures: bigint
   sealedKey: runtime.Bytes
   createdAt: Date
   _count: ProjectCountAggregateOutputType | null
@@ -226,6 +237,7 @@ export type ProjectWhereInput = {
   environment?: Prisma.StringFilter<"Project"> | string
   settings?: Prisma.JsonFilter<"Project">
   rulesVersion?: Prisma.IntFilter<"Project"> | number
+  erasures?: Prisma.BigIntFilter<"Project"> | bigint | number
   sealedKey?: Prisma.BytesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
 }
@@ -236,6 +248,7 @@ export type ProjectOrderByWithRelationInput = {
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -249,6 +262,7 @@ export type ProjectWhereUniqueInput = Prisma.AtLeast<{
   environment?: Prisma.StringFilter<"Project"> | string
   settings?: Prisma.JsonFilter<"Project">
   rulesVersion?: Prisma.IntFilter<"Project"> | number
+  erasures?: Prisma.BigIntFilter<"Project"> | bigint | number
   sealedKey?: Prisma.BytesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Project"> | Date | string
 }, "projectId">
@@ -259,6 +273,7 @@ export type ProjectOrderByWithAggregationInput = {
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.ProjectCountOrderByAggregateInput
@@ -277,6 +292,7 @@ export type ProjectScalarWhereWithAggregatesInput = {
   environment?: Prisma.StringWithAggregatesFilter<"Project"> | string
   settings?: Prisma.JsonWithAggregatesFilter<"Project">
   rulesVersion?: Prisma.IntWithAggregatesFilter<"Project"> | number
+  erasures?: Prisma.BigIntWithAggregatesFilter<"Project"> | bigint | number
   sealedKey?: Prisma.BytesWithAggregatesFilter<"Project"> | runtime.Bytes
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Project"> | Date | string
 }
@@ -287,6 +303,7 @@ export type ProjectCreateInput = {
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: number
+  erasures?: bigint | number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -297,6 +314,7 @@ export type ProjectUncheckedCreateInput = {
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: number
+  erasures?: bigint | number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -307,6 +325,7 @@ export type ProjectUpdateInput = {
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -317,6 +336,7 @@ export type ProjectUncheckedUpdateInput = {
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -327,6 +347,7 @@ export type ProjectCreateManyInput = {
   environment: string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: number
+  erasures?: bigint | number
   sealedKey: runtime.Bytes
   createdAt?: Date | string
 }
@@ -337,6 +358,7 @@ export type ProjectUpdateManyMutationInput = {
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -347,6 +369,7 @@ export type ProjectUncheckedUpdateManyInput = {
   environment?: Prisma.StringFieldUpdateOperationsInput | string
   settings?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   rulesVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  erasures?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sealedKey?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -357,12 +380,14 @@ export type ProjectCountOrderByAggregateInput = {
   environment?: Prisma.SortOrder
   settings?: Prisma.SortOrder
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
 export type ProjectAvgOrderByAggregateInput = {
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
 }
 
 export type ProjectMaxOrderByAggregateInput = {
@@ -370,6 +395,7 @@ export type ProjectMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
@@ -379,12 +405,14 @@ export type ProjectMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   environment?: Prisma.SortOrder
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
   sealedKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
 export type ProjectSumOrderByAggregateInput = {
   rulesVersion?: Prisma.SortOrder
+  erasures?: Prisma.SortOrder
 }
 
 export type StringFieldUpdateOperationsInput = {
@@ -397,6 +425,14 @@ export type IntFieldUpdateOperationsInput = {
   decrement?: number
   multiply?: number
   divide?: number
+}
+
+export type BigIntFieldUpdateOperationsInput = {
+  set?: bigint | number
+  increment?: bigint | number
+  decrement?: bigint | number
+  multiply?: bigint | number
+  divide?: bigint | number
 }
 
 export type BytesFieldUpdateOperationsInput = {
@@ -415,6 +451,7 @@ export type ProjectSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   environment?: boolean
   settings?: boolean
   rulesVersion?: boolean
+  erasures?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -425,6 +462,7 @@ export type ProjectSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   environment?: boolean
   settings?: boolean
   rulesVersion?: boolean
+  erasures?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -435,6 +473,7 @@ export type ProjectSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   environment?: boolean
   settings?: boolean
   rulesVersion?: boolean
+  erasures?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }, ExtArgs["result"]["project"]>
@@ -445,11 +484,12 @@ export type ProjectSelectScalar = {
   environment?: boolean
   settings?: boolean
   rulesVersion?: boolean
+  erasures?: boolean
   sealedKey?: boolean
   createdAt?: boolean
 }
 
-export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "name" | "environment" | "settings" | "rulesVersion" | "sealedKey" | "createdAt", ExtArgs["result"]["project"]>
+export type ProjectOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "name" | "environment" | "settings" | "rulesVersion" | "erasures" | "sealedKey" | "createdAt", ExtArgs["result"]["project"]>
 
 export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Project"
@@ -466,6 +506,10 @@ export type $ProjectPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Raised by one with every change of a rule.
      */
     rulesVersion: number
+    /**
+     * Number of erased accounts.
+     */
+    erasures: bigint
     /**
      * The project's data key, sealed with the master key.
      */
@@ -899,6 +943,7 @@ export interface ProjectFieldRefs {
   readonly environment: Prisma.FieldRef<"Project", 'String'>
   readonly settings: Prisma.FieldRef<"Project", 'Json'>
   readonly rulesVersion: Prisma.FieldRef<"Project", 'Int'>
+  readonly erasures: Prisma.FieldRef<"Project", 'BigInt'>
   readonly sealedKey: Prisma.FieldRef<"Project", 'Bytes'>
   readonly createdAt: Prisma.FieldRef<"Project", 'DateTime'>
 }

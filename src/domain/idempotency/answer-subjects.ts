@@ -1,0 +1,61 @@
+/** An answer that contains data of more accounts than this is wide: any erasure of the project erases it. */
+const MAX_ACCOUNTS = 50;
+
+/**
+ * The accounts and sessions that an answer contains data of, collected while the request runs. Erasing one of them
+ * erases the answer.
+ */
+export class AnswerSubjects {
+  readonly #accounts = new Set<string>();
+  readonly #accountIds = new Set<string>();
+  readonly #mentionedAccountIds = new Set<string>();
+  readonly #sessions = new Set<string>();
+  #isWide = false;
+
+  /** An account, by its internal id. */
+  addAccount(id: string): void {
+    this.#accounts.add(id);
+  }
+
+  /** An existing account, by the client's own id. */
+  addAccountId(accountId: string): void {
+    this.#accountIds.add(accountId);
+  }
+
+  /** The client's own id of an account that may not exist. */
+  mentionAccountId(accountId: string): void {
+    this.#mentionedAccountIds.add(accountId);
+  }
+
+  addSession(sessionId: string): void {
+    this.#sessions.add(sessionId);
+  }
+
+  /** The answer contains data of accounts that are not known here. */
+  addUnknown(): void {
+    this.#isWide = true;
+  }
+
+  get isWide(): boolean {
+    const named = this.#accountIds.size + this.#mentionedAccountIds.size;
+    return this.#isWide || this.#accounts.size + named > MAX_ACCOUNTS;
+  }
+
+  get accounts(): string[] {
+    return [...this.#accounts];
+  }
+
+  /** Client ids of accounts that exist when the answer is made. */
+  get accountIds(): string[] {
+    return [...this.#accountIds];
+  }
+
+  /** All client ids, also those of accounts that may not exist. */
+  get allAccountIds(): string[] {
+    return [...new Set([...this.#accountIds, ...this.#mentionedAccountIds])];
+  }
+
+  get sessions(): string[] {
+    return [...this.#sessions];
+  }
+}

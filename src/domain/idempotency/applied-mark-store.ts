@@ -1,0 +1,35 @@
+import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+
+const WRITES = /\b(insert into|delete from|update \w+( \w+)? set)\b/i;
+const writes = ({ text }: Statement) => WRITES.test(text);
+
+/**
+ * A database whose first change also sends `mark`, in the same transaction and the same round trip: after a crash the
+ * mark says whether the change was committed.
+ */
+export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectDatabase {
+  let isMarked = false;
+  const marking = (transaction: Transaction): Transaction => ({
+    ...transaction,
+    async commit(...calls) {
+      const rows = await transaction.commit(...calls, mark);
+      isMarked = true;
+      return rows.slice(0, calls.length);
+    },
+  });
+  return {
+    projectId: database.projectId,
+    get prisma() {
+      return database.prisma;
+    },
+    async query(statement, values) {
+      if (isMarked || !writes(statement)) return database.query(statement, values);
+      const [rows] = await database.transaction((transaction) =>
+        marking(transaction).commit([statement, values]),
+      );
+      return rows!;
+    },
+    transaction: (work) =>
+      database.transaction((transaction) => work(isMarked ? transaction : marking(transaction))),
+  };
+}

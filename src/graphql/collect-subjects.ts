@@ -1,0 +1,150 @@
+import type { GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { Account } from '../domain/accounts/account.ts';
+import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
+import { Session } from '../domain/sessions/session.ts';
+import type { GraphQLContext } from './context.ts';
+import { ShownVerification } from './verification.ts';
+
+/*
+ * Which accounts and sessions an answer contains data of, for answers that are stored. It is collected where objects
+ * enter an answer, so that no resolver has to do it. A type is in one of the two tables below; an object of any other
+ * type makes the answer wide: new types are safe before anybody thinks of them.
+ */
+
+type Collect = (value: unknown, subjects: AnswerSubjects) => void;
+
+/** What the objects of a type are about, by the values of their properties. */
+const byProperties: Collect = (value, subjects) => {
+  collectValue(value, subjects);
+  const { account, session, shown, node, sessionId, accountId } = value as Record<string, unknown>;
+  for (const part of [account, session, shown, node]) collectValue(part, subjects);
+  if (typeof sessionId === 'string') subjects.addSession(sessionId);
+  if (typeof accountId === 'string') subjects.addAccountId(accountId);
+};
+
+function collectValue(value: unknown, subjects: AnswerSubjects): void {
+  if (value instanceof Account) subjects.addAccount(value.row.id);
+  else if (value instanceof Session) subjects.addSession(value.sessionId);
+  else if (value instanceof ShownVerification) {
+    const { sessionId, row } = value.verification;
+    subjects.addSession(sessionId);
+    if (row.account_id !== null) subjects.mentionAccountId(row.account_id);
+  }
+}
+
+const byOutcome: Collect = (value, subjects) => {
+  const { accountId, outcome } = value as { accountId: string; outcome: string };
+  if (outcome === 'NOT_FOUND') subjects.mentionAccountId(accountId);
+  else subjects.addAccountId(accountId);
+};
+
+const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
+  Account: collectValue,
+  AccountEdge: byProperties,
+  AddToListResult: byOutcome,
+  AuthenticateSessionPayload: byProperties,
+  CompleteVerificationCapturePayload: byProperties,
+  CreateSessionPayload: byProperties,
+  CreateVerificationSessionPayload: byProperties,
+  CreateVerificationUploadPayload: byProperties,
+  EnrollFacePayload: byProperties,
+  LinkedAccount: byProperties,
+  LinkedAccountEdge: byProperties,
+  MoveAccountResult: byOutcome,
+  RemoveFromListResult: byOutcome,
+  ScoreSessionPayload: byProperties,
+  Session: collectValue,
+  SessionEdge: byProperties,
+  SessionPayload: byProperties,
+  UpdateAccountPayload: byProperties,
+  Verification: collectValue,
+  VerificationMatch: byProperties,
+  VerifyIdentityPayload: byProperties,
+  VerifyPayload: byProperties,
+};
+
+/** Types whose own fields say nothing of a person, or only of the object that they are a part of. */
+const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
+  // Parts of an account, a session or a verification.
+  ...['AccountConnection', 'DecidingList', 'DecisionTrace', 'DeviceNetworkSignals', 'DocumentAddress'],
+  ...[
+    'DocumentData',
+    'DocumentSignals',
+    'DocumentTemplate',
+    'DocumentUserData',
+    'EmailFacts',
+    'LinkEvidence',
+  ],
+  ...['LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'RecentCounts', 'ReferringSessionSignals'],
+  ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
+  ...[
+    'SessionBattery',
+    'SessionBot',
+    'SessionBrowser',
+    'SessionCarrier',
+    'SessionConnection',
+    'SessionCoverage',
+  ],
+  ...['SessionDevice', 'SessionIntegrity', 'SessionLocation', 'SessionMobile', 'SessionNetwork'],
+  ...['VerificationPhotoUrls'],
+  // What operators configure.
+  ...[
+    'AddBuiltInRulePayload',
+    'BuiltInRule',
+    'CreateListPayload',
+    'CreateRulePayload',
+    'CreateWebhookEndpointPayload',
+  ],
+  ...[
+    'DeleteListPayload',
+    'DeleteWebhookEndpointPayload',
+    'List',
+    'Project',
+    'ProjectSettings',
+    'Rule',
+    'RuleAction',
+  ],
+  ...['RotateWebhookSecretPayload', 'RuleVersion', 'UpdateListPayload', 'UpdateProjectSettingsPayload'],
+  ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
+  // Their results name the accounts.
+  ...['AddAccountsToListPayload', 'MoveAccountsPayload', 'RemoveAccountsFromListPayload'],
+  // The account no longer exists: the answer contains nothing but the id that the client sent.
+  'DeleteAccountPayload',
+  ...['Mutation', 'Query', 'Subscription'],
+]);
+
+/** Makes a schema collect the subjects of answers into the `subjects` of their context, where there are any. */
+export function collectSubjects(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const collect = TYPES_WITH_SUBJECTS[type.name];
+    if (!collect) collectFromFields(type);
+    if (!TYPES_WITHOUT_SUBJECTS.has(type.name))
+      collectFromObjects(type, collect ?? ((_value, subjects) => subjects.addUnknown()));
+  }
+  return schema;
+}
+
+/** graphql-js asks a type about each object that enters an answer as one of it. */
+function collectFromObjects(type: GraphQLObjectType, collect: Collect): void {
+  const isTypeOf = type.isTypeOf?.bind(type);
+  type.isTypeOf = (value, context: GraphQLContext, info) => {
+    if (context.subjects) collect(value, context.subjects);
+    return isTypeOf ? isTypeOf(value, context, info) : true;
+  };
+}
+
+/** Ids of accounts that are plain texts, such as those of the accounts on a list. */
+function collectFromFields(type: GraphQLObjectType): void {
+  if (type.name === 'DeleteAccountPayload') return;
+  for (const field of Object.values(type.getFields())) {
+    if (!/^accountIds?$/.test(field.name) || isObjectType(getNamedType(field.type))) continue;
+    const resolve = field.resolve ?? defaultFieldResolver;
+    field.resolve = async (source, args, context: GraphQLContext, info) => {
+      const ids: unknown = await resolve(source, args, context, info);
+      for (const id of [ids].flat()) if (typeof id === 'string') context.subjects?.addAccountId(id);
+      return ids;
+    };
+  }
+}

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../../src/graphql/schema.ts';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import {
+  type Answer,
+  type Body,
+  type Gateway,
+  startGateway,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { createVerification, playedVerification } from '../../support/verification.ts';
+
+/*
+ * For every operation that an Idempotency-Key can be sent with: erasing the account that it is about erases its stored
+ * answer. A new operation fails here until it has a case.
+ */
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+/** An account that exists, and the sessions and lists of the cases. */
+type Scene = {
+  id: string;
+  /** Bound to the account. */
+  session: string;
+  /** Bound to the account when the operation has been answered. */
+  later: string;
+  list: string;
+  otherList: string;
+};
+
+type Case<Call> = {
+  call: (scene: Scene) => Call | Promise<Call>;
+  /** The account's data is not in the answer: it stays. */
+  isKept?: true;
+  /** The answer is a refusal: these are wide. */
+  isRefused?: true;
+};
+
+async function newScene(): Promise<Scene> {
+  project = await gateway.project();
+  const [id, list, otherList] = [unique('erased'), unique('list'), unique('other')];
+  const { session_id: session } = await project.authenticate({ id, lists: [list] });
+  await project.rest('POST', `/list/${otherList}`, {});
+  return { id, session, later: await project.session({ open: true }), list, otherList };
+}
+
+const played = (kind: Record<string, string>, account_id: string) =>
+  playedVerification(gateway, project, { simulate: 'success', account_id, ...kind });
+const alone = (kind: Record<string, string> = {}) =>
+  playedVerification(gateway, project, { simulate: 'success', ...kind });
+
+type RestCall = { path: string; body: Body };
+const REST: Record<string, Case<RestCall>> = {
+  'POST /session/authenticate': {
+    call: ({ id, later }) => ({
+      path: '/session/authenticate',
+      body: { session_id: later, account: { id } },
+    }),
+  },
+  'POST /session/unauthenticated': {
+    call: ({ later }) => ({ path: '/session/unauthenticated', body: { session_id: later } }),
+  },
+  // Nobody's session; the mutation below has one that is bound afterwards.
+  'POST /session': { call: () => ({ path: '/session', body: {} }), isKept: true },
+  'POST /session/{session_id}/complete': {
+    call: ({ later }) => ({ path: `/session/${later}/complete`, body: {} }),
+  },
+  'POST /list/{list_name}': {
+    call: () => ({ path: `/list/${unique('list')}`, body: {} }),
+    isKept: true,
+  },
+  'POST /list/{list_name}/account/move': {
+    call: ({ id, list, otherList }) => ({
+      path: `/list/${list}/account/move`,
+      body: { account_ids: [id], target_list: otherList },
+    }),
+  },
+  'POST /list/{list_name}/account/{account_id}': {
+    call: ({ id, otherList }) => ({ path: `/list/${otherList}/account/${id}`, body: {} }),
+  },
+  'POST /liveness/verify-id': {
+    call: async ({ id }) => ({
+      path: '/liveness/verify-id',
+      body: { session_id: await played({ id: 'true' }, id) },
+    }),
+  },
+  'POST /liveness/verify-face': {
+    call: async ({ id }) => ({ path: '/liveness/verify-face', body: { session_id: await played({}, id) } }),
+  },
+  'POST /liveness/verify-identity': {
+    call: async ({ id }) => ({
+      path: '/liveness/verify-identity',
+      body: { session_id: await alone(), account_id: id },
+    }),
+  },
+  'POST /liveness/enroll': {
+    call: async ({ id }) => ({
+      path: '/liveness/enroll',
+      body: { session_id: await alone(), account_id: id },
+    }),
+  },
+};
+
+const RULE = 'name: "rule", trigger: ANY_SESSION, expression: "account.id = \\"x\\""';
+const upload = async (id: string) => (await createVerification(project, { account_id: id })).body.session_id;
+const MUTATIONS: Record<string, Case<string>> = {
+  addAccountsToList: {
+    call: ({ id, otherList }) =>
+      `(input: { list: "${otherList}", accountIds: ["${id}"] }) { results { outcome } }`,
+  },
+  addBuiltInRule: { call: () => '(input: { key: "no-such-rule" }) { requestId }', isRefused: true },
+  addSessionFacts: {
+    call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: "ios" } }) { requestId }`,
+  },
+  authenticateSession: {
+    call: ({ id, later }) => `(input: { sessionId: "${later}", account: { id: "${id}" } }) { requestId }`,
+  },
+  backtestRule: {
+    call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
+  },
+  cancelBacktest: { call: ({ session }) => `(id: "${session}") { backtest { id } }`, isRefused: true },
+  completeSession: { call: ({ later }) => `(input: { sessionId: "${later}" }) { session { source } }` },
+  completeVerificationCapture: {
+    call: async ({ id }) =>
+      `(input: { sessionId: "${await upload(id)}", consent: { textVersion: "1", givenAt: "2020-01-01T00:00:00Z" } }) { requestId }`,
+    isRefused: true,
+  },
+  createBrowserToken: { call: ({ id }) => `(input: { accountId: "${id}" }) { token }` },
+  createList: { call: () => `(input: { name: "${unique('list')}" }) { list { name } }`, isKept: true },
+  createRule: { call: () => `(input: { ${RULE} }) { rule { id } }`, isKept: true },
+  createSession: { call: () => '(input: {}) { session { sessionId } }', isKept: true },
+  createVerificationSession: {
+    call: ({ id }) => `(input: { kind: FACE_CHECK, accountId: "${id}" }) { sessionUrl }`,
+  },
+  createVerificationUpload: {
+    call: async ({ id }) =>
+      `(input: { sessionId: "${await upload(id)}", kind: FACE_FRAME, contentType: "image/jpeg" }) { uploadUrl }`,
+  },
+  createWebhookEndpoint: {
+    call: () => '(input: { url: "https://hooks.example.invalid/" }) { endpoint { id } }',
+    isKept: true,
+  },
+  // The account of the scene is another one.
+  deleteAccount: {
+    call: async () => {
+      const id = unique('first');
+      await project.authenticate({ id });
+      return `(input: { accountId: "${id}" }) { accountId }`;
+    },
+    isKept: true,
+  },
+  deleteList: { call: ({ otherList }) => `(input: { name: "${otherList}" }) { name }`, isKept: true },
+  deleteWebhookEndpoint: {
+    call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
+    isRefused: true,
+  },
+  enrollFace: {
+    call: async ({ id }) => `(input: { sessionId: "${await alone()}", accountId: "${id}" }) { requestId }`,
+  },
+  moveAccounts: {
+    call: ({ id, list, otherList }) =>
+      `(input: { sourceList: "${list}", targetList: "${otherList}", accountIds: ["${id}"] }) { results { accountId } }`,
+  },
+  removeAccountsFromList: {
+    call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
+  },
+  resendWebhookDelivery: { call: ({ session }) => `(id: "${session}") { requestId }`, isRefused: true },
+  resendWebhooksSince: {
+    call: ({ session }) => `(endpointId: "${session}", since: "2020-01-01T00:00:00Z") { requestId }`,
+    isRefused: true,
+  },
+  rotateWebhookSecret: {
+    call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
+    isRefused: true,
+  },
+  scoreSession: { call: ({ later }) => `(input: { sessionId: "${later}" }) { accountScore }` },
+  sendTestWebhook: {
+    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
+    isRefused: true,
+  },
+  simulateWebhook: {
+    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
+    isRefused: true,
+  },
+  testRule: {
+    call: ({ session }) =>
+      `(expression: "account.id = \\"x\\"", sessionId: "${session}") { matched: __typename }`,
+  },
+  updateAccount: {
+    call: ({ id }) => `(input: { accountId: "${id}", username: "new" }) { account { username } }`,
+  },
+  updateList: {
+    call: ({ list }) => `(input: { name: "${list}", description: "new" }) { list { name } }`,
+    isKept: true,
+  },
+  updateProjectSettings: { call: () => '(input: { fakeFrom: 0.9 }) { requestId }', isKept: true },
+  updateRule: {
+    call: ({ session }) => `(input: { id: "${session}", name: "new" }) { requestId }`,
+    isRefused: true,
+  },
+  updateWebhookEndpoint: {
+    call: ({ session }) => `(input: { id: "${session}", paused: true }) { requestId }`,
+    isRefused: true,
+  },
+  verifyFace: {
+    call: async ({ id }) =>
+      `(input: { sessionId: "${await played({}, id)}" }) { verification { riskScore } }`,
+  },
+  verifyId: {
+    call: async ({ id }) =>
+      `(input: { sessionId: "${await played({ id: 'true' }, id)}" }) { verification { documentData { userData { lastName } } } }`,
+  },
+  verifyIdentity: {
+    call: async ({ id }) => `(input: { sessionId: "${await alone()}", accountId: "${id}" }) { match }`,
+  },
+};
+
+/** Answers, binds the scene's session, erases the scene's account, and asks again. */
+async function expectErased(
+  { isKept, isRefused }: Case<unknown>,
+  scene: Scene,
+  ask: () => Promise<Answer>,
+): Promise<void> {
+  const first = await ask();
+  expect(first.status !== 200 || first.body.errors !== undefined, first.text).toBe(isRefused ?? false);
+  expect((await ask()).text).toBe(first.text);
+  const { id, later } = scene;
+  await project.rest('POST', '/session/authenticate', { session_id: later, account: { id } });
+  expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+  const after = await ask();
+  if (isKept) expect(after.text).toBe(first.text);
+  else expect(after.status, after.text).toBe(409);
+}
+
+const key = () => ({ 'idempotency-key': unique('key') });
+
+describe('erasing an account erases the stored answer of', () => {
+  const rows = ROUTES.filter(({ method }) => method === 'POST').map(({ path }) => `POST ${path}`);
+  it.each(rows)('%s', async (row) => {
+    const scene = await newScene();
+    const { path, body } = await REST[row]!.call(scene);
+    const headers = key();
+    await expectErased(REST[row]!, scene, () => project.rest('POST', path, body, headers));
+  });
+
+  it.each(Object.keys(schema.getMutationType()!.getFields()))('%s', async (name) => {
+    const scene = await newScene();
+    const query = `mutation { ${name}${await MUTATIONS[name]!.call(scene)} }`;
+    const headers = key();
+    await expectErased(MUTATIONS[name]!, scene, () => project.rawGraphql(query, undefined, headers));
+  });
+
+  it('POST /session, whose session was bound to it afterwards', async () => {
+    const scene = await newScene();
+    const headers = key();
+    const open = () => project.rest('POST', '/session', {}, headers);
+    const { session_id } = (await open()).body;
+    await project.rest('POST', '/session/authenticate', { session_id, account: { id: scene.id } });
+    await project.rest('DELETE', `/account/${scene.id}`);
+    expect((await open()).status).toBe(409);
+  });
+});
