@@ -167,6 +167,19 @@ describe('the facts of a session', () => {
     expect(bound.status).toBe(200);
     expect((await patch(session, { bot: { click_num_events: 1 } })).status).toBe(409);
   });
+
+  it('are erased with their account, patches that were not merged as well', async () => {
+    const session = await opened();
+    const id = `erased-${session.session_id}`;
+    expect((await patch(session, { bot: { click_num_events: 1 } })).status).toBe(200);
+    const body = { session_id: session.session_id, account: { id } };
+    expect((await project.rest('POST', '/session/authenticate', body)).status).toBe(200);
+    expect((await project.rest('DELETE', `/account/${id}`)).status).toBeLessThan(300);
+    for (const table of ['sessions', 'session_patches'])
+      expect(
+        await query(`left in ${table}`, `select 1 from ${table} where session_id = $1`, [session.session_id]),
+      ).toEqual([]);
+  });
 });
 
 describe('patches of one address', () => {
