@@ -5,9 +5,9 @@ import { IDENTIFIER_KINDS, type IdentifierKind, kindOfNumber } from './identifie
  * displaces another. A kind that is not listed keeps all: contact fields replace each other, and faces and documents
  * need a verification each.
  *
- * The values bound the locks and look-ups of one change (352 in all), and reach further back than evidence counts: an
- * address is worth 0.3 of its weight after a month, and 64 browsers or 32 devices are more than people have. A device
- * has up to four near-equal forms, and a subnet is as short-lived as its addresses.
+ * The values bound the locks and look-ups of one change (352 in all) and leave people enough: 64 browsers or 32
+ * devices are more than a person has, and an address counts 0.3 of its weight after a month. A device has up to four
+ * near-equal forms, and a subnet is as short-lived as its addresses.
  */
 export const HISTORY_LIMITS = {
   browser: 64,
