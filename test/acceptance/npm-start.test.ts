@@ -46,10 +46,11 @@ async function npmStart() {
     stream.on('data', (chunk: Buffer) => {
       output += chunk;
     });
-  await until('the first line', async () => {
+  const isListening = async () => {
     if (npm.exitCode !== null) throw new Error(output);
     return /Ctrl-C stops it/.test(output);
-  });
+  };
+  await until('the first line', isListening, 60_000);
   const { base_url } = (await readSandbox(dataDir))!;
   return { npm, output: () => output, port: new URL(base_url).port, gatewayPid: await lockHolder() };
 }
