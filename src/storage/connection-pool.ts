@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { AppError, unavailable } from '../platform/errors.ts';
+import { createFairShare } from '../platform/fair-share.ts';
 import { watchEventWrites } from './event-writes.ts';
-import { createFairShare } from './fair-share.ts';
 import { isLostBy } from './translate-error.ts';
 
 /*

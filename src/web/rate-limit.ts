@@ -7,8 +7,8 @@ const WINDOW_SECONDS = 60;
 const MAX_COUNTERS = 100_000;
 
 export type RateLimit = {
-  /** Counts one request; throws 429 above the limit. Sets the RateLimit headers of the response. */
-  take(key: string, response?: ServerResponse): Promise<void>;
+  /** Counts one request, or an amount; throws 429 above the limit. Sets the RateLimit headers of the response. */
+  take(key: string, response?: ServerResponse, amount?: number): Promise<void>;
   /** Throws 429 when the limit is used up; counts nothing. */
   check(key: string): void;
   /** Counts without refusing. */
@@ -43,9 +43,9 @@ export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): 
   }
 
   return {
-    async take(key, response) {
+    async take(key, response, amount = 1) {
       const counter = counterOf(key);
-      counter.count += 1;
+      counter.count += amount;
       const remaining = Math.max(0, perMinute - counter.count);
       response?.setHeader('ratelimit-policy', policy);
       response?.setHeader('ratelimit', `"default";r=${remaining};t=${secondsLeft(counter)}`);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
-import { createFairSemaphore, SemaphoreFullError } from '../../platform/fair-semaphore.ts';
+import { createFairShare } from '../../platform/fair-share.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import { findEdges, findLevel, findSteps, type GraphLink, readStep, STEP_WIDTH } from './graph-store.ts';
 
@@ -51,23 +51,20 @@ const STEPS_PER_SLICE = 1000;
 /** Meetings of the two ends whose ways are compared: the strongest last links come first. */
 const MAX_MEETINGS = 1000;
 
-/** One search keeps one connection and most of a processor of the database busy. */
-const SEARCHES = { size: 3, sizePerKey: 1, maxWaitingPerKey: 100, maxWaitMs: 5000 };
+/** Three searches in a gateway, of which a project runs one: it keeps most of a processor of the database busy. */
+const SEARCHES = { size: 3, reserve: 2, maxWaitMs: 5000 };
 
 export function createLinkGraphService(): LinkGraphService {
-  const searches = createFairSemaphore(SEARCHES);
+  const searches = createFairShare(SEARCHES);
 
   async function search<T>({ projectId }: ProjectDatabase, work: () => Promise<T>): Promise<T> {
+    await searches.take(projectId)?.catch(() => {
+      throw tooManySearches();
+    });
     try {
-      return await searches(projectId, work);
-    } catch (error) {
-      if (!(error instanceof SemaphoreFullError)) throw error;
-      throw new AppError(
-        'link.too_many_searches',
-        'rate_limited',
-        'Too many searches of the link graph at once in this project',
-        { retryAfterSeconds: 1 },
-      );
+      return await work();
+    } finally {
+      searches.release(projectId);
     }
   }
 
@@ -197,5 +194,14 @@ function pathTooWide(): AppError {
     'link.path_too_wide',
     'unprocessable',
     `No path among the nearest ${MAX_VISITED.toLocaleString('en')} accounts: try a smaller maxDepth`,
+  );
+}
+
+function tooManySearches(): AppError {
+  return new AppError(
+    'link.too_many_searches',
+    'rate_limited',
+    'Too many searches of the link graph at once in this project',
+    { retryAfterSeconds: 1 },
   );
 }

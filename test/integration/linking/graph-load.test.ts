@@ -89,7 +89,7 @@ describe('a graph with more links than its answer holds', () => {
 });
 
 describe('many searches at once', () => {
-  it('run one at a time in a project and leave connections to everybody else; those too many are refused', async () => {
+  it('run one at a time in a project and leave connections to everybody else; those that wait too long are refused', async () => {
     const other = await gateway.project();
     await other.authenticate({ id: 'alone' });
     const locker = new pg.Client({ connectionString: gateway.database.ownerUrl });
@@ -106,19 +106,18 @@ describe('many searches at once', () => {
         return rows[0].searches as number;
       };
       while ((await waiting()) < 1);
-      // Beyond one that runs and a hundred that wait.
+      // What waits longer than five seconds is refused.
       const refused = await Promise.race(requests);
       expect(refused.body.errors[0].extensions.code).toBe('link.too_many_searches');
       expect((await project.rest('GET', '/list')).status).toBe(200);
       expect((await other.rest('GET', '/list')).status).toBe(200);
       expect(await waiting()).toBe(1);
+      const late = project.rawGraphql(aliased(5, path(4)));
       const elsewhere = other.rawGraphql('{ linkGraph(accountId: "alone") { nodes { depth } } }');
       while ((await waiting()) < 2);
       await locker.query('rollback');
-      expect((await elsewhere).body.errors).toBeUndefined();
+      for (const answer of [late, elsewhere]) expect((await answer).body.errors).toBeUndefined();
       const answers = await Promise.all(requests);
-      const served = answers.filter(({ body }) => !body.errors);
-      expect(served.length).toBeGreaterThan(0);
       const codes = answers.flatMap(({ body }) =>
         (body.errors ?? []).map((error: Body) => error.extensions.code),
       );

@@ -1,10 +1,10 @@
-import { unavailable } from '../platform/errors.ts';
+import { unavailable } from './errors.ts';
 
 /*
- * Divides the connections of a pool among its users, by a key: a project, for example. A user that has one already
- * cannot take the last few: they serve users that have none, so that work which is stuck never blocks others. Besides
- * that, nothing is kept free: a single user takes all others. A connection that becomes free goes to the waiting user
- * with the fewest in use.
+ * Divides a limited number of places, such as the connections of a pool, among users: projects, for example. A user that
+ * has one already cannot take the last few: they serve users that have none, so that work which is stuck never blocks
+ * others. Besides that, nothing is kept free: a single user takes all others. A place that becomes free goes to the
+ * waiting user with the fewest in use.
  */
 export type FairShare = {
   /** Undefined when the key has its place at once; else resolves with it, or rejects when the wait takes too long. */
