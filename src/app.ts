@@ -271,7 +271,10 @@ async function openDomain(
     onMarks: followUp?.wake,
     onErased: async (project, sessionIds) => {
       faces.forgetSessions(project, sessionIds);
-      await media.eraseSessions(project, sessionIds);
+      // The account is erased, and its media are out of sight: a purge removes the files that are left.
+      await media
+        .eraseSessions(project, sessionIds)
+        .catch(onError('files of an erased account are left to the purge'));
     },
   });
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });

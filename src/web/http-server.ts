@@ -260,10 +260,10 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
     const text = await readBody(request, LIMITS.requestBodyBytes);
     const value = parseGraphQLBody(text);
     const isPlain = /^application\/json/i.test(contentType);
+    const isKeyed = headerOf(request, 'idempotency-key') !== '';
     // Queries change nothing: they run each time.
-    const mutation =
-      headerOf(request, 'idempotency-key') === '' ? null : deps.graphql.findMutation(value, context);
-    if (isPlain && !mutation && (await stream(parametersOfBody(value)))) return;
+    const mutation = isKeyed ? deps.graphql.findMutation(value, context) : null;
+    if (isPlain && !isKeyed && (await stream(parametersOfBody(value)))) return;
     const run = async () => {
       const fast =
         value === undefined || !isPlain ? null : await deps.graphql.answerPost(accept, value, context);
@@ -273,6 +273,7 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
       ? await onceOrNow(deps, exchange, viewer, text, run, { ...mutation, context })
       : await run();
     if (answer) return sendAnswer(response, answer);
+    if (isKeyed) return sendAnswer(response, NOT_REPEATABLE);
     return await deps.graphql.answerByYoga(request, response, text, context);
   } catch (error) {
     if (response.headersSent) throw error;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
@@ -77,6 +78,28 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
     const again = await captured(gateway, project, { frames });
     expect((await verifyFace(project, again)).body.risk_flags).toEqual([]);
+  });
+
+  it('is answered when the files cannot be removed at once, and the next purge removes them', async () => {
+    const project = await gateway.project();
+    const account = unique('left');
+    const session = await captured(gateway, project, { frames, query: { account_id: account } });
+    expect((await verifyFace(project, session)).status).toBe(200);
+    const owner = new pg.Client({ connectionString: gateway.database.ownerUrl });
+    await owner.connect();
+    try {
+      await owner.query(`create function refuse_removal() returns trigger language plpgsql as $$
+        begin raise exception 'no removal now'; end $$`);
+      await owner.query(`create trigger refuse_removal before delete on media_objects
+        for each row when (old.project_id = '${project.projectId}') execute function refuse_removal()`);
+      await erase(project, account);
+      expect((await rowsOf(project)).media_objects).toBeGreaterThan(0);
+      await owner.query('drop trigger refuse_removal on media_objects; drop function refuse_removal');
+    } finally {
+      await owner.end();
+    }
+    await gateway.app.purgeMedia();
+    expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
   it('while its pictures are being read leaves nothing of them', async () => {
