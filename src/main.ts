@@ -72,14 +72,20 @@ const CLOSE_GRACE_MS = 1000;
 /** The process ends before supervisors kill it, which is usually after ten seconds. */
 const MAX_STOP_MS = 9500;
 
-/** SIGTERM drains; SIGINT (Ctrl-C) and a second signal do not wait for load balancers. */
-function stopOnSignal(app: App, { drainDelayMs: delayMs }: Config): void {
+/** A signal to a group of processes arrives twice: from its sender, and from npm, which passes it on. */
+const SAME_SIGNAL_MS = 1000;
+
+/** SIGTERM drains; SIGINT (Ctrl-C) does not wait for load balancers, and a second signal waits for nothing idle. */
+function stopOnSignal(app: App, { drainDelayMs }: Config): void {
   const hurry = new AbortController();
-  let isStopping = false;
+  let first: { signal: NodeJS.Signals; at: number } | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    if (signal === 'SIGINT' || isStopping) hurry.abort();
-    if (isStopping) return;
-    isStopping = true;
+    if (first) {
+      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) hurry.abort();
+      return;
+    }
+    first = { signal, at: performance.now() };
+    const delayMs = signal === 'SIGINT' ? 0 : drainDelayMs;
     print('Stopping …');
     setTimeout(() => {
       process.stderr.write('vouchgraph: stopped before everything was finished\n');

@@ -74,7 +74,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { document } = checked;
     // Gone while it was looked at: nothing would release its place.
     if (response.destroyed) return true;
-    const release = openSockets.add(context.viewer.limitKey);
+    const release = openSockets.add(context.viewer.keyId ?? context.viewer.limitKey);
     response.once('close', release);
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
     // Gone while it was looked at.

@@ -296,7 +296,7 @@ function openLine(
   { extra: { socket }, connectionParams }: { extra: Extra; connectionParams?: Parameters },
   viewer: Viewer,
 ): SocketLine {
-  const release = openSockets.add(viewer.limitKey);
+  const release = openSockets.add(viewer.keyId ?? viewer.limitKey);
   const unwatch = watch.watch(
     JSON.stringify(connectionParams),
     () => authenticate(access, connectionParams),

@@ -87,7 +87,7 @@ export class Drain {
     for (const response of this.#responses) announceClose(response);
     longLived.streams.close();
     const socketsClosed = longLived.sockets.close();
-    await pause(graceMs, hurry);
+    if (this.#connections.size > 0) await pause(graceMs, hurry);
     this.#phase = 'closing';
     // http.Server.close also destroys connections whose answer is written but not sent yet.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

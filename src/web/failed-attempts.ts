@@ -23,15 +23,16 @@ export function createFailedAttempts(limit: RateLimit): FailedAttempts {
       if (credential === '') return find();
       const fingerprint = sha256(credential).toString('base64');
       if (!valid.has(fingerprint)) limit.check(address);
+      // Counted before the look-up, so that of many at once no more are looked up than the limit allows.
+      limit.count(address);
       try {
         const found = await find();
         valid.set(fingerprint, true);
+        limit.count(address, -1);
         return found;
       } catch (error) {
-        if (error instanceof AppError && error.kind === 'unauthenticated') {
-          valid.delete(fingerprint);
-          limit.count(address);
-        }
+        if (error instanceof AppError && error.kind === 'unauthenticated') valid.delete(fingerprint);
+        else limit.count(address, -1);
         throw error;
       }
     },

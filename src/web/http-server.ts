@@ -358,13 +358,14 @@ async function answerRest(
   exchange.operation = route.operation;
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
   // A page is known by its body only, which is then read first; everyone else is asked for a key first.
+  const isPatch = isOfPage(request, route) && route.operation === 'session.add_facts';
+  // Before the token is verified, which a stranger can make up.
+  if (isPatch) await countPatch(deps, exchange);
   let viewer = isCollector ? null : await restViewer(deps, exchange, matched);
   // Before anything that may be refused, so that the page can read the refusal.
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await takeFromPage(deps, exchange);
-  const isPatch = viewer?.kind === 'collector' && route.operation === 'session.add_facts';
-  if (isPatch) await deps.patchLimit.take(addressKey(exchange.ip), response);
   const text = route.body ? await readJsonText(request, route.isBodyOptional) : '';
   if (isPatch) await deps.patchBytes.take(addressKey(exchange.ip), Buffer.byteLength(text));
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
@@ -391,13 +392,28 @@ async function answerRest(
 }
 
 /** The project is not known yet; that there were too many is for any page to read. */
-async function takeFromPage(deps: HttpServerDeps, { request, response, ip }: Exchange): Promise<void> {
+function takeFromPage(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
+  return refusedReadably(exchange, deps.collectorLimit.take(addressKey(exchange.ip), exchange.response));
+}
+
+/** The headers of the response belong to the limit of the session's token, which is lower. */
+function countPatch(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
+  return refusedReadably(exchange, deps.patchLimit.take(addressKey(exchange.ip)));
+}
+
+/** The page that is refused can read why, although its project is not known yet. */
+async function refusedReadably({ request, response }: Exchange, counted: Promise<void>): Promise<void> {
   try {
-    await deps.collectorLimit.take(addressKey(ip), response);
+    await counted;
   } catch (refused) {
     allowAnyOrigin(request, response);
     throw refused;
   }
+}
+
+/** Whether a request is a page's, with the token of its session. */
+function isOfPage(request: IncomingMessage, route: MatchedRoute['route']): boolean {
+  return route.access === 'collector_token' && headerOf(request, 'x-api-key') === '';
 }
 
 function restViewer(
@@ -406,7 +422,7 @@ function restViewer(
   { route, params }: MatchedRoute,
 ): Promise<Viewer> {
   const { request } = exchange;
-  if (route.access === 'collector_token' && headerOf(request, 'x-api-key') === '') {
+  if (isOfPage(request, route)) {
     return collectorTokenViewer(deps.access, bearerOf(request), params.session_id ?? '');
   }
   return findViewer(deps, exchange);

@@ -11,8 +11,8 @@ export type RateLimit = {
   take(key: string, response?: ServerResponse, amount?: number): Promise<void>;
   /** Throws 429 when the limit is used up; counts nothing. */
   check(key: string): void;
-  /** Counts without refusing. */
-  count(key: string): void;
+  /** Counts without refusing; a negative amount takes back what was counted. */
+  count(key: string, amount?: number): void;
 };
 
 const NO_LIMIT: RateLimit = { take: async () => {}, check() {}, count() {} };
@@ -55,8 +55,8 @@ export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): 
       const counter = counters.get(key);
       if (counter && counter.endsAt > performance.now() && counter.count >= perMinute) throw tooMany(counter);
     },
-    count(key) {
-      counterOf(key).count += 1;
+    count(key, amount = 1) {
+      counterOf(key).count += amount;
     },
   };
 }

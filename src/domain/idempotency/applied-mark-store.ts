@@ -1,6 +1,6 @@
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 
-const WRITES = /\b(insert into|delete from|update \w+( \w+)? set)\b/i;
+const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
 const writes = ({ text }: Statement) => WRITES.test(text);
 
 /**

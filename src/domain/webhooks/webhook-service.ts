@@ -63,6 +63,7 @@ export function startWebhooks(deps: {
       deliverer.wake('retry');
     },
     async settle() {
+      let quietRounds = 0;
       for (let before: string | null = null; ; ) {
         await relay.settle();
         const swept = await sweeper.sweep();
@@ -71,7 +72,10 @@ export function startWebhooks(deps: {
         await deliverer.drain();
         const elsewhere = await jobs.countTaken();
         // What stays due is beyond the limit of its endpoint.
-        if (made === 0 && elsewhere === 0 && (due === '' || due === before)) return;
+        const isQuiet = made === 0 && elsewhere === 0 && (due === '' || due === before);
+        quietRounds = isQuiet ? quietRounds + 1 : 0;
+        // The end of an attempt that began in the background may have written an event: it shows in the round after.
+        if (quietRounds === 2) return;
         before = due;
         if (elsewhere > 0) await delay(LOOK_AGAIN_MS);
       }

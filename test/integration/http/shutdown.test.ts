@@ -225,9 +225,21 @@ describe('a gateway that was sent SIGTERM', () => {
       'the end of readiness',
       async () => (await fetch(`${sandbox.base_url}/readyz`)).status === 503,
     );
-    gateway.signal('SIGTERM');
+    gateway.signal('SIGINT');
     expect(await gateway.exited).toBe(0);
     expect(performance.now() - stoppedAt).toBeLessThan(5000);
+  });
+
+  it('takes the same signal at once for one: npm passes on what its whole group received', async () => {
+    const { gateway, sandbox } = await startHere(2000);
+    gateway.signal('SIGTERM');
+    gateway.signal('SIGTERM');
+    await until(
+      'the end of readiness',
+      async () => (await fetch(`${sandbox.base_url}/readyz`)).status === 503,
+    );
+    expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
+    expect(await gateway.exited).toBe(0);
   });
 
   it('ends within ten seconds when a client never finishes its request', async () => {
