@@ -126,12 +126,12 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
     destroyOnError(socket);
     // Versions of Node before 24.9 hand over requests of any kind.
     if (!isSocketRequest(request)) {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      refuse(socket, 'HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
     const refusal = refusalOf(deps, request);
     if (refusal) {
-      socket.end(refusal);
+      refuse(socket, refusal);
       return;
     }
     sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, socket, request));
@@ -157,6 +157,12 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
       for (const client of sockets.clients) client.terminate();
     },
   };
+}
+
+/** Sends an answer and ends the connection, also when the client does not close its side. */
+function refuse(socket: Duplex, answer: string): void {
+  socket.once('finish', () => socket.destroy());
+  socket.end(answer);
 }
 
 /** The answer to a client with too many new sockets; null where it may open one. */

@@ -26,6 +26,8 @@ export type ConnectionPoolOptions = {
   size: number;
   /** Connections that only users without any may take. */
   reserve: number;
+  /** How long requests wait for the locks of an account; without it, as long as a statement may take. */
+  lockTimeoutMs?: number;
   types: pg.CustomTypesConfig;
   /** Receives one line for the operator when connections are refused, once until one is good again. */
   onRefused: (message: string) => void;
@@ -100,7 +102,8 @@ export function releaseAfter(client: pg.PoolClient, error: unknown): void {
   client.release(cause !== undefined && isLostBy(cause));
 }
 
-function poolConfig({ connectionString, role, size, types }: ConnectionPoolOptions): pg.PoolConfig {
+function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
+  const { connectionString, role, size, types, lockTimeoutMs } = options;
   const url = new URL(connectionString);
   const settings: Record<string, string | number> = {
     role,
@@ -110,6 +113,7 @@ function poolConfig({ connectionString, role, size, types }: ConnectionPoolOptio
     tcp_keepalives_idle: KEEP_ALIVE_SECONDS,
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 4,
+    ...(lockTimeoutMs === undefined ? {} : { 'app.lock_timeout': lockTimeoutMs }),
   };
   const given = url.searchParams.get('options') ?? '';
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

@@ -91,6 +91,11 @@ const SET_PROJECT: Statement = {
 
 type BoundClient = pg.PoolClient & { boundProject?: string };
 
+/**
+ * Shorter than a request waits for a connection, so that requests that wait for a lock give up their connections before
+ * others that wait for one give up.
+ */
+const LOCK_TIMEOUT_MS = 3000;
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
@@ -109,6 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     role: 'vouchgraph_app',
     size: poolSize,
     reserve: isForOneProject ? 0 : reserveOf(poolSize),
+    lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
     types: TYPES,
     onRefused,
     onEventsWritten,

@@ -7,7 +7,8 @@ import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migra
 
 /*
  * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and
- * under Prisma's own lock, so that `prisma migrate deploy` and this code may take turns on one database.
+ * under Prisma's own lock, so that `prisma migrate deploy` and this code may take turns on one database; a file of several
+ * statements outside a transaction is left to this code.
  *
  * Each file is sent as one simple query between BEGIN and COMMIT, together with its record: PostgreSQL's DDL is
  * transactional, so a migration that fails leaves nothing behind, and the server itself finds the ends of statements,

@@ -12,6 +12,8 @@ export class PageDownloads {
   readonly #open = new Map<string, number>();
 
   send(response: ServerResponse, answer: HttpAnswer, ip: string): void {
+    // The client left while the file was loaded: nothing would release its place.
+    if (response.destroyed) return;
     if (answer.body.length > SMALL_BYTES) this.#count(response, addressKey(ip));
     sendAnswer(response, answer);
   }

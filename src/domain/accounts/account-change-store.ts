@@ -38,14 +38,13 @@ const byKind = (ofCap: (cap: number) => number, others: number) =>
 const HOLDERS_BY_KIND = byKind((cap) => cap + 1, FULL_MATCH_LIMIT);
 
 /**
- * Also for the locks after it: shorter than a request waits for a connection, so that requests that wait for a lock give
- * up their connections before others that wait for one give up.
+ * Sets the time limit of locks (`app.lock_timeout`, of the connections that serve requests) also for the locks after it.
+ * Imports and rebuilds have none: they wait for each other.
  */
-const LOCK_TIMEOUT_MS = 3000;
-
 export const LOCK_ACCOUNT: Statement = {
   name: 'account.lock',
-  text: `select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true), pg_advisory_xact_lock($1::bigint)`,
+  text: `select set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true),
+           pg_advisory_xact_lock($1::bigint)`,
 };
 
 /** The group that the account has, or gets by this request. $3 account id, $6 group or null. */

@@ -105,6 +105,9 @@ const MAX_NAMED = 150;
  * Numbers committed events that have no position yet, each project's without a gap, and notifies all gateways. In the
  * order of insertion: of two changes of one account the later begins when the earlier is committed, so its events come
  * behind. The notification is committed with the positions: this saves a second wait for the disk.
+ *
+ * `is not distinct from` keeps the planner from merging by project, which would compare every event of the batch with every
+ * unnumbered one of its project: only `seq` is left to merge by.
  */
 export const STAMP: Statement = {
   name: 'outbox.stamp',
@@ -123,7 +126,7 @@ export const STAMP: Statement = {
       from batch b join counted c using (project_id) join reached r using (project_id)
     ), stamped as (
       update outbox_events e set position = n.position from numbered n
-      where e.seq = n.seq and e.project_id = n.project_id and e.position is null
+      where e.seq = n.seq and e.project_id is not distinct from n.project_id and e.position is null
     )
     select sum(stamped)::int as stamped, pg_notify('${NUMBERED_CHANNEL}',
       case when count(*) > ${MAX_NAMED} then '' else string_agg(project_id::text, ',') end)

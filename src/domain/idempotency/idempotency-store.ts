@@ -115,28 +115,23 @@ export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Cla
   return [MARK_APPLIED, [projectId, keyHash, lockedUntil]];
 }
 
-/**
- * The answer is dropped when one of its subjects was erased while the request ran. An erasure under way is waited for, and
- * one that begins meanwhile waits and finds the answer: the subjects are locked, in the order in which an erasure locks them.
- */
+/** The answer is dropped when one of its subjects was erased while the request ran. */
 const FINISH = {
   name: 'idempotency.finish',
-  text: `with visits as materialized (
-           select session_id from sessions where project_id = $1 and session_id = any($10::uuid[]) for key share
-         ), checks as materialized (
-           select session_id from verification_sessions
-           where project_id = $1 and session_id = any($10::uuid[]) and (select count(*) from visits) >= 0 for key share
-         ), locked as materialized (
-           select id, account_id from accounts
-           where project_id = $1 and (id = any($7::uuid[]) or account_id = any($9::text[]))
-             and (select count(*) from checks) >= 0 for key share
-         ), named as (
-           select id, account_id from locked where account_id = any($9::text[])
+  text: `with named as (
+           select id, account_id from accounts where project_id = $1 and account_id = any($9::text[])
          ), checked as (
-           select cardinality($7::uuid[]) = (select count(*) from locked where id = any($7::uuid[]))
+           select cardinality($7::uuid[]) = (
+                    select count(*) from accounts where project_id = $1 and id = any($7::uuid[])
+                  )
               and cardinality($8::text[]) = (select count(*) from named where account_id = any($8::text[]))
               and cardinality($10::uuid[]) = (
-                    select count(*) from (select session_id from visits union select session_id from checks) found
+                    select count(*) from (
+                      select session_id from sessions where project_id = $1 and session_id = any($10::uuid[])
+                      union
+                      select session_id from verification_sessions
+                      where project_id = $1 and session_id = any($10::uuid[])
+                    ) visits
                   )
               and (not $11::boolean or k.erasures = p.erasures) as is_kept
            from idempotency_keys k join projects p on p.project_id = $1
@@ -169,7 +164,7 @@ export async function finishKey(
   answer: { status: number; body: Buffer; contentType: string },
   subjects: AnswerSubjects,
 ): Promise<boolean> {
-  const values = [
+  const rows = await database.query(FINISH, [
     database.projectId,
     keyHash,
     answer.status,
@@ -182,10 +177,8 @@ export async function finishKey(
     subjects.sessions,
     subjects.isWide,
     ANY_ACCOUNT,
-  ];
-  // As a transaction, which is repeated when its locks meet those of an erasure the other way round.
-  const [rows] = await database.transaction((transaction) => transaction.commit([FINISH, values]));
-  return rows!.length === 1;
+  ]);
+  return rows.length === 1;
 }
 
 const RELEASE = {

@@ -107,6 +107,23 @@ describe('an event reaches subscribers of every gateway as soon as it is committ
 });
 
 describe('the relay', () => {
+  it('numbers a backlog of 60,000 events of one project, as an import leaves it, in order', async () => {
+    const { projectId } = await relay.project();
+    await system.query(
+      `insert into outbox_events (project_id, created_at, event_id, type, payload)
+       select $1, now(), gen_random_uuid(), 'rule.custom', '' from generate_series(1, 60000)`,
+      [projectId],
+    );
+    await relay.app.settleEvents();
+    const { rows } = await system.query(
+      `select count(*)::int as events, count(distinct position)::int as positions, min(position)::int as first,
+         max(position)::int as last, count(*) filter (where position <> place)::int as misplaced
+       from (select position, row_number() over (order by seq) as place from outbox_events where project_id = $1) e`,
+      [projectId],
+    );
+    expect(rows[0]).toEqual({ events: 60_000, positions: 60_000, first: 1, last: 60_000, misplaced: 0 });
+  });
+
   it('numbers a burst of 500 commits in at most 40 runs a second', async () => {
     const project = await relay.project();
     const write = await createEventWriter(relay, masterKey, project.projectId);

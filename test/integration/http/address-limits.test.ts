@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { generateApiKey } from '../../../src/domain/projects/api-key.ts';
@@ -132,6 +134,36 @@ describe('new sockets', () => {
     for (let count = 0; count < SOCKETS; count += 1) expect(await upgradeStatus(from)).toBe(101);
     expect(await upgradeStatus(from)).toBe(429);
     expect(await upgradeStatus(freshAddress())).toBe(101);
+  });
+});
+
+describe('a refused upgrade', () => {
+  it('ends its connection, also when the client keeps its side open', async () => {
+    const from = freshAddress();
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const upgrade = () => {
+      const socket = net.connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      opened.push({ close: () => socket.destroy() });
+      socket.write(
+        `GET /graphql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      );
+      return socket;
+    };
+    for (let count = 0; count < SOCKETS; count += 1) await once(upgrade(), 'data');
+    const refused = upgrade();
+    refused.on('error', () => {});
+    let answer = '';
+    refused.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(refused, 'end');
+    expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+    // The gateway has no such connection any more: what the client still sends is answered with a reset.
+    const closed = once(refused, 'close');
+    const writing = setInterval(() => refused.write('x'), 20);
+    await closed;
+    clearInterval(writing);
   });
 });
 

@@ -32,6 +32,24 @@ async function request(address: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))![1]);
 }
 
+describe('clients that leave while a page is loaded for the first time', () => {
+  it('do not use up the downloads of their address', async () => {
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const path = '/docs/swagger-ui-bundle.js';
+    const left = Array.from({ length: 2 * MAX_OPEN }, async () => {
+      const socket = connect(Number(port), hostname);
+      sockets.push(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      const text = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n`;
+      await new Promise((resolve) => socket.write(text, resolve));
+      socket.resetAndDestroy();
+    });
+    await Promise.all(left);
+    await expect.poll(async () => (await get(path, '192.0.2.7')).status, { timeout: 10_000 }).toBe(200);
+  });
+});
+
 describe('an address whose clients read nothing', () => {
   it('has a limited number of open downloads, by /64 of IPv6, and others have theirs', async () => {
     const statuses = [];
