@@ -19,6 +19,14 @@ const WITH_CHECKS = {
   visits: removeSessionsOfChecks(LONG_EXPIRED),
 };
 
+/** What checks of accounts in `chosen` refer to goes with its events, which no erasure finds afterwards. */
+const WITH_REFERRING = {
+  checks: `select v.project_id, v.session_id, v.referring_session_id from chosen c
+           join verification_sessions v on v.project_id = c.project_id and v.session_id = c.session_id
+           where v.bound_account_id is not null or v.account_id is not null`,
+  ...removeReferringSessions('checks'),
+};
+
 const purgeFaces = createPurge({
   name: 'face',
   table: 'face_templates',
@@ -61,7 +69,7 @@ const purgeWithoutResult = createPurge({
   index: 'all',
   change: `delete from verification_sessions x using chosen c
            where x.project_id = c.project_id and x.session_id = c.session_id`,
-  also: WITH_CHECKS,
+  also: { ...WITH_CHECKS, ...WITH_REFERRING },
 });
 
 /** Completed checks that no account was bound to: what stays is that there was one of a kind, and when it completed. */
@@ -95,11 +103,7 @@ const forgetReferring = createPurge({
   index: 'project',
   change: `update verification_sessions x set referring_session_id = null from chosen c
            where x.project_id = c.project_id and x.session_id = c.session_id`,
-  also: {
-    checks: `select v.project_id, v.session_id, v.referring_session_id from chosen c
-             join verification_sessions v on v.project_id = c.project_id and v.session_id = c.session_id`,
-    ...removeReferringSessions('checks'),
-  },
+  also: WITH_REFERRING,
 });
 
 const purgeRemainders = createPurge({

@@ -373,6 +373,33 @@ describe('a session with a check', () => {
     expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
   });
 
+  it('of an account that failed goes 31 days after it was made with the session that it refers to, and the events of this', async () => {
+    const settings = { EVENT_RETENTION_DAYS: '300' };
+    const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
+    try {
+      const id = unique('failed');
+      const referring = await visited();
+      await project.authenticate({ id });
+      const failed = await playedVerification(gateway, project, {
+        simulate: 'liveness_check_failed',
+        account_id: id,
+        referring_session_id: referring,
+      });
+      clock.advance(32 * DAY_MS);
+      await remembering.app.purge();
+      expect([await tracesOf(failed), await tracesOf(referring), await eventsOf(referring)]).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect(await eventsOf(failed)).toContain('verification.failed');
+      expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+      expect(await eventsOf(failed)).toEqual([]);
+    } finally {
+      await remembering.app.close();
+    }
+  });
+
   it('that goes with its session for SESSION_RETENTION_DAYS takes along the session that it refers to', async () => {
     const settings = { SESSION_RETENTION_DAYS: '32', EVENT_RETENTION_DAYS: '300' };
     const retaining = await startGateway({ clock, masterKey, database: gateway.database, settings });
