@@ -373,6 +373,23 @@ describe('a session with a check', () => {
     expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
   });
 
+  it('of an account that is erased leaves the session that it refers to when another account is bound to it meanwhile', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const [id, other] = [unique('erased'), unique('meanwhile')];
+      const referring = await visited();
+      await project.authenticate({ id });
+      await enrolled(id, referring);
+      const binding = { session_id: referring, account: { id: other } };
+      const [bound, erased] = await Promise.all([
+        project.rest('POST', '/session/authenticate', binding),
+        project.rest('DELETE', `/account/${id}`),
+      ]);
+      expect(erased.status).toBe(200);
+      if (bound.status !== 200) expect(bound).toMatchObject(NOT_FOUND);
+      expect(await isThere(referring)).toBe(bound.status === 200);
+    }
+  });
+
   it('of an account that failed goes 31 days after it was made with the session that it refers to, and the events of this', async () => {
     const settings = { EVENT_RETENTION_DAYS: '300' };
     const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
