@@ -72,6 +72,8 @@ export type PurgedTable = {
    * make `condition` false.
    */
   readonly change?: string;
+  /** Further statements by name for these rows: CTEs, of which a later one may read an earlier. */
+  readonly also?: Readonly<Record<string, string>>;
 };
 
 /** Makes the purge of a table. It returns the number of rows that it processed. */
@@ -110,8 +112,8 @@ export type Sweep = {
   readonly id: string;
   /** What makes an examined row `x` old; $3 and higher are the caller's values. */
   readonly condition: string;
-  /** Further data-modifying statements for the rows in `chosen` (project_id and id), as the end of a list of CTEs. */
-  readonly also: readonly string[];
+  /** Further statements by name, for the rows in `chosen` (project_id and id): CTEs, of which a later one may read an earlier. */
+  readonly also: Readonly<Record<string, string>>;
 };
 
 /** Makes a sweep of the rows whose ids are below a limit. It returns the number of rows that it removed. */
@@ -146,6 +148,12 @@ export function createSweep(
   };
 }
 
+function asCtes(statements: Readonly<Record<string, string>>): string {
+  return Object.entries(statements)
+    .map(([name, statement]) => `${name} as (${statement})`)
+    .join(', ');
+}
+
 function sweepStatement({ name, table, id, condition, also }: Sweep): Statement {
   return {
     name: `purge.${name}`,
@@ -159,7 +167,7 @@ function sweepStatement({ name, table, id, condition, also }: Sweep): Statement 
              select x.project_id, x.${id} from ${table} x
              where x.project_id = $1 and x.${id} in (select ${id} from examined) and (${condition})
              order by x.${id} for update
-           ), ${also.map((statement, index) => `also_${index} as (${statement})`).join(', ')}, removed as (
+           ), ${asCtes(also)}, removed as (
              delete from ${table} x using chosen c where x.project_id = $1 and x.${id} = c.${id}
            ), moved as (
              update purge_progress g set through = last.${id}
@@ -191,7 +199,7 @@ function batchStatement(purged: PurgedTable): Statement {
              where ${index === 'project' ? 'x.project_id = $3 and ' : ''}x.${column} <= $1 and x.${column} >= $2
                and (${condition})
              order by x.${column} limit ${BATCH_ROWS} for update skip locked
-           ), changed as (${change})
+           ), ${asCtes({ changed: change, ...purged.also })}
            select count(*)::int as rows, (array_agg(at order by at desc))[1] as through from chosen`,
   };
 }

@@ -3,20 +3,29 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINKING_KINDS } from '../linking/pair-score.ts';
+import { sessionsReferredToBy } from '../sessions/referring-sessions.ts';
 import { LOCK_FACES } from '../verification/face-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**
- * Waits for whoever is binding one of the account's sessions: what follows then sees that it is bound. Before the locks
- * of identifiers, as everywhere. Returns the account's sessions.
+ * Waits for whoever is binding one of the account's sessions, or one that its checks refer to: what follows then sees that it
+ * is bound. Before the locks of identifiers, as everywhere. Returns which of these are the account's.
  */
 const LOCK_SESSIONS: Statement = {
   name: 'session.lock_of_account',
-  text: `select s.session_id from sessions s
-         where s.project_id = $1 and s.session_id in (
-           select b.session_id from account_sessions b join accounts a on a.project_id = $1 and a.id = b.account_id
-           where b.project_id = $1 and a.account_id = $2
+  text: `with account as materialized (
+           select a.id from accounts a where a.project_id = $1 and a.account_id = $2
+         ), own as materialized (
+           select b.session_id from account_sessions b
+           where b.project_id = $1 and b.account_id = (select id from account)
+         ), referring as materialized (
+           select v.referring_session_id from verification_sessions v
+           where v.project_id = $1 and (v.bound_account_id = (select id from account) or v.account_id = $2)
+             and v.referring_session_id is not null
          )
+         select s.session_id, s.session_id in (select session_id from own) as is_own from sessions s
+         where s.project_id = $1
+           and s.session_id = any(array(select session_id from own union select referring_session_id from referring))
          order by s.session_id for update`,
 };
 
@@ -69,41 +78,46 @@ const LEAVE_IDENTITY: Statement = {
          select $1, gen_random_uuid(), $2, (select group_id from gone)`,
 };
 
+/** Events are found by the bindings, which stay when the retention of sessions removes these. */
 const DELETE_SESSIONS: Statement = {
   name: 'session.delete_of_account',
-  text: `with gone as (
-           delete from sessions s
-           where s.project_id = $1
-             and s.session_id in (select b.session_id from account_sessions b where b.project_id = $1 and b.account_id = $2)
-             and not exists (
-               select 1 from account_sessions o
-               where o.project_id = $1 and o.session_id = s.session_id and o.account_id <> $2
-             )
-           returning s.session_id
+  text: `with own as materialized (
+           select b.session_id from account_sessions b
+           where b.project_id = $1 and b.account_id = $2 and not exists (
+             select 1 from account_sessions o
+             where o.project_id = $1 and o.session_id = b.session_id and o.account_id <> $2
+           )
+         ), gone as (
+           delete from sessions s using own where s.project_id = $1 and s.session_id = own.session_id
          ), told as (
-           delete from outbox_events e using gone where e.project_id = $1 and e.session_id = gone.session_id
+           delete from outbox_events e using own where e.project_id = $1 and e.session_id = own.session_id
              and e.account_id is distinct from $2
          )
          delete from account_sessions b where b.project_id = $1 and b.account_id = $2`,
 };
 
 /**
- * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to.
+ * Its verifications, with their results and faces; what they were made for by name as well as what they were bound to. With
+ * them go sessions of no account that only these refer to.
  * Their pictures are marked as gone, and their files are removed afterwards. Returns the sessions of these, all
- * sessions of verifications, and the deliveries that went.
+ * sessions of verifications and those that they referred to, and the deliveries that went.
  */
 const DELETE_VERIFICATIONS: Statement = {
   name: 'verification.delete_of_account',
   text: `with gone as (
            delete from verification_sessions
-           where project_id = $1 and (bound_account_id = $2 or account_id = $3) returning session_id
+           where project_id = $1 and (bound_account_id = $2 or account_id = $3)
+           returning project_id, session_id, referring_session_id
+         ), referring as (${sessionsReferredToBy('gone')}
+         ), named as materialized (
+           select session_id from gone union select session_id from referring
          ), visits as (
-           delete from sessions s using gone where s.project_id = $1 and s.session_id = gone.session_id and not exists (
+           delete from sessions s using named where s.project_id = $1 and s.session_id = named.session_id and not exists (
              select 1 from account_sessions o where o.project_id = $1 and o.session_id = s.session_id
            )
          ), sent as (
-           delete from webhook_deliveries d using gone, outbox_events e
-           where e.project_id = $1 and e.session_id = gone.session_id and d.project_id = $1 and d.event_id = e.event_id
+           delete from webhook_deliveries d using named, outbox_events e
+           where e.project_id = $1 and e.session_id = named.session_id and d.project_id = $1 and d.event_id = e.event_id
            returning d.delivery_id
          ), faces as (
            delete from face_templates f where f.project_id = $1
@@ -112,15 +126,15 @@ const DELETE_VERIFICATIONS: Statement = {
            delete from document_sightings d where d.project_id = $1
              and (d.account_id = $2 or d.session_id in (select session_id from gone))
          ), told as (
-           delete from outbox_events e using gone
-           where e.project_id = $1 and e.session_id = gone.session_id and e.account_id is distinct from $2
+           delete from outbox_events e using named
+           where e.project_id = $1 and e.session_id = named.session_id and e.account_id is distinct from $2
          ), pictures as (
            update media_objects m set state = 'gone' from gone
            where m.project_id = $1 and m.session_id = gone.session_id
            returning m.session_id
          )
          select session_id, null::uuid as verification_id, null::uuid as delivery_id from pictures
-         union all select null, session_id, null from gone
+         union all select null, session_id, null from named
          union all select null, null, delivery_id from sent`,
 };
 
@@ -218,7 +232,7 @@ export function deleteAccountRows(
     );
     const all = (key: 'session_id' | 'verification_id' | 'delivery_id'): string[] =>
       gone.flat().flatMap((row) => row[key] ?? []);
-    const visits: string[] = sessions!.map(({ session_id }) => session_id);
+    const visits: string[] = sessions!.filter(({ is_own }) => is_own).map(({ session_id }) => session_id);
     await transaction.commit(
       [DELETE_ATTEMPTS, [projectId, all('delivery_id')]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],

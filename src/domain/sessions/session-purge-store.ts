@@ -1,17 +1,21 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { createSweep, type PurgeRun } from '../../storage/purge.ts';
+import { removeReferringSessions } from './referring-sessions.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** At this age the checks that kept a session are over, with what refers to it. */
+const SECOND_LOOK_MS = 40 * 24 * HOUR_MS;
 
 /** How long a session without account or check is kept after it expired. */
 const KEPT_AFTER_EXPIRY_MS = 24 * HOUR_MS;
 
 /** Statements that remove what belongs to the sessions in `chosen`. */
-const BELONGINGS = [
-  `update media_objects m set state = 'gone' from chosen c
+const BELONGINGS = {
+  images: `update media_objects m set state = 'gone' from chosen c
    where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`,
-];
+};
 
 /** A check keeps its own session and the one that it refers to, until only its remainder is kept. */
 const HAS_CHECK = `
@@ -26,22 +30,26 @@ const IS_BOUND = `exists (
     select 1 from account_sessions b where b.project_id = x.project_id and b.session_id = x.session_id
   )`;
 
-const sweepUnbound = createSweep({
-  name: 'unbound_session',
+const UNBOUND = {
   table: 'sessions',
   id: 'session_id',
   condition: `x.expires_at < $3 and not (${IS_BOUND}) and not (${HAS_CHECK})`,
   also: BELONGINGS,
-});
+};
+const sweepUnbound = createSweep({ name: 'unbound_session', ...UNBOUND });
+const sweepUnboundAgain = createSweep({ name: 'unbound_session_again', ...UNBOUND });
 
 /**
  * Removes sessions that have neither an account nor a check, 24 hours after they expired. Ids begin with the time of
- * creation, so that those that are young enough to be bound later are not examined yet.
+ * creation, so that those that are young enough to be bound later are not examined yet. Those that a check kept are removed
+ * with it; a second look finds what then remained, when two gateways removed the last two checks at the same moment.
  */
-export function purgeUnboundSessions(run: PurgeRun): Promise<number> {
+export async function purgeUnboundSessions(run: PurgeRun): Promise<number> {
   const expiredBefore = new Date(run.now.getTime() - KEPT_AFTER_EXPIRY_MS);
   const createdBefore = new Date(expiredBefore.getTime() - LIMITS.sessionHours * HOUR_MS);
-  return sweepUnbound(run, firstIdAt(createdBefore), expiredBefore);
+  const rows = await sweepUnbound(run, firstIdAt(createdBefore), expiredBefore);
+  const again = firstIdAt(new Date(run.now.getTime() - SECOND_LOOK_MS));
+  return rows + (await sweepUnboundAgain(run, again, expiredBefore));
 }
 
 const sweepBound = createSweep({
@@ -49,13 +57,16 @@ const sweepBound = createSweep({
   table: 'sessions',
   id: 'session_id',
   condition: IS_BOUND,
-  also: [
+  also: {
     ...BELONGINGS,
-    `delete from verification_sessions v using chosen c where v.project_id = c.project_id and v.session_id = c.session_id`,
-    `update accounts a set last_session = null from chosen c
+    checks: `delete from verification_sessions v using chosen c
+     where v.project_id = c.project_id and v.session_id = c.session_id
+     returning v.project_id, v.session_id, v.referring_session_id`,
+    ...removeReferringSessions('checks'),
+    last_sessions: `update accounts a set last_session = null from chosen c
      join account_sessions b on b.project_id = c.project_id and b.session_id = c.session_id
      where a.project_id = c.project_id and a.id = b.account_id and a.last_session = c.session_id`,
-  ],
+  },
 });
 
 /**

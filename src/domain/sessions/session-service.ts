@@ -218,10 +218,15 @@ export function createSessionService(deps: {
         ...(added ? withFacts(project, row, patches, added) : {}),
         ...(complete ? { state: 'complete' as const, completed_at: now } : {}),
       };
-      const isMerged = patches.length >= MAX_PATCHES || (complete && patches.length > 0);
+      const patch = added && sealPatch(project, row, patches.length, added);
+      const isMerged = patch ? areTooMany([...patches, patch]) : complete && patches.length > 0;
       if (isMerged && !added) changed.facts = sealFacts(project, sessionId, factsOf(project, row, patches));
-      const patch = isMerged || !added ? null : sealPatch(project, row, patches.length, added);
-      return { row: changed, patch, isMerged, event: complete ? completedEvent(project, changed) : null };
+      return {
+        row: changed,
+        patch: isMerged ? null : patch,
+        isMerged,
+        event: complete ? completedEvent(project, changed) : null,
+      };
     });
     if (!row) throw sessionNotFound();
     return new Session(project, row);
@@ -270,6 +275,12 @@ export function createSessionService(deps: {
 
 function checkSize(told: SessionFactsInput): void {
   if (Buffer.byteLength(JSON.stringify(told)) > LIMITS.sessionFactsBytes) throw sessionFactsTooLong();
+}
+
+/** Whether patches are to be merged into the facts: for their number, or their size, which those that replace each other add to. */
+function areTooMany(patches: readonly Buffer[]): boolean {
+  const bytes = patches.reduce((sum, { length }) => sum + length, 0);
+  return patches.length > MAX_PATCHES || bytes > LIMITS.sessionFactsBytes;
 }
 
 function sealFacts({ cipher }: Pick<Project, 'cipher'>, sessionId: string, facts: StoredFacts): Buffer {

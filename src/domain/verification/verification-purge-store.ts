@@ -1,5 +1,6 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { removeReferringSessions } from '../sessions/referring-sessions.ts';
 import { removeSessionsOfChecks } from '../sessions/session-purge-store.ts';
 import { READABLE_DAYS } from './state-table.ts';
 
@@ -11,9 +12,20 @@ const REMAINDER_DAYS = 90;
 /** Sessions expire a day after their creation, long before a check that they have, or that refers to them, is old. */
 const LONG_EXPIRED = `$1::timestamptz + interval '25 days'`;
 
-const MARK_IMAGES_GONE = `
-  update media_objects m set state = 'gone' from chosen c
-  where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`;
+/** What goes with the checks in `chosen`. */
+const WITH_CHECKS = {
+  images: `update media_objects m set state = 'gone' from chosen c
+           where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`,
+  visits: removeSessionsOfChecks(LONG_EXPIRED),
+};
+
+/** What checks of accounts in `chosen` refer to goes with its events, which no erasure finds afterwards. */
+const WITH_REFERRING = {
+  checks: `select v.project_id, v.session_id, v.referring_session_id from chosen c
+           join verification_sessions v on v.project_id = c.project_id and v.session_id = c.session_id
+           where v.bound_account_id is not null or v.account_id is not null`,
+  ...removeReferringSessions('checks'),
+};
 
 const purgeFaces = createPurge({
   name: 'face',
@@ -56,9 +68,8 @@ const purgeWithoutResult = createPurge({
   condition: `x.state not in ('processing', 'completed')`,
   index: 'all',
   change: `delete from verification_sessions x using chosen c
-           where x.project_id = c.project_id and x.session_id = c.session_id
-         ), images as (${MARK_IMAGES_GONE}
-         ), visits as (${removeSessionsOfChecks(LONG_EXPIRED)}`,
+           where x.project_id = c.project_id and x.session_id = c.session_id`,
+  also: { ...WITH_CHECKS, ...WITH_REFERRING },
 });
 
 /** Completed checks that no account was bound to: what stays is that there was one of a kind, and when it completed. */
@@ -72,13 +83,27 @@ const reduceUnbound = createPurge({
   index: 'project',
   change: `update verification_sessions x
            set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null, account_id = null,
-             referring_session_id = null, redirect_url = '', language = '', challenge = '{}', request_id = '${NIL_UUID}',
+             referring_session_id = null, redirect_url = '', sealed_redirect_url = null, language = '', challenge = '{}',
+             request_id = '${NIL_UUID}', failure = '',
              created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,
              submitted_at = null, consent_at = null, consent_version = '', attempts = 0, decision = '',
              risk_score = null, capture = null, result = null
-           from chosen c where x.project_id = c.project_id and x.session_id = c.session_id
-         ), images as (${MARK_IMAGES_GONE}
-         ), visits as (${removeSessionsOfChecks(LONG_EXPIRED)}`,
+           from chosen c where x.project_id = c.project_id and x.session_id = c.session_id`,
+  also: WITH_CHECKS,
+});
+
+/** Completed checks of an account stay, but for the session that the person came from: nothing is compared with it any more. */
+const forgetReferring = createPurge({
+  name: 'verification_referring',
+  table: 'verification_sessions',
+  key: ['session_id'],
+  column: 'completed_at',
+  first: '-infinity',
+  condition: `x.state = 'completed' and x.bound_account_id is not null and x.referring_session_id is not null`,
+  index: 'project',
+  change: `update verification_sessions x set referring_session_id = null from chosen c
+           where x.project_id = c.project_id and x.session_id = c.session_id`,
+  also: WITH_REFERRING,
 });
 
 const purgeRemainders = createPurge({
@@ -93,13 +118,15 @@ const purgeRemainders = createPurge({
 
 /**
  * Removes checks without a result, checks of no account 31 days after they completed, and faces and documents that are
- * not compared any more. A check of an account loses its result when it cannot be read any more.
+ * not compared any more. A check of an account loses its result when it cannot be read any more, and the session that it
+ * refers to.
  */
 export async function purgeSeen(run: PurgeRun): Promise<void> {
   const daysAgo = (days: number) => new Date(run.now.getTime() - days * DAY_MS);
   const unreadable = daysAgo(READABLE_DAYS + 1);
   await purgeWithoutResult(run, unreadable);
   await reduceUnbound(run, unreadable);
+  await forgetReferring(run, unreadable);
   await purgeRemainders(run, daysAgo(READABLE_DAYS + 1 + REMAINDER_DAYS));
   await purgeResults(run, unreadable);
   await purgeFaces(run, run.now);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
+import { type Gateway, startGateway, TestClock, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
+import { enroll, playedVerification } from '../../support/verification.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
 let gateway: Gateway;
@@ -53,4 +54,73 @@ it('an attempt that is written while its account is erased goes with it', async 
   expect((await erasing).status).toBe(200);
   expect((await writer.query(ATTEMPTS, [project.projectId])).rows).toEqual([{ count: 0 }]);
   await Promise.all([writer.end(), watcher.end()]);
+});
+
+it('events of a session and of a check, and what was sent of them, are erased with their account after both were purged', {
+  timeout: 60_000,
+}, async () => {
+  const clock = new TestClock();
+  const settings = { WEBHOOK_ALLOW_LOOPBACK: '1', SESSION_RETENTION_DAYS: '33', EVENT_RETENTION_DAYS: '300' };
+  const retaining = await startGateway({ clock, settings });
+  try {
+    const project = await retaining.project();
+    await createEndpoint(project, { url: receiver.url() });
+    const [id, other] = [unique('purged'), unique('stays')];
+    const bind = (account: string, session_id: string) =>
+      project.rest('POST', '/session/authenticate', { session_id, account: { id: account } });
+    const [own, shared] = [await project.session(), await project.session()];
+    for (const [account, session] of [
+      [id, own],
+      [id, shared],
+      [other, shared],
+    ] as const)
+      expect((await bind(account, session)).status).toBe(200);
+    const check = await playedVerification(retaining, project, { simulate: 'success' });
+    expect((await enroll(project, check, id)).status).toBe(200);
+    await retaining.app.settleEvents();
+    await retaining.app.settleWebhooks();
+    clock.advance(34 * 86_400_000);
+    await retaining.app.purge();
+    const query = (name: string, text: string) =>
+      retaining.app.database.system.query({ name: `test.${name}`, text }, [[own, check]]);
+    const left = (table: string) =>
+      query(`left_${table}`, `select 1 from ${table} where session_id = any($1::uuid[])`);
+    expect([await left('sessions'), await left('verification_sessions')]).toEqual([[], []]);
+    const events = () => left('outbox_events');
+    const sent = () =>
+      query(
+        'sent',
+        `select d.delivery_id from webhook_deliveries d join outbox_events e using (project_id, event_id)
+         where e.session_id = any($1::uuid[])`,
+      );
+    expect((await events()).length).toBeGreaterThan(2);
+    const deliveries = (await sent()).map(({ delivery_id }) => delivery_id);
+    expect(deliveries.length).toBeGreaterThan(2);
+    const ofShared = () =>
+      retaining.app.database.system.query(
+        {
+          name: 'test.shared',
+          text: `select type from outbox_events where session_id = $1 and account_id is null`,
+        },
+        [shared],
+      );
+    const before = await ofShared();
+    expect(before).toEqual([{ type: 'session.completed' }]);
+    expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+    expect(await events()).toEqual([]);
+    for (const table of ['webhook_deliveries', 'webhook_attempts'])
+      expect(
+        await retaining.app.database.system.query(
+          {
+            name: `test.left_of_sent_${table}`,
+            text: `select 1 from ${table} where delivery_id = any($1::uuid[])`,
+          },
+          [deliveries],
+        ),
+      ).toEqual([]);
+    // Another account has this one as well.
+    expect(await ofShared()).toEqual(before);
+  } finally {
+    await retaining.close();
+  }
 });

@@ -131,6 +131,24 @@ describe('the facts of a session', () => {
     expect(Object.keys(told.checks!)).toHaveLength(42);
   });
 
+  it('are merged before the patches that replace each other have more than 32 KB', async () => {
+    const session = await opened();
+    for (let index = 1; index <= 12; index += 1) {
+      const replacing = { checks: { large: `${index}:${'x'.repeat(14_000)}`, [`n_${index}`]: index } };
+      expect((await patch(session, replacing)).status).toBe(200);
+      const [stored] = await query<{ bytes: number }>(
+        'patch_bytes',
+        `select coalesce(sum(octet_length(facts)), 0)::int as bytes from session_patches where session_id = $1`,
+        [session.session_id],
+      );
+      expect(stored!.bytes).toBeLessThanOrEqual(32 * 1024);
+    }
+    await complete(session);
+    const { told } = await storedFacts(session);
+    expect(Object.keys(told.checks!)).toHaveLength(13);
+    expect([told.checks!.n_1, String(told.checks!.large).slice(0, 3)]).toEqual([1, '12:']);
+  });
+
   it('contain every patch of many that come at once', async () => {
     const session = await opened();
     const answers = await Promise.all(

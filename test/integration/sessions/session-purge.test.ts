@@ -53,6 +53,36 @@ async function tracesOf(sessionId: string): Promise<string[]> {
   return found;
 }
 
+const sql = <T = Record<string, unknown>>(name: string, text: string, values: unknown[]): Promise<T[]> =>
+  gateway.app.database.system.query<T>({ name: `test.${name}`, text }, values);
+
+const eventsOf = async (sessionId: string): Promise<string[]> => {
+  const rows = await sql<{ type: string }>(
+    'events_of_session',
+    'select type from outbox_events where session_id = $1 order by type',
+    [sessionId],
+  );
+  return rows.map(({ type }) => type);
+};
+
+/** A completed session of no account, with its event. */
+async function visited(): Promise<string> {
+  const { session_id } = await collected();
+  expect((await project.rest('POST', `/session/${session_id}/complete`)).status).toBe(200);
+  expect(await eventsOf(session_id)).toEqual(['session.completed']);
+  return session_id;
+}
+
+/** A check that an account was enrolled by, and that refers to a session. */
+async function enrolled(id: string, referring: string): Promise<string> {
+  const check = await playedVerification(gateway, project, {
+    simulate: 'success',
+    referring_session_id: referring,
+  });
+  expect(await enroll(project, check, id)).toMatchObject({ status: 200 });
+  return check;
+}
+
 async function collected(body: object = {}): Promise<{ session_id: string; token: string }> {
   const facts = { project_id: project.projectId, browser: { user_agent: 'Mozilla/5.0' }, ...body };
   const { status, body: opened } = await send(`${gateway.baseUrl}/session`, 'POST', facts);
@@ -242,6 +272,186 @@ describe('a session with a check', () => {
     await gateway.app.purge();
     expect(await isThere(referring)).toBe(false);
     expect(await tracesOf(body.session_id)).toEqual([]);
+  });
+
+  it('leaves no value in any other column than those of its remainder, whatever a column is for', async () => {
+    const back = { redirect_url: 'https://shop.example/back?user=jane.doe' };
+    const session_id = await playedVerification(gateway, project, { simulate: 'success', ...back });
+    const kept = [
+      'project_id',
+      'session_id',
+      'kind',
+      'state',
+      'completed_at',
+      // Equal to the time of completion, and of nobody.
+      'created_at',
+      'expires_at',
+      'request_id',
+      'secret_hash',
+    ];
+    const columns = await sql<{ column_name: string; data_type: string }>(
+      'columns',
+      `select column_name, data_type from information_schema.columns where table_name = 'verification_sessions'`,
+      [],
+    );
+    const others = columns.filter(({ column_name }) => !kept.includes(column_name));
+    const filled: Record<string, string> = {
+      text: `'x'`,
+      uuid: 'gen_random_uuid()',
+      bytea: `'\\x01'`,
+      jsonb: `'{"simulate": "success"}'`,
+      ARRAY: `'{x}'`,
+      integer: '1',
+      'double precision': '1',
+      'timestamp with time zone': 'now()',
+      boolean: 'true',
+    };
+    // Those of an account are not reduced.
+    const writable = others.filter(({ column_name }) => column_name !== 'bound_account_id');
+    const assignments = writable.map(
+      ({ column_name, data_type }) => `${column_name} = ${filled[data_type] ?? 'no value for this type'}`,
+    );
+    await sql('fill', `update verification_sessions set ${assignments.join(', ')} where session_id = $1`, [
+      session_id,
+    ]);
+    clock.advance(32 * DAY_MS);
+    await gateway.app.purge();
+    const [row] = await sql('reduced', 'select * from verification_sessions where session_id = $1', [
+      session_id,
+    ]);
+    const isEmpty = (value: unknown) =>
+      value === null || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+    expect(others.map(({ column_name }) => column_name).filter((name) => !isEmpty(row![name]))).toEqual([]);
+    expect(row!.secret_hash).toEqual(Buffer.alloc(0));
+  });
+
+  it('of an account is kept; the session of nobody that it refers to goes 31 days after completion, with its events', async () => {
+    const settings = { EVENT_RETENTION_DAYS: '300' };
+    const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
+    try {
+      const id = unique('enrolled');
+      const referring = await visited();
+      await project.authenticate({ id });
+      const check = await enrolled(id, referring);
+      clock.advance(30 * DAY_MS + HOUR_MS);
+      await remembering.app.purge();
+      expect([await isThere(check), await isThere(referring)]).toEqual([true, true]);
+      expect(await eventsOf(referring)).toEqual(['session.completed']);
+      clock.advance(DAY_MS);
+      await remembering.app.purge();
+      expect([await isThere(check), await isThere(referring)]).toEqual([true, false]);
+      expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
+      expect((await project.rest('GET', `/account/${id}`)).status).toBe(200);
+    } finally {
+      await remembering.app.close();
+    }
+  });
+
+  it('of an account, and the session of nobody that it refers to, are erased with the account, and their events', async () => {
+    const id = unique('erased');
+    const referring = await visited();
+    await project.authenticate({ id });
+    const check = await enrolled(id, referring);
+    expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+    expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+    expect([await tracesOf(referring), await tracesOf(check)]).toEqual([[], []]);
+    expect([await eventsOf(referring), await eventsOf(check)]).toEqual([[], []]);
+  });
+
+  it('of an erased account leaves the session that it refers to when another check, or another account, has it', async () => {
+    const [id, other] = [unique('first'), unique('second')];
+    const [shared, bound] = [await visited(), await visited()];
+    for (const account of [id, other]) await project.authenticate({ id: account });
+    await enrolled(id, shared);
+    await enrolled(id, bound);
+    const second = await enrolled(other, shared);
+    const binding = { session_id: bound, account: { id: other } };
+    expect((await project.rest('POST', '/session/authenticate', binding)).status).toBe(200);
+    expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+    expect([await isThere(shared), await isThere(bound), await isThere(second)]).toEqual([true, true, true]);
+    expect((await project.rest('DELETE', `/account/${other}`)).status).toBe(200);
+    expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
+  });
+
+  it('of an account that is erased leaves the session that it refers to when another account is bound to it meanwhile', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const [id, other] = [unique('erased'), unique('meanwhile')];
+      const referring = await visited();
+      await project.authenticate({ id });
+      await enrolled(id, referring);
+      const binding = { session_id: referring, account: { id: other } };
+      const [bound, erased] = await Promise.all([
+        project.rest('POST', '/session/authenticate', binding),
+        project.rest('DELETE', `/account/${id}`),
+      ]);
+      expect(erased.status).toBe(200);
+      if (bound.status !== 200) expect(bound).toMatchObject(NOT_FOUND);
+      expect(await isThere(referring)).toBe(bound.status === 200);
+    }
+  });
+
+  it('of an account that failed goes 31 days after it was made with the session that it refers to, and the events of this', async () => {
+    const settings = { EVENT_RETENTION_DAYS: '300' };
+    const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
+    try {
+      const id = unique('failed');
+      const referring = await visited();
+      await project.authenticate({ id });
+      const failed = await playedVerification(gateway, project, {
+        simulate: 'liveness_check_failed',
+        account_id: id,
+        referring_session_id: referring,
+      });
+      clock.advance(32 * DAY_MS);
+      await remembering.app.purge();
+      expect([await tracesOf(failed), await tracesOf(referring), await eventsOf(referring)]).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect(await eventsOf(failed)).toContain('verification.failed');
+      expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+      expect(await eventsOf(failed)).toEqual([]);
+    } finally {
+      await remembering.app.close();
+    }
+  });
+
+  it('that goes with its session for SESSION_RETENTION_DAYS takes along the session that it refers to', async () => {
+    const settings = { SESSION_RETENTION_DAYS: '32', EVENT_RETENTION_DAYS: '300' };
+    const retaining = await startGateway({ clock, masterKey, database: gateway.database, settings });
+    try {
+      const id = unique('retained');
+      const referring = await visited();
+      await project.authenticate({ id });
+      const check = await enrolled(id, referring);
+      // It was captured long after it was made.
+      await sql(
+        'late',
+        `update verification_sessions set completed_at = completed_at + interval '46 hours' where session_id = $1`,
+        [check],
+      );
+      clock.advance(32 * DAY_MS + HOUR_MS);
+      await retaining.app.purge();
+      expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+      expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
+    } finally {
+      await retaining.app.close();
+    }
+  });
+
+  it('that is gone without the session that it referred to: a second look finds this one', async () => {
+    const referring = await project.session();
+    const { body } = await createVerification(project, { referring_session_id: referring });
+    clock.advance(3 * DAY_MS);
+    await gateway.app.purge();
+    await sql('lose_check', 'delete from verification_sessions where session_id = $1', [body.session_id]);
+    clock.advance(30 * DAY_MS);
+    await gateway.app.purge();
+    expect(await isThere(referring)).toBe(true);
+    clock.advance(8 * DAY_MS);
+    await gateway.app.purge();
+    expect(await isThere(referring)).toBe(false);
   });
 
   it('of an account is kept, and the referring session that is bound too', async () => {
