@@ -201,7 +201,7 @@ function tooManySearches(): AppError {
   return new AppError(
     'link.too_many_searches',
     'rate_limited',
-    'Too many searches of the link graph at once in this project',
+    'Too many searches of the link graph run at once; try again shortly',
     { retryAfterSeconds: 1 },
   );
 }
