@@ -35,14 +35,18 @@ async function request(address: string): Promise<number> {
 describe('clients that leave while a page is loaded for the first time', () => {
   it('do not use up the downloads of their address', async () => {
     const { hostname, port } = new URL(gateway.baseUrl);
-    const path = '/docs/swagger-ui-bundle.js';
+    const path = '/graphql';
     const left = Array.from({ length: 2 * MAX_OPEN }, async () => {
       const socket = connect(Number(port), hostname);
       sockets.push(socket);
       socket.on('error', () => {});
       await once(socket, 'connect');
-      const text = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n`;
-      await new Promise((resolve) => socket.write(text, resolve));
+      // Both are read at once: the answer to the first says that the gateway has begun with the second.
+      const from = 'Host: x\r\nX-Forwarded-For: 192.0.2.7\r\n';
+      socket.write(
+        `GET /livez HTTP/1.1\r\n${from}\r\nGET ${path} HTTP/1.1\r\n${from}Accept: text/html\r\n\r\n`,
+      );
+      await once(socket, 'data');
       socket.resetAndDestroy();
     });
     await Promise.all(left);
