@@ -8,7 +8,7 @@ import { LOCK_FACES } from '../verification/face-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**
- * Waits for whoever is binding one of the account's sessions, or one that its checks refer to: what follows then sees that it
+ * Waits for a request that is binding one of the account's sessions, or one that its checks refer to: what follows then sees that it
  * is bound. Before the locks of identifiers, as everywhere. Returns which of these are the account's.
  */
 const LOCK_SESSIONS: Statement = {

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { AnswerSubjects } from './answer-subjects.ts';
@@ -17,7 +18,7 @@ export type IdempotencyRow = {
 export type Claim = { keyHash: Buffer; lockedUntil: Date; requestId: string };
 
 /** Stands for every account, as the subject of wide answers. */
-const ANY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+const ANY_ACCOUNT = NIL_UUID;
 
 /** Claims a key that is new, over, or held by a gateway that did not finish in time. */
 const CLAIM = {

@@ -3,7 +3,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { RunningServer } from './server-start.ts';
 
 /*
- * Starts a server again that ended by itself, on the same port: connections are made anew by whoever lost one, and
+ * Starts a server again that ended by itself, on the same port: pools open new connections for those they lost, and
  * everything that was acknowledged is in the log that the server replays. A few times only: a server that ends again
  * and again has a reason that another start does not remove.
  */
