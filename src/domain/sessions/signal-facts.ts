@@ -1,4 +1,5 @@
 import { parseChecks } from '../signals/checks.ts';
+import { headerTags } from '../signals/device/primary-language.ts';
 import type {
   EdgeFacts,
   GpsFacts,
@@ -59,9 +60,9 @@ export function signalFacts(
   };
 }
 
-/** The first language that the page tells, else the first that the request asks for. */
+/** The first language that the page names, else the one that the request wants most; '' without a language. */
 export function languageOf({ told, observed }: StoredFacts): string {
-  return told.browser?.language || observed.acceptLanguage.split(/[,;]/, 1)[0]!.trim();
+  return told.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
 }
 
 function interactionOf(bot: BotFacts | null | undefined): InteractionCounts | null {

@@ -91,6 +91,17 @@ test('without an address the rest decides, and without anything nothing is said'
   expect(infer({ address: '' })).toEqual({ countryCode: '', probability: 0, source: null });
 });
 
+test('a language alone proposes no country, and supports or weakens what another source proposes', () => {
+  for (const language of ['de-DE', 'ja', 'en-NG', 'und', 'und-DE', '*']) {
+    expect(infer({ address: '', language })).toEqual({ countryCode: '', probability: 0, source: null });
+  }
+  const berlin = { address: '', timezone: 'Europe/Berlin' };
+  expect(infer({ ...berlin, language: 'de-DE' })).toMatchObject({ countryCode: 'DE', source: 'timezone' });
+  expect(infer({ ...berlin, language: 'de-DE' }).probability).toBeGreaterThan(infer(berlin).probability);
+  expect(infer({ ...berlin, language: 'en-NG' }).probability).toBeLessThan(infer(berlin).probability);
+  expect(infer({ address: 'US', confidence: 0, language: 'de-DE' }).countryCode).toBe('US');
+});
+
 test('an address alone is its own country', () => {
   expect(infer({ address: 'BR' })).toEqual({ countryCode: 'BR', probability: 1, source: 'address' });
 });

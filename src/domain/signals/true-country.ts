@@ -3,29 +3,31 @@ import { gpsCountry, localeCountries, simCountry, timezoneCountries } from './ge
 import type { NetworkFacts } from './network-facts.ts';
 import { TRUE_COUNTRY_LIKELIHOOD, TRUE_COUNTRY_PROBABILITY } from './weights.ts';
 
-export type CountrySource = 'gps' | 'sim' | 'timezone' | 'locale' | 'address';
+/** What can propose a country. A language only supports one that another source proposes, or contradicts it. */
+export type CountrySource = 'gps' | 'sim' | 'timezone' | 'address';
 
 export type TrueCountry = {
   /** ISO 3166-1 alpha-2; '' when nothing is known. */
   countryCode: string;
   /** How likely it is among the countries that any source names, 0..1. */
   probability: number;
-  /** The strongest of the sources that speak for it; null without any. */
+  /** The strongest of the sources that propose it; null without any. */
   source: CountrySource | null;
 };
 
 /** How many times likelier what the source says is in this country than in another. */
-type Claim = { source: CountrySource; countryCode: string; ratio: number };
+type Claim = { source: CountrySource | 'locale'; countryCode: string; ratio: number };
 
 const UNKNOWN: TrueCountry = { countryCode: '', probability: 0, source: null };
 
 /**
  * The country that a session is really in: the likeliest by the product of what the sources say, taken as independent
- * and every country as equally likely before. It stays the address's country unless another one is likely enough.
+ * and every country as equally likely before. It stays the address's country unless another one is likely enough. A
+ * country that only a language names is never the answer: people keep their language wherever they are.
  */
 export function inferTrueCountry(facts: SessionFacts): TrueCountry {
   const ranked = rank(claimsOf(facts));
-  const [best] = ranked;
+  const best = ranked.find(({ source }) => source !== null);
   if (best && best.probability >= TRUE_COUNTRY_PROBABILITY) return best;
   const { countryCode } = facts.network.location;
   if (countryCode === '') return UNKNOWN;
@@ -38,13 +40,21 @@ function rank(claims: readonly Claim[]): TrueCountry[] {
     ([countryCode, made]) => ({
       countryCode,
       weight: made.reduce((product, { ratio }) => product * ratio, 1),
-      source: made.reduce((strongest, claim) => (claim.ratio > strongest.ratio ? claim : strongest)).source,
+      source: strongestProposal(made),
     }),
   );
   const total = candidates.reduce((sum, { weight }) => sum + weight, 0);
   return candidates
     .map(({ weight, ...candidate }) => ({ ...candidate, probability: weight / total }))
     .sort((a, b) => b.probability - a.probability);
+}
+
+function strongestProposal(claims: readonly Claim[]): CountrySource | null {
+  let strongest: { source: CountrySource; ratio: number } | null = null;
+  for (const { source, ratio } of claims) {
+    if (source !== 'locale' && (strongest === null || ratio > strongest.ratio)) strongest = { source, ratio };
+  }
+  return strongest?.source ?? null;
 }
 
 function claimsOf(facts: SessionFacts): Claim[] {
@@ -57,7 +67,7 @@ function claimsOf(facts: SessionFacts): Claim[] {
   ];
 }
 
-function claim(source: CountrySource, countryCode: string, ratio: number): Claim[] {
+function claim(source: Claim['source'], countryCode: string, ratio: number): Claim[] {
   return countryCode === '' ? [] : [{ source, countryCode, ratio }];
 }
 

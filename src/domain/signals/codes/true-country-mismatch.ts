@@ -157,7 +157,6 @@ const GROUP_OF_SOURCE: Record<CountrySource, EvidenceGroup> = {
   gps: 'gps',
   sim: 'sim_country',
   timezone: 'timezone_country',
-  locale: 'locale_country',
   address: 'routing_country',
 };
 

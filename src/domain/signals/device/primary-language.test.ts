@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { headerLanguages, primaryLanguage } from './primary-language.ts';
+import { headerLanguages, headerTags, primaryLanguage } from './primary-language.ts';
 
 test.each([
   ['de-DE', 'de'],
@@ -13,6 +13,12 @@ test.each([
   ['', ''],
   ['german', ''],
   ['constructor', ''],
+  ['und', ''],
+  ['und-DE', ''],
+  ['mul', ''],
+  ['zxx', ''],
+  ['de-', ''],
+  ['de-!', ''],
 ])('%s is %s', (tag, language) => {
   expect(primaryLanguage(tag)).toBe(language);
 });
@@ -21,6 +27,18 @@ test('a header is read in the order of its wishes, without those that are refuse
   expect(headerLanguages('en-US,en;q=0.8,de;q=0.9,fr;q=0,*;q=0.1')).toEqual(['en', 'de', 'en']);
   expect(headerLanguages('de')).toEqual(['de']);
   expect(headerLanguages(undefined)).toEqual([]);
+});
+
+test.each(['*', '*;q=0.5', '', 'und', 'mul;q=0.9', '-', 'de;q=x', 'de;q=0.5;level=1', 'de;q=7', 'de-;q=1'])(
+  'no language is in %j',
+  (header) => {
+    expect(headerLanguages(header)).toEqual([]);
+    expect(headerTags(header)).toEqual([]);
+  },
+);
+
+test('tags stay as they were sent', () => {
+  expect(headerTags('*, fr;q=0.2 , de-AT ; q=0.9')).toEqual(['de-AT', 'fr']);
 });
 
 test('whatever a header holds, languages come out of it or nothing', () => {

@@ -11,31 +11,43 @@ const SAME: Readonly<Record<string, string>> = {
   mo: 'ro',
 };
 
-/** The language of a tag (BCP 47) without script and region, by its present name; '' for none. */
+/** Codes of ISO 639 for no language: undetermined, several, uncoded, no linguistic content. */
+const NO_LANGUAGE: ReadonlySet<string> = new Set(['und', 'mul', 'mis', 'zxx']);
+
+/** The language of a tag (BCP 47) without script and region, by its present name; '' for none and a malformed tag. */
 export function primaryLanguage(tag: string): string {
-  const subtag = /^([a-z]{2,3})(?:[-_]|$)/i.exec(tag.trim())?.[1]?.toLowerCase() ?? '';
+  const subtag = /^([a-z]{2,3})(?:[-_][a-z\d]{1,8})*$/i.exec(tag.trim())?.[1]?.toLowerCase() ?? '';
+  if (NO_LANGUAGE.has(subtag)) return '';
   return Object.hasOwn(SAME, subtag) ? SAME[subtag]! : subtag;
 }
 
 const LONGEST_HEADER = 1024;
 
-/** The languages of an Accept-Language header, the most wanted first; without `*` and what is no language. */
+/** Languages of an Accept-Language header, the most wanted first; without `*` and malformed items. */
 export function headerLanguages(header: string | undefined): string[] {
+  return headerTags(header).map(primaryLanguage);
+}
+
+/** Language tags of an Accept-Language header as sent, the most wanted first; without `*` and malformed items. */
+export function headerTags(header: string | undefined): string[] {
   const ranked = (header ?? '')
     .slice(0, LONGEST_HEADER)
     .split(',')
     .map((item) => {
       const [tag = '', ...parameters] = item.split(';');
-      return { language: primaryLanguage(tag), quality: qualityOf(parameters) };
+      return { tag: tag.trim(), quality: qualityOf(parameters) };
     });
   return ranked
-    .filter(({ language, quality }) => language !== '' && quality > 0)
+    .filter(({ tag, quality }) => primaryLanguage(tag) !== '' && quality > 0)
     .toSorted((one, other) => other.quality - one.quality)
-    .map(({ language }) => language);
+    .map(({ tag }) => tag);
 }
 
-/** Without a number it is 1 (RFC 9110 section 12.4.2). */
+/** 1 without a weight (RFC 9110 section 12.4.2); 0, as for a refused language, when the parameters are malformed. */
 function qualityOf(parameters: readonly string[]): number {
-  const quality = Number(/^\s*q=([\d.]+)\s*$/i.exec(parameters.at(-1) ?? '')?.[1] ?? 1);
-  return Number.isNaN(quality) ? 1 : quality;
+  if (parameters.length === 0) return 1;
+  const weight =
+    parameters.length === 1 ? /^\s*q\s*=\s*(\d?\.?\d{1,8})\s*$/i.exec(parameters[0]!)?.[1] : undefined;
+  const quality = Number(weight ?? 0);
+  return quality <= 1 ? quality : 0;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isCountryCode } from '../../../platform/countries.ts';
+import { primaryLanguage } from '../device/primary-language.ts';
 import type { SessionFacts } from '../evidence.ts';
 import { gpsPosition } from '../gps-position.ts';
 import { countriesOfTimezone } from '../timezones.ts';
@@ -42,14 +43,14 @@ export function gpsCountry({ gps }: SessionFacts): string {
 /** A country that a language points to; explicit when its name says so (`en-NG`), and not only by custom (`ja`). */
 export type LocaleCountry = { countryCode: string; isExplicit: boolean };
 
-/** The countries that the device's languages point to, the preferred language first. */
+/** The countries that the device's languages point to, the preferred language first. Tags of no language name none. */
 export function localeCountries({ browser, checks }: SessionFacts): LocaleCountry[] {
   const tags = new Set([
     browser.language,
     ...browser.languages.slice(0, MOST_LANGUAGES),
     checks?.locale ?? '',
   ]);
-  return [...tags].flatMap((tag) => countryOfLocale(tag) ?? []);
+  return [...tags].flatMap((tag) => (primaryLanguage(tag) === '' ? [] : (countryOfLocale(tag) ?? [])));
 }
 
 /** More than these a person hardly lists; a script may list any number. */
