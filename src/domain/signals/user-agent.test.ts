@@ -63,7 +63,7 @@ test.each(BROWSERS)('%s', (userAgent, browserType, browserVersion, deviceCategor
     deviceCategory,
     deviceType,
     os,
-    declaredBot: false,
+    bot: null,
   });
 });
 
@@ -110,7 +110,7 @@ test.each([
   'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
 ])('%s names itself a program, and is of no category', (userAgent) => {
   expect(describeUserAgent(userAgent, {})).toMatchObject({
-    declaredBot: true,
+    bot: { strength: 'plain' },
     deviceCategory: 'other',
     os: '',
   });
@@ -118,7 +118,10 @@ test.each([
 
 test('a program that names a telephone is on both counts what it says', () => {
   const userAgent = `Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) ${CHROME} Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`;
-  expect(describeUserAgent(userAgent, {})).toMatchObject({ declaredBot: true, deviceCategory: 'mobile' });
+  expect(describeUserAgent(userAgent, {})).toMatchObject({
+    bot: { strength: 'plain' },
+    deviceCategory: 'mobile',
+  });
 });
 
 test('without a user agent nothing is known', () => {
@@ -129,7 +132,7 @@ test('without a user agent nothing is known', () => {
       deviceCategory: 'other',
       deviceType: '',
       os: '',
-      declaredBot: false,
+      bot: null,
     });
   }
 });

@@ -1,6 +1,6 @@
-import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { type IResult, UAParser } from 'ua-parser-js';
+import { type BotDeclaration, readBotDeclaration } from './bot-declaration.ts';
 import { claimedEngine } from './device/claimed-engine.ts';
 
 export type DeviceCategory =
@@ -24,8 +24,8 @@ export type UserAgentFacts = {
   deviceType: string;
   /** With its version, as macOS 10.15.7. */
   os: string;
-  /** True when the client says that it is a program. */
-  declaredBot: boolean;
+  /** What the string declares about the client being a program; null for nothing. */
+  bot: BotDeclaration | null;
 };
 
 /** Parsing takes tens of microseconds, and a few strings make up most of the traffic. */
@@ -37,7 +37,7 @@ const NOTHING_SAID: UserAgentFacts = {
   deviceCategory: 'other',
   deviceType: '',
   os: '',
-  declaredBot: false,
+  bot: null,
 };
 
 /** Describes the browser and the device. The hints correct what iPads hide. */
@@ -84,7 +84,7 @@ function parse(userAgent: string): UserAgentFacts {
     deviceCategory: category,
     deviceType: deviceTypeOf(category, device, system),
     os: `${system} ${os.version ?? ''}`.trim(),
-    declaredBot: isbot(userAgent),
+    bot: readBotDeclaration(userAgent),
   };
 }
 

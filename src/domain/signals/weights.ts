@@ -4,7 +4,7 @@
  */
 import type { RiskScoreKey } from './risk-scores.ts';
 
-export const WEIGHTS_VERSION = '3';
+export const WEIGHTS_VERSION = '4';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
 export const SMALLEST_CONTRIBUTION = 0.05;
@@ -170,6 +170,8 @@ export const DEVICE_WEIGHTS = {
   automationFramework: 0.9,
   headlessBrowser: 0.85,
   declaredBotUserAgent: 0.95,
+  /** A bot word within the name of a device or product, which honest ones carry too. */
+  botWordInName: 0.2,
   userAgentPlatformMismatch: 0.65,
   browserVersionMismatch: 0.55,
   executionContextMismatch: 0.7,

@@ -21,3 +21,22 @@ test('a browser does not', () => {
 test('no user agent is no declaration', () => {
   expect(declaredBotUserAgent.evaluate(factsWith({ userAgent: '' }))).toBeNull();
 });
+
+test('a bot word within the name of a phone is a hint', () => {
+  const userAgent =
+    'Mozilla/5.0 (Linux; Android 9; GM Discovery II) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/118.0.0.0 Mobile Safari/537.36';
+  expect(declaredBotUserAgent.evaluate(factsWith({ userAgent }))).toMatchObject({
+    bot: 0.2,
+    contributions: { deviceRisk: 0.2 },
+    observed: 'Discovery, within the name of a device or product',
+    factual: false,
+  });
+});
+
+test('an app names itself as it likes, and a page does not', () => {
+  const userAgent = 'MyShop/3.1';
+  expect(declaredBotUserAgent.evaluate(factsWith({ userAgent, source: 'ios' }))).toBeNull();
+  expect(declaredBotUserAgent.evaluate(factsWith({ userAgent, source: 'web' }))).toMatchObject({ bot: 0.95 });
+  const crawler = { userAgent: 'Scrapy/2.11 (+https://scrapy.org)', source: 'ios' } as const;
+  expect(declaredBotUserAgent.evaluate(factsWith(crawler))).toMatchObject({ bot: 0.95 });
+});

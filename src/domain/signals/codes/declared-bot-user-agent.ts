@@ -1,36 +1,44 @@
-import { isbotMatch } from 'isbot';
+import type { BotDeclaration } from '../bot-declaration.ts';
 import { type SignalCode, weigh } from '../evidence.ts';
 import { DEVICE_WEIGHTS } from '../weights.ts';
 
 export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',
   family: 'device',
-  describes: 'The client says itself that it is a program: a crawler, a library or a headless browser.',
+  describes:
+    'The client declares itself a program: a crawler, a library or a headless browser. Within the name of a device or product a bot word is a hint only.',
   needs: 'the user agent',
   evaluate({ ua, userAgent, source }) {
-    if (!ua.declaredBot) return null;
-    if (source !== 'web' && isAppLibrary(userAgent)) return null;
+    if (!ua.bot || (source !== 'web' && isOwnName(userAgent, ua.bot))) return null;
+    const isPlain = ua.bot.strength === 'plain';
+    const weight = isPlain ? DEVICE_WEIGHTS.declaredBotUserAgent : DEVICE_WEIGHTS.botWordInName;
+    const word = shownWord(ua.bot.word);
     return {
       code: 'declared_bot_user_agent',
       family: 'device',
       group: 'automation',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.declaredBotUserAgent }, 1),
-      bot: DEVICE_WEIGHTS.declaredBotUserAgent,
+      contributions: weigh({ deviceRisk: weight }, 1),
+      bot: weight,
       confidence: 1,
       source: 'user_agent',
       sourceAsOf: null,
-      observed: namedProgram(isbotMatch(userAgent) ?? ''),
-      factual: true,
+      observed: isPlain ? word : `${word}, within the name of a device or product`,
+      factual: isPlain,
     };
   },
 } satisfies SignalCode;
+
+/** An app that runs on a phone names itself and the library that it sends requests with. */
+function isOwnName(userAgent: string, { word }: BotDeclaration): boolean {
+  return word === '' || isAppLibrary(userAgent);
+}
 
 /** What apps speak by: it says nothing of the device that they are on. */
 export function isAppLibrary(userAgent: string): boolean {
   return /^(okhttp|Dart|CFNetwork|axios|ktor|Cronet)\b/i.test(userAgent);
 }
 
-/** The word by which it was known; what may be somebody's own text is not told. */
-function namedProgram(match: string): string {
-  return /^[A-Za-z][\w ./-]{0,31}$/.test(match) ? match : 'a program, by its user agent';
+/** The word, unless it may be text of the sender's own. */
+function shownWord(word: string): string {
+  return /^[A-Za-z][\w ./-]{0,31}$/.test(word) ? word : 'a program, by its user agent';
 }

@@ -40,7 +40,7 @@ function tlsConfidence({ kind }: TlsClient): number {
  * satellite operators end connections at their own equipment.
  */
 function timeToLiveEvidence({ edge, ua, network }: SessionFacts): Evidence | null {
-  if (edge?.ipTtl == null || ua.declaredBot) return null;
+  if (edge?.ipTtl == null || ua.bot?.strength === 'plain') return null;
   if (network.connectionType === 'mobile' || isRelayed(network.connectionType)) return null;
   const sent = initialTimeToLive(edge.ipTtl);
   const expected = timeToLiveOf(ua.os);

@@ -56,7 +56,7 @@ const PERSONAL_DEVICES: readonly string[] = ['desktop', 'mobile', 'tablet'];
  * consoles, television sets and the like, which bring libraries of their own.
  */
 export function expectedFamily(ua: UserAgentFacts, userAgent: string): BrowserFamily | null {
-  if (ua.declaredBot || !userAgent.startsWith('Mozilla/5.0 ')) return null;
+  if (ua.bot?.strength === 'plain' || !userAgent.startsWith('Mozilla/5.0 ')) return null;
   if (!PERSONAL_DEVICES.includes(ua.deviceCategory)) return null;
   // Whatever its name, a browser on iOS is WebKit with the system's network stack.
   if (/^(iOS|iPadOS)/.test(ua.os) || /\b(CriOS|FxiOS|EdgiOS)\//.test(userAgent)) return 'Safari';
