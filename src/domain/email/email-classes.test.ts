@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { classifyDomain } from './email-classes.ts';
+import { MAIL_COM_DOMAINS } from './mail-com-domains.ts';
 
 test.each([
   'psu.edu',
@@ -54,4 +55,14 @@ test.each([
   'mit.edu.acme-widgets.com',
 ])('%s has a name that anybody may own', (domain) => {
   expect(classifyDomain(domain)).toEqual({ type: 'business', disposable: false, vouches: false });
+});
+
+test('every domain of mail.com is a provider of personal mailboxes', () => {
+  expect(new Set(MAIL_COM_DOMAINS).size).toBe(MAIL_COM_DOMAINS.length);
+  for (const domain of MAIL_COM_DOMAINS) {
+    expect([domain, classifyDomain(domain)]).toEqual([
+      domain,
+      { type: 'personal', disposable: false, vouches: false },
+    ]);
+  }
 });

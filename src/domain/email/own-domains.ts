@@ -1,3 +1,5 @@
+import { MAIL_COM_DOMAINS } from './mail-com-domains.ts';
+
 /**
  * Services that forward mail from made-up addresses to their customer's mailbox. They hide who somebody is; unlike a
  * disposable mailbox, they last and are read by one person. Hide My Email also gives out addresses at icloud.com,
@@ -32,7 +34,14 @@ export const RELAY_DOMAINS = [
 ] as const;
 
 /** Named by a list of disposable domains and not disposable: a university, a public-access system, large providers. */
-export const NEVER_DISPOSABLE = ['nus.edu.sg', 'sdf.org', '21cn.com', 'sify.com', 'tom.com'] as const;
+export const NEVER_DISPOSABLE = [
+  'nus.edu.sg',
+  'sdf.org',
+  '21cn.com',
+  'sify.com',
+  'tom.com',
+  ...MAIL_COM_DOMAINS,
+] as const;
 
 /**
  * Providers of mailboxes for everybody, named by the list of education domains because a school once had its mail
@@ -52,6 +61,7 @@ export const PERSONAL_DOMAINS = [
   'disroot.org',
   'autistici.org',
   'kolabnow.com',
+  ...MAIL_COM_DOMAINS,
 ] as const;
 
 /** Governments that write from a domain of their own rather than under a public suffix kept for them. */
