@@ -72,12 +72,19 @@ export type Gateway = {
 
 let network: Promise<NetworkIntelligence> | undefined;
 
+function ownNetwork(): Promise<NetworkIntelligence> {
+  network ??= openNetworkIntelligence();
+  return network;
+}
+
 export type GatewayOptions = {
   clock?: Clock;
   log?: AppOptions['log'];
   /** Another gateway on the same database. */
   database?: TestDatabase;
   masterKey?: string;
+  /** Data on networks; without an operator's lists by default. */
+  network?: NetworkIntelligence;
   /** False: links of crowds and identities are followed when the test says so. */
   followsLinks?: boolean;
   webhooks?: AppOptions['webhooks'];
@@ -92,7 +99,6 @@ const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|s
 /** A whole gateway on a database of its own, listening on a free port. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const database = options.database ?? (await createTestDatabase());
-  network ??= openNetworkIntelligence();
   const statements: string[] = [];
   const relayStatements: string[] = [];
   const mediaDir = path.join(tmpdir(), `vouchgraph-media-${new URL(database.ownerUrl).pathname.slice(1)}`);
@@ -117,7 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     config,
     clock: options.clock,
     log: options.log,
-    network: await network,
+    network: options.network ?? (await ownNetwork()),
     followsLinks: options.followsLinks,
     webhooks: options.webhooks,
     realtime: options.realtime,

@@ -6,6 +6,8 @@ import { fieldsOf } from './csv.ts';
 /**
  * RFC 8805: `prefix,country,region,city,postal code`. Apple's egress ranges and Starlink's are such files. The place is
  * the operator's own word and goes before what databases say; it has no coordinates.
+ *
+ * A line with a country that is no ISO code counts as bad. Its range stays on the list, without a place.
  */
 export function parseGeofeed(text: string): FeedContent {
   const content = createFeedContent();
@@ -13,7 +15,10 @@ export function parseGeofeed(text: string): FeedContent {
     const [prefix = '', country = '', , city = '', postal = ''] = fieldsOf(entry).map((field) =>
       field.trim(),
     );
-    content.add(line, entry, parseRange(prefix), tagOf(country.toUpperCase(), city, postal));
+    const range = parseRange(prefix);
+    const countryCode = country.toUpperCase();
+    if (range && countryCode !== '' && !isCountryCode(countryCode)) content.bad(line, entry);
+    content.add(line, entry, range, tagOf(countryCode, city, postal));
   }
   return content;
 }

@@ -104,7 +104,7 @@ nonsense,US,US-TX,Dallas,
     null,
     null,
   ]);
-  expect(content.badLines).toMatchObject({ count: 1, examples: [{ line: 6 }] });
+  expect(content.badLines).toMatchObject({ count: 2, examples: [{ line: 5 }, { line: 6 }] });
 });
 
 test('of Tor exits their exit addresses count, not what else is told of them', () => {
