@@ -25,7 +25,8 @@ function ofYaml(text: string): string[] {
   const lines = text.split('\n');
   const named = lines.flatMap((line) => /^\s*(?:- )?user_agent:\s*(.+)$/.exec(line)?.[1] ?? []);
   const items = lines.flatMap((line) => /^ {2}- (?!\w+: )(.+)$/.exec(line)?.[1] ?? []);
-  return (named.length > 0 ? named : items).map(unquoted);
+  // A string of several lines says `|` or `>` here: there are a handful, and they are left out.
+  return (named.length > 0 ? named : items).filter((scalar) => !/^[|>]/.test(scalar)).map(unquoted);
 }
 
 function unquoted(scalar: string): string {
