@@ -76,7 +76,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'EmailFacts',
     'LinkEvidence',
   ],
-  ...['LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'RecentCounts', 'ReferringSessionSignals'],
+  ...['LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'ReasonObservation', 'RecentCounts'],
+  ...['ReferringSessionSignals'],
   ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
   ...[
     'SessionBattery',

@@ -1,5 +1,5 @@
-import type { ReasonCode } from '../domain/signals/assess-session.ts';
 import type { SessionCoverage } from '../domain/signals/coverage.ts';
+import type { ReasonCode, ReasonDetails, ReasonObservation } from '../domain/signals/reason-codes.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/risk-scores.ts';
 import { builder } from './builder.ts';
 
@@ -40,23 +40,50 @@ export const RiskSignalScores = builder
       ),
   });
 
+const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
+  description: 'Observation behind a reason code, by one source.',
+  fields: (t) => ({
+    contributions: t.field({
+      type: 'JSONObject',
+      description: 'Contribution of this observation to each score, 0 to 1, before combination.',
+      resolve: (observation) => observation.contributions,
+    }),
+    confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
+    source: t.exposeString('source', { description: 'Source of the observation.' }),
+    sourceAsOf: t.string({
+      nullable: true,
+      description: 'Date of the data behind it; null for what the session itself shows.',
+      resolve: (observation) => observation.sourceAsOf,
+    }),
+    observed: t.exposeString('observed', { description: 'What was seen, in words, without personal data.' }),
+  }),
+});
+
 const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
-  description: 'Why a score is elevated: one piece of evidence under a stable name.',
+  description: 'Reason why a score is elevated, under a stable name. A code appears once in a list.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Stable name, such as ip_in_datacenter_range.' }),
     contributions: t.field({
       type: 'JSONObject',
-      description: 'What it adds to which score, 0 to 1, before combination with other evidence.',
+      description:
+        'Contribution of all observations of the code to each score, 0 to 1, before combination with other codes.',
       resolve: (reason) => reason.contributions,
     }),
-    confidence: t.exposeFloat('confidence', { description: 'How sure the source is, 0 to 1.' }),
-    source: t.exposeString('source', { description: 'Where the evidence comes from.' }),
+    confidence: t.exposeFloat('confidence', { description: 'Confidence of the surest observation, 0 to 1.' }),
+    source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
     sourceAsOf: t.string({
       nullable: true,
-      description: 'Date of the data behind it; null for what the session itself shows.',
+      description: 'Date of the first source that has one; null for what the session itself shows.',
       resolve: (reason) => reason.sourceAsOf,
     }),
-    observed: t.exposeString('observed', { description: 'What was seen, in words, without personal data.' }),
+    observed: t.exposeString('observed', {
+      description: 'Observations in words, separated by semicolons, without personal data.',
+    }),
+    observations: t.field({
+      type: [ReasonObservationType],
+      description: 'Observations behind the code, one by one.',
+      resolve: (reason) => reason.observations ?? [],
+    }),
   }),
 });
 
@@ -72,23 +99,21 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
   }),
 });
 
-export const RiskSignalDetails = builder
-  .objectRef<{ network: ReasonCode[]; device: ReasonCode[] }>('RiskSignalDetails')
-  .implement({
-    description: 'The reasons behind the scores. A score of 0.3 or more has at least one.',
-    fields: (t) => ({
-      network: t.field({
-        type: [ReasonCodeType],
-        description: 'Reasons that lie in the network.',
-        resolve: (details) => details.network,
-      }),
-      device: t.field({
-        type: [ReasonCodeType],
-        description: 'Reasons that lie in the device or browser.',
-        resolve: (details) => details.device,
-      }),
+export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
+  description: 'The reasons behind the scores. A score of 0.3 or more has at least one.',
+  fields: (t) => ({
+    network: t.field({
+      type: [ReasonCodeType],
+      description: 'Reasons that lie in the network.',
+      resolve: (details) => details.network,
     }),
-  });
+    device: t.field({
+      type: [ReasonCodeType],
+      description: 'Reasons that lie in the device or browser.',
+      resolve: (details) => details.device,
+    }),
+  }),
+});
 
 export const DecisionType = builder.enumType('Decision', {
   description: 'What an account is taken for.',

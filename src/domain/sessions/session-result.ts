@@ -1,9 +1,10 @@
-import { assessEvidence, evidenceOfSession, type ReasonCode } from '../signals/assess-session.ts';
+import { assessEvidence, evidenceOfSession } from '../signals/assess-session.ts';
 import type { Calibration } from '../signals/calibration.ts';
 import { lookedAt } from '../signals/coverage.ts';
 import type { Evidence, SessionFacts, SessionTrace } from '../signals/evidence.ts';
 import type { NetworkFacts, NetworkSource } from '../signals/network-facts.ts';
 import { traceOf } from '../signals/place.ts';
+import { onePerCode, type ReasonDetails, reasonDetails } from '../signals/reason-codes.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { inferTrueCountry } from '../signals/true-country.ts';
 import { describeUserAgent, type UserAgentFacts } from '../signals/user-agent.ts';
@@ -35,7 +36,7 @@ export type SessionResult = {
   };
   riskSignals: Record<RiskScoreKey, boolean>;
   riskSignalScores: Record<RiskScoreKey, number>;
-  riskSignalDetails: { network: ReasonCode[]; device: ReasonCode[] };
+  riskSignalDetails: ReasonDetails;
   /** What the session's own facts speak for. Sessions of older versions have none stored. */
   evidence?: Evidence[];
   /** What a comparison with the past speaks for, of the account that the session was bound to last. */
@@ -103,6 +104,16 @@ export function assembleSession(
   // By the raw scores: a calibration says how sure a score is, not how well an address is hidden.
   const { scores } = assessEvidence([...evidence, ...context.history]);
   return { result, trace: traceOf(facts, scores, observed.device) };
+}
+
+/** A stored result as readers see it: older versions stored a code once for each of its observations. */
+export function withReasonsOnce(stored: SessionResult): SessionResult {
+  const { network, device } = stored.riskSignalDetails;
+  if ([...network, ...device].every(({ observations }) => observations !== undefined)) return stored;
+  const details = stored.evidence
+    ? reasonDetails([...stored.evidence, ...(stored.history ?? [])])
+    : { network: onePerCode(network), device: onePerCode(device) };
+  return { ...stored, riskSignalDetails: details };
 }
 
 /** The result with what the past speaks for, in place of what it said before. */

@@ -1,5 +1,5 @@
 import type { Project } from '../projects/project.ts';
-import type { SessionResult } from './session-result.ts';
+import { type SessionResult, withReasonsOnce } from './session-result.ts';
 import type { StoredSession } from './session-store.ts';
 
 /** A session as readers see it; the sealed result is opened when it is first asked for. */
@@ -20,10 +20,8 @@ export class Session {
   }
 
   get result(): SessionResult {
-    this.#result ??= this.project.cipher.openJson<SessionResult>(
-      'sessions',
-      this.row.session_id,
-      this.row.result,
+    this.#result ??= withReasonsOnce(
+      this.project.cipher.openJson<SessionResult>('sessions', this.row.session_id, this.row.result),
     );
     return this.#result;
   }

@@ -1,33 +1,16 @@
 import { type Calibration, calibrated, isApplied } from './calibration.ts';
-import { combine, contributionsOf, counts, noisyOr, round } from './combine.ts';
-import type {
-  Evidence,
-  HistoryCode,
-  HistoryFacts,
-  SessionFacts,
-  SignalCode,
-  SignalFamily,
-} from './evidence.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from './risk-scores.ts';
+import { combine, contributionsOf, noisyOr, round } from './combine.ts';
+import type { Evidence, HistoryCode, HistoryFacts, SessionFacts, SignalCode } from './evidence.ts';
+import { type ReasonDetails, reasonDetails } from './reason-codes.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from './risk-scores.ts';
 import { HISTORY_CODES, SIGNAL_CODES } from './signal-codes.ts';
 import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from './weights.ts';
-
-/** Why a score is raised, as it is shown. */
-export type ReasonCode = {
-  code: string;
-  /** What it adds to each score, by the score's name on the interfaces (`device_risk`), and to `bot`. */
-  contributions: Record<string, number>;
-  confidence: number;
-  source: string;
-  sourceAsOf: string | null;
-  observed: string;
-};
 
 export type SessionAssessment = {
   /** 0..1, four decimals, exactly 0 without evidence. */
   scores: Record<RiskScoreKey, number>;
   flags: Record<RiskScoreKey, boolean>;
-  details: { network: ReasonCode[]; device: ReasonCode[] };
+  details: ReasonDetails;
   /** How likely an automated client is, 0..1. */
   bot: number;
   /** The ten scores as one number, 0..1. */
@@ -68,7 +51,7 @@ export function assessEvidence(
   return {
     scores,
     flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
-    details: { network: reasonsOf(evidence, 'network'), device: reasonsOf(evidence, 'device') },
+    details: reasonDetails(evidence),
     bot: round(calibrated(calibration, 'bot', bot)),
     riskSignals: overallRisk(raw, scores, calibration),
     weightsVersion: WEIGHTS_VERSION,
@@ -97,24 +80,4 @@ function sessionRisk(scores: Record<RiskScoreKey, number>): number {
     Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),
   );
   return round(noisyOr(groups));
-}
-
-/** The evidence that counts towards some score, and every plain fact. */
-function reasonsOf(evidence: readonly Evidence[], family: SignalFamily): ReasonCode[] {
-  return evidence.filter((each) => each.family === family).flatMap((each) => reasonOf(each) ?? []);
-}
-
-function reasonOf(evidence: Evidence): ReasonCode | null {
-  const contributions = shownContributions(evidence);
-  if (Object.keys(contributions).length === 0 && !evidence.factual) return null;
-  const { code, confidence, source, sourceAsOf, observed } = evidence;
-  return { code, contributions, confidence: round(confidence), source, sourceAsOf, observed };
-}
-
-function shownContributions({ contributions, bot }: Evidence): Record<string, number> {
-  const all: [string, number][] = RISK_SCORE_KEYS.map((key) => [scoreName(key), contributions[key] ?? 0]);
-  all.push(['bot', bot ?? 0]);
-  return Object.fromEntries(
-    all.filter(([, value]) => counts(value)).map(([key, value]) => [key, round(Math.min(value, 1))]),
-  );
 }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { evidenceOfSession } from '../signals/assess-session.ts';
+import { factsWith } from '../signals/codes/facts-for-tests.ts';
+import { type SessionResult, withReasonsOnce } from './session-result.ts';
+
+const reason = (source: string, contributions: Record<string, number>) => ({
+  code: 'transport_fingerprint_mismatch',
+  contributions,
+  confidence: 0.5,
+  source,
+  sourceAsOf: null,
+  observed: source,
+});
+const stored = (over: Partial<SessionResult>) =>
+  ({
+    riskSignalDetails: {
+      network: [reason('ja4', { proxy: 0.4 }), reason('ip_ttl', { proxy: 0.2 })],
+      device: [],
+    },
+    ...over,
+  }) as unknown as SessionResult;
+
+test('a result of an older version shows each code once', () => {
+  expect(withReasonsOnce(stored({})).riskSignalDetails.network).toMatchObject([
+    { source: 'ja4, ip_ttl', contributions: { proxy: 0.4 } },
+  ]);
+});
+
+test('a result that keeps its evidence is shown by it', () => {
+  const evidence = evidenceOfSession(factsWith({ userAgent: 'curl/8.5.0' }));
+  const { network, device } = withReasonsOnce(stored({ evidence })).riskSignalDetails;
+  expect(network).toEqual([]);
+  expect(device).toMatchObject([
+    { code: 'declared_bot_user_agent', observations: [{ source: 'user_agent' }] },
+  ]);
+});
+
+test('a result of this version stays as it is', () => {
+  const current = withReasonsOnce(stored({}));
+  expect(withReasonsOnce(current)).toBe(current);
+});
