@@ -50,12 +50,14 @@ export function createCompleteService(deps: {
 }) {
   const { accounts, faces, views, clock, turns } = deps;
 
-  /** With a result that was made without pictures. */
-  function completeSimulated(
+  /** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
+  async function completeSimulated(
     project: Project,
     row: VerificationRow,
-    result: VerificationResult,
+    simulated: VerificationResult,
   ): Promise<boolean> {
+    const compared = row.referring_session_id === null ? null : await compareSessions(project, row);
+    const result = { ...simulated, referring: compared?.referring?.signals ?? null };
     return finish(project, row, async () => ({ result, template: null, sighting: null }));
   }
 
