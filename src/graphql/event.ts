@@ -63,6 +63,13 @@ export const EventRef = builder.objectRef<StoredEvent>('Event').implement({
       description: 'Id of the session that it came from; null when it came from none.',
       resolve: (event) => event.sessionId,
     }),
+    referringSessionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description:
+        'Id of the session that the person came from, where sessionId is the session of a verification; null without one.',
+      resolve: (event) => event.referringSessionId,
+    }),
     requestId: t.field({
       type: 'UUID',
       nullable: true,

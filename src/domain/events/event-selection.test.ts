@@ -21,6 +21,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   createdAt: new Date(0),
   projectId: OTHER,
   sessionId: SESSION,
+  referringSessionId: null,
   requestId: null,
   accountId: 'alice',
   linkedAccountId: null,

@@ -74,6 +74,7 @@ export function fromOwnSide({ accountId }: ReaderLimits, event: StoredEvent): St
     linkedAccountId: event.accountId,
     linkedAccount: event.account,
     sessionId: null,
+    referringSessionId: null,
     requestId: null,
     data: { account_id: accountId, ...data },
   };
