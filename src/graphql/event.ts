@@ -124,9 +124,16 @@ export type AskedEvents = {
   accountId?: string | null;
   sessionId?: string | null;
   listName?: string | null;
+  checkKind?: EventSelection['checkKind'];
 };
 
-export function selectionOf({ types, accountId, sessionId, listName }: AskedEvents): EventSelection {
+export function selectionOf({
+  types,
+  accountId,
+  sessionId,
+  listName,
+  checkKind,
+}: AskedEvents): EventSelection {
   if (types?.length === 0)
     throw invalidInput('types must name one at least, or be left out for all', ['types']);
   return {
@@ -134,6 +141,7 @@ export function selectionOf({ types, accountId, sessionId, listName }: AskedEven
     accountId: accountId ?? null,
     sessionId: sessionId ?? null,
     listName: listName ?? null,
+    checkKind: checkKind ?? null,
   };
 }
 
