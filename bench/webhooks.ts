@@ -133,6 +133,7 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
       createdAt: new Date(),
       projectId: newId(),
       sessionId: null,
+      referringSessionId: null,
       requestId: null,
       accountId: null,
       data: dataOf(index),

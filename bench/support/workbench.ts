@@ -28,6 +28,8 @@ export type Workbench = {
   readonly superuserUrl: string;
   /** Process of the server of which all others of PostgreSQL are children. */
   readonly postgresPid: number;
+  /** A server key of a sandbox project, which is made for it. */
+  createSandboxKey(): Promise<string>;
   startGateway(): Promise<ServerProcess>;
   startLimit(name: string, file: URL): Promise<ServerProcess>;
   /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
@@ -50,7 +52,7 @@ export async function withWorkbench(
     database = openDatabase({ connectionString: postgres.ownerUrl, poolSize: 2 });
     const masterKeyText = generateMasterKey();
     const masterKey = new MasterKey(masterKeyText);
-    const { project, key } = await createBenchProject(database, masterKey);
+    const { project, key } = await createBenchProject(database, masterKey, 'production');
     const environment = {
       DATABASE_URL: postgres.ownerUrl,
       DATABASE_POOL_SIZE: POOL_SIZE,
@@ -76,6 +78,7 @@ export async function withWorkbench(
       system: database.system,
       superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
       postgresPid: await findPostmaster(database.system),
+      createSandboxKey: async () => (await createBenchProject(database!, masterKey, 'sandbox')).key,
       startGateway: () =>
         started(
           startServer('gateway', new URL('./gateway-process.ts', import.meta.url), {
@@ -94,10 +97,14 @@ export async function withWorkbench(
   }
 }
 
-async function createBenchProject(database: Database, masterKey: MasterKey) {
+async function createBenchProject(
+  database: Database,
+  masterKey: MasterKey,
+  environment: 'production' | 'sandbox',
+) {
   const clock = systemClock;
   const projects = createProjectService({ database, masterKey, clock, actor: 'benchmark' });
-  const { projectId } = await projects.createProject('benchmark', 'production');
+  const { projectId } = await projects.createProject('benchmark', environment);
   const { key } = await projects.createKey(projectId, 'server');
   const project = await createAccessService({ database, masterKey, clock }).findProjectById(projectId);
   return { project: project!, key };

@@ -63,6 +63,13 @@ export const EventRef = builder.objectRef<StoredEvent>('Event').implement({
       description: 'Id of the session that it came from; null when it came from none.',
       resolve: (event) => event.sessionId,
     }),
+    referringSessionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description:
+        'Id of the session that the person came from, where sessionId is the session of a verification; null without one.',
+      resolve: (event) => event.referringSessionId,
+    }),
     requestId: t.field({
       type: 'UUID',
       nullable: true,
@@ -117,9 +124,16 @@ export type AskedEvents = {
   accountId?: string | null;
   sessionId?: string | null;
   listName?: string | null;
+  checkKind?: EventSelection['checkKind'];
 };
 
-export function selectionOf({ types, accountId, sessionId, listName }: AskedEvents): EventSelection {
+export function selectionOf({
+  types,
+  accountId,
+  sessionId,
+  listName,
+  checkKind,
+}: AskedEvents): EventSelection {
   if (types?.length === 0)
     throw invalidInput('types must name one at least, or be left out for all', ['types']);
   return {
@@ -127,6 +141,7 @@ export function selectionOf({ types, accountId, sessionId, listName }: AskedEven
     accountId: accountId ?? null,
     sessionId: sessionId ?? null,
     listName: listName ?? null,
+    checkKind: checkKind ?? null,
   };
 }
 

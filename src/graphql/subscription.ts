@@ -7,6 +7,7 @@ import type { GraphQLContext } from './context.ts';
 import { type AskedEvents, EventRef, selectionOf } from './event.ts';
 import { forbidLimitedToken } from './session.ts';
 import { VerificationKindType } from './verification.ts';
+import { COMPLETED_TYPES, FAILED_TYPE, VerificationEndRef } from './verification-end.ts';
 
 /** What a subscription without its stream is answered. */
 export const NEEDS_STREAM = new AppError(
@@ -58,11 +59,6 @@ builder.subscriptionType({
     'without a gap or a repetition.',
 });
 
-const VERIFICATION_TYPES = {
-  id: 'verification.id_check.completed',
-  face: 'verification.face_check.completed',
-} as const satisfies Record<string, EventType>;
-
 const AFTER =
   'Cursor of the last event that was seen; what came since is told first. From now on by default. ' +
   'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
@@ -84,9 +80,9 @@ builder.subscriptionFields((t) => ({
     subscribe: (_root, { after, ...asked }, context) => sourceOf(context, asked, after),
     resolve: eventOf,
   }),
-  verificationCompleted: t.field({
-    type: EventRef,
-    description: 'A check of a document or of a face was completed.',
+  verificationEnded: t.field({
+    type: VerificationEndRef,
+    description: 'Ends of verification sessions, completed and failed ones.',
     authScopes: { read: true },
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
@@ -95,7 +91,23 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, kind, ...asked }, context) => {
-      const types = kind ? [VERIFICATION_TYPES[kind]] : Object.values(VERIFICATION_TYPES);
+      const types: EventType[] = [...Object.values(COMPLETED_TYPES), FAILED_TYPE];
+      return sourceOf(context, { ...asked, types, checkKind: kind ?? null }, after);
+    },
+    resolve: eventOf,
+  }),
+  verificationCompleted: t.field({
+    type: EventRef,
+    description: 'Completed checks alone. verificationEnded also receives failures.',
+    authScopes: { read: true },
+    args: {
+      accountId: t.arg.id({ description: ACCOUNT }),
+      sessionId: t.arg.id({ description: 'Only those of this session.' }),
+      kind: t.arg({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, kind, ...asked }, context) => {
+      const types = kind ? [COMPLETED_TYPES[kind]] : Object.values(COMPLETED_TYPES);
       return sourceOf(context, { ...asked, types }, after);
     },
     resolve: eventOf,

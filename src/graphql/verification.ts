@@ -219,11 +219,22 @@ const ReferringSessionSignals = builder.objectRef<ReferringSignals>('ReferringSe
 });
 
 const PhotoUrls = builder.objectRef<VerificationView['media']>('VerificationPhotoUrls').implement({
-  description: 'Addresses of pictures, for 15 minutes. Empty where there is none, or it was erased.',
+  description:
+    'Signed URLs of images, valid for 15 minutes. Null for a side that was not taken, was erased, or is older than the ' +
+    'retention. A simulated success has placeholder images with the text SIMULATED.',
   fields: (t) => ({
-    face: t.exposeString('face', { description: 'The face, cut out of the best frame.' }),
-    idScanFront: t.exposeString('idScanFront', { description: 'The front of the document.' }),
-    idScanBack: t.exposeString('idScanBack', { description: 'The back of the document.' }),
+    face: t.exposeString('face', {
+      nullable: true,
+      description: 'URL of the face, cropped from the best frame.',
+    }),
+    idScanFront: t.exposeString('idScanFront', {
+      nullable: true,
+      description: 'URL of the front of the document; null for a face check.',
+    }),
+    idScanBack: t.exposeString('idScanBack', {
+      nullable: true,
+      description: 'URL of the back of the document; null for a face check and for documents without one.',
+    }),
   }),
 });
 
@@ -457,12 +468,12 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
     photoUrls: t.field({
       type: PhotoUrls,
       nullable: true,
-      description: `Addresses of its pictures. ${NOT_COMPLETE}`,
+      description: `Signed URLs of its images. ${NOT_COMPLETE}`,
       resolve: ofView((view) => view.media),
     }),
     videoUrls: t.stringList({
       nullable: true,
-      description: `Addresses of its clips, for 15 minutes. ${NOT_COMPLETE}`,
+      description: `Signed URLs of its videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
       resolve: ofView((view) => [...view.media.videos]),
     }),
     session: t.field({

@@ -305,7 +305,9 @@ const documentParts = {
       }),
     })
     .optional(),
-  photo_urls: z.strictObject({ face: text, id_scan_front: text, id_scan_back: text }).optional(),
+  photo_urls: z
+    .strictObject({ face: text.optional(), id_scan_front: text.optional(), id_scan_back: text.optional() })
+    .optional(),
   video_urls: z.array(text).optional(),
 };
 
@@ -356,7 +358,7 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   'verification.verify_id': z.strictObject({ ...verificationParts, ...documentParts }),
   'verification.verify_face': z.strictObject({
     ...verificationParts,
-    photo_urls: z.strictObject({ face: text }),
+    photo_urls: z.strictObject({ face: text.optional() }),
     video_urls: z.array(text),
   }),
   'verification.verify_identity': z.strictObject({

@@ -46,6 +46,21 @@ function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: Answer
   };
 }
 
+type PhotoUrls = NonNullable<VerificationBodyFragment['photo_urls']>;
+
+/** Signed URLs of these sides; keys of sides without an image are left out. */
+function photoUrlsOf(
+  shown: VerificationBodyFragment,
+  sides: readonly (keyof PhotoUrls)[],
+): Record<string, string> {
+  return Object.fromEntries(
+    sides.flatMap((side) => {
+      const url = shown.photo_urls?.[side] ?? null;
+      return url === null ? [] : [[side, url]];
+    }),
+  );
+}
+
 /** A number as the query has it; what is none is refused with the other misuses of simulation. */
 function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
@@ -131,7 +146,8 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       withPersonalData: !isOn(query.excludePII),
     }),
     present: ({ verifyId: { timestamp, verification } }, meta) => {
-      const { document_signals, document_data, photo_urls, video_urls } = verification;
+      const { document_signals, document_data, video_urls } = verification;
+      const photo_urls = photoUrlsOf(verification, ['face', 'id_scan_front', 'id_scan_back']);
       const { metadata, decision, risk_score, risk_flags, lists, rules, ...rest } = bodyOf(
         verification,
         timestamp,
@@ -159,7 +175,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     variables: ({ body }) => ({ input: { sessionId: body.session_id } }),
     present: ({ verifyFace: { timestamp, verification } }, meta) => ({
       ...bodyOf(verification, timestamp, meta),
-      photo_urls: { face: verification.photo_urls?.face ?? '' },
+      photo_urls: photoUrlsOf(verification, ['face']),
       video_urls: verification.video_urls,
     }),
   }),

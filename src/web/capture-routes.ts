@@ -126,6 +126,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
         language,
         baseUrl: deps.baseUrl(),
         isSimulated,
+        dueInMs: found ? captures.simulatedDueMs(found) : 0,
         redirectUrl,
       }),
       contentType: 'text/html; charset=utf-8',

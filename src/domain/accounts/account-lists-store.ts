@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { referringSessionOf } from '../events/event-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { ListMembership } from './account.ts';
 import type { LeftList } from './plan-lists.ts';
@@ -45,7 +46,8 @@ export type ListWrites = {
   readonly mark: string;
 };
 
-const EVENT_COLUMNS = 'project_id, created_at, event_id, type, account_id, session_id, request_id, payload';
+const EVENT_COLUMNS =
+  'project_id, created_at, event_id, type, account_id, session_id, referring_session_id, request_id, payload';
 
 /** What is told is told of the rows that were really there: others may have taken them meanwhile. */
 const LEAVE_LISTS: Statement = {
@@ -62,7 +64,7 @@ const LEAVE_LISTS: Statement = {
       from n join gone using (list_id) where n.audit_id is not null
     )
     insert into outbox_events (${EVENT_COLUMNS})
-    select $1, $3, n.event_id, 'list.account_removed', $2, $4::uuid, $5::uuid, n.event
+    select $1, $3, n.event_id, 'list.account_removed', $2, $4::uuid, ${referringSessionOf('$4::uuid')}, $5::uuid, n.event
     from n join gone using (list_id) order by n.name`,
 };
 
@@ -87,7 +89,7 @@ const JOIN_LISTS: Statement = {
       from n join joined using (list_id) where n.audit_id is not null
     )
     insert into outbox_events (${EVENT_COLUMNS})
-    select $1, $3, e.event_id, e.type, $2, $4::uuid, $5::uuid, e.event from (
+    select $1, $3, e.event_id, e.type, $2, $4::uuid, ${referringSessionOf('$4::uuid')}, $5::uuid, e.event from (
       select 0 as place, n.name, n.ended_id as event_id, 'list.account_removed' as type, n.ended as event
       from n join joined using (list_id) where joined.had_ended
       union all

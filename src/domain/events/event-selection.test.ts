@@ -12,7 +12,13 @@ import { EVENT_TYPES } from './outbox-event.ts';
 
 const SESSION = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';
-const ANY: EventSelection = { types: null, accountId: null, sessionId: null, listName: null };
+const ANY: EventSelection = {
+  types: null,
+  accountId: null,
+  sessionId: null,
+  listName: null,
+  checkKind: null,
+};
 
 const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   id: OTHER,
@@ -21,6 +27,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   createdAt: new Date(0),
   projectId: OTHER,
   sessionId: SESSION,
+  referringSessionId: null,
   requestId: null,
   accountId: 'alice',
   linkedAccountId: null,
@@ -40,10 +47,19 @@ describe('a selection', () => {
     { by: 'account', asked: { accountId: 'bob' } },
     { by: 'session', asked: { sessionId: OTHER } },
     { by: 'list', asked: { listName: 'vip' } },
+    { by: 'kind of check', asked: { checkKind: 'face' as const } },
   ])('by $by leaves out the others', ({ asked }) => {
     expect(selects({ ...ANY, ...asked }, event())).toBe(false);
   });
 
+  it('by the kind of a check takes completed and failed ones of it', () => {
+    const faces = { ...ANY, checkKind: 'face' as const };
+    const failed = (kind: string) => event({ type: 'verification.failed', data: { kind } });
+    expect(selects(faces, event({ type: 'verification.face_check.completed' }))).toBe(true);
+    expect(selects(faces, event({ type: 'verification.id_check.completed' }))).toBe(false);
+    expect(selects(faces, failed('face'))).toBe(true);
+    expect(selects(faces, failed('id'))).toBe(false);
+  });
   it('by a session that cannot be takes none, and by its id in capitals the same', () => {
     expect(selectFor({}, { ...ANY, sessionId: 'x' }).types).toEqual([]);
     expect(selects(selectFor({}, { ...ANY, sessionId: SESSION.toUpperCase() }), event())).toBe(true);

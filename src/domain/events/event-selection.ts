@@ -1,4 +1,5 @@
 import { isUuid } from '../../platform/ids.ts';
+import type { VerificationKind } from '../verification/state-table.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './outbox-event.ts';
 
@@ -10,7 +11,16 @@ export type EventSelection = {
   readonly sessionId: string | null;
   /** The list that an event of lists is about. */
   readonly listName: string | null;
+  /** Kind of the check that an event of a verification is about. */
+  readonly checkKind: VerificationKind | null;
 };
+
+/** Kind of the check that an event is about; null for any other event. */
+export function checkKindOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>): VerificationKind | null {
+  if (type === 'verification.id_check.completed') return 'id';
+  if (type === 'verification.face_check.completed') return 'face';
+  return type === 'verification.failed' ? (data.kind as VerificationKind) : null;
+}
 
 /** What a browser token is limited to. */
 export type ReaderLimits = { readonly accountId?: string; readonly sessionId?: string };
@@ -50,12 +60,13 @@ function isLimited({ accountId, sessionId }: ReaderLimits): boolean {
 }
 
 export function selects(selection: EventSelection, event: StoredEvent): boolean {
-  const { types, accountId, sessionId, listName } = selection;
+  const { types, accountId, sessionId, listName, checkKind } = selection;
   return (
     (types === null || types.includes(event.type)) &&
     (accountId === null || accountId === event.accountId || accountId === event.linkedAccountId) &&
     (sessionId === null || sessionId === event.sessionId) &&
-    (listName === null || listName === event.data.list)
+    (listName === null || listName === event.data.list) &&
+    (checkKind === null || checkKind === checkKindOf(event))
   );
 }
 
@@ -74,6 +85,7 @@ export function fromOwnSide({ accountId }: ReaderLimits, event: StoredEvent): St
     linkedAccountId: event.accountId,
     linkedAccount: event.account,
     sessionId: null,
+    referringSessionId: null,
     requestId: null,
     data: { account_id: accountId, ...data },
   };

@@ -2,8 +2,16 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { StoredRow } from './event.ts';
 import type { EventType } from './outbox-event.ts';
 
-const COLUMNS =
-  'position, event_id, type, session_id, request_id, account_id, other_account_id, created_at, payload';
+/** What an event is read from. */
+export const EVENT_COLUMNS =
+  'position, event_id, type, session_id, referring_session_id, request_id, account_id, created_at, payload';
+
+/**
+ * SQL: the session that the verification of a session refers to, null for any other session; for `insert into
+ * outbox_events` of the project $1. Of a parameter it is looked up once for a statement.
+ */
+export const referringSessionOf = (session: string): string =>
+  `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;
 
 /** A range of a project's events in their order, behind a position. */
 export type EventRange = {
@@ -21,7 +29,7 @@ export type EventRange = {
 
 const READ: Statement = {
   name: 'event.read',
-  text: `select ${COLUMNS} from outbox_events
+  text: `select ${EVENT_COLUMNS}, other_account_id from outbox_events
          where project_id = $1 and position > $2
            and ($4::text[] is null or type = any($4))
            and ($5::uuid is null or account_id = $5 or other_account_id = $5

@@ -8,6 +8,8 @@ export type EventRow = {
   event_id: string;
   type: EventType;
   session_id: string | null;
+  /** Session that the verification of this session refers to; null in events of versions that did not store it. */
+  referring_session_id: string | null;
   request_id: string | null;
   /** Internal id of the account that it is erased with. */
   account_id: string | null;
@@ -24,6 +26,8 @@ export type PublicEvent = {
   readonly createdAt: Date;
   readonly projectId: string;
   readonly sessionId: string | null;
+  /** Session that the person came from, where `sessionId` is a verification's session. */
+  readonly referringSessionId: string | null;
   readonly requestId: string | null;
   /** The client's own id. */
   readonly accountId: string | null;
@@ -40,6 +44,8 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
     createdAt: row.created_at,
     projectId,
     sessionId: row.session_id,
+    // Verification events of earlier versions have it in their data alone.
+    referringSessionId: row.referring_session_id ?? textOrNull(data.referring_session_id),
     requestId: row.request_id,
     accountId: textOrNull(data.account_id),
     data,
@@ -83,9 +89,8 @@ export function toStoredEvents(
 
 /** The event as JSON for receivers of webhooks: the same bytes each time. */
 export function eventBody(event: PublicEvent): string {
-  const { id, type, createdAt, projectId, sessionId, requestId, accountId, data } = event;
+  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, data } = event;
   const timestamp = createdAt.toISOString();
-  const { referring_session_id: referringSessionId } = data;
   return JSON.stringify({
     id,
     type,
@@ -98,7 +103,7 @@ export function eventBody(event: PublicEvent): string {
       request_id: requestId,
       timestamp,
       account_id: accountId,
-      referring_session_id: textOrNull(referringSessionId),
+      referring_session_id: referringSessionId,
     },
     data,
   });

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { referringSessionOf } from '../events/event-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 
 export type SessionRow = {
@@ -66,9 +67,11 @@ const [EVENT, ...EVENT_PARTS] = [2, 3, 4, 5].map((index) => `$${COLUMNS.length +
 const INSERT_SESSION = {
   name: 'session.insert',
   text: `with told as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+             referring_session_id)
            select $1, ${EVENT}::uuid, ${EVENT_PARTS[0]}::text, ${EVENT_PARTS[1]}::timestamptz, ${EVENT_PARTS[2]}::bytea,
-             $${COLUMNS.indexOf('session_id') + 2}::uuid, $${COLUMNS.indexOf('request_id') + 2}::uuid
+             $${COLUMNS.indexOf('session_id') + 2}::uuid, $${COLUMNS.indexOf('request_id') + 2}::uuid,
+             ${referringSessionOf(`$${COLUMNS.indexOf('session_id') + 2}::uuid`)}
            where ${EVENT}::uuid is not null
          )
          insert into sessions (project_id, ${COLUMNS.join(', ')})
@@ -91,8 +94,9 @@ export async function insertSession(
 
 const TELL: Statement = {
   name: 'session.tell',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
+  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+           referring_session_id)
+         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
 };
 
 const FIND_SESSIONS = {

@@ -125,6 +125,15 @@ export function createCaptureService(deps: {
     if (begun) runner.wake(SIMULATED_SECONDS * 1000);
   }
 
+  /** Milliseconds until a simulated session that is shown now has its result; 0 when it is due, over, or not simulated. */
+  function simulatedDueMs({ row }: OpenCapture): number {
+    const now = clock.now();
+    const state = stateAt(timesOf(row), now);
+    if (row.simulation === null || (state !== 'created' && state !== 'processing')) return 0;
+    const waitedMs = row.submitted_at === null ? 0 : now.getTime() - row.submitted_at.getTime();
+    return Math.min(SIMULATED_SECONDS * 1000, Math.max(0, SIMULATED_SECONDS * 1000 - waitedMs));
+  }
+
   /** The session's own record, with what the service sees of the connection. */
   async function ensureSession({ project, row }: OpenCapture, connection: ConnectionFacts): Promise<void> {
     const [known] = await findSessions(project.database, [row.session_id]);
@@ -323,6 +332,7 @@ export function createCaptureService(deps: {
     submitForApp,
     giveUp,
     statusOf,
+    simulatedDueMs,
     ensureSession,
     shown: ({ project, row }: OpenCapture) => new Verification(project, row),
     async upload(

@@ -17,6 +17,7 @@ import { type Capture, framesOf, isVirtualCamera } from './capture.ts';
 import type { SeenEvidence } from './compare-service.ts';
 import type { CompleteService } from './complete-service.ts';
 import type { Failure } from './failure.ts';
+import { storePlaceholders } from './placeholder-service.ts';
 import { simulatedResult } from './simulated-result.ts';
 import { outcomeOf } from './simulation.ts';
 import { TRANSITIONS } from './state-table.ts';
@@ -102,11 +103,19 @@ export function createCheckService(deps: {
       isRecaptured: looksRecaptured(face.recaptureScore, RECAPTURE_LIMITS.face),
       isVirtualCamera: isVirtualCamera(capture),
     };
+    await completeOrErase(project, row, () => completing.completeSeen(project, row, seen));
+  }
+
+  /** Of a session that was erased meanwhile, what was stored for it since is erased too. */
+  async function completeOrErase(
+    project: Project,
+    row: VerificationRow,
+    complete: () => Promise<boolean>,
+  ): Promise<void> {
     let isDone = false;
     try {
-      isDone = await completing.completeSeen(project, row, seen);
+      isDone = await complete();
     } finally {
-      // Erased meanwhile: so is what was made of it since.
       if (!isDone && !(await findVerification(project.database, row.session_id)))
         await media.eraseSessions(project, [row.session_id]);
     }
@@ -119,7 +128,11 @@ export function createCheckService(deps: {
       fakeFrom: verificationFakeFrom,
     });
     if (outcome.failure !== null) return fail(project, row, outcome.failure);
-    await completing.completeSimulated(project, row, simulatedResult(row.kind, outcome, clock.now()));
+    const result = simulatedResult(row.kind, outcome, clock.now());
+    await completeOrErase(project, row, async () => {
+      await storePlaceholders(media, project, { sessionId: row.session_id, kind: row.kind });
+      return completing.completeSimulated(project, row, result);
+    });
   }
 
   async function readFace(project: Project, row: VerificationRow, capture: Capture): Promise<FaceReading> {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
+import { referringSessionOf } from '../events/event-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -50,12 +51,14 @@ export function createCompleteService(deps: {
 }) {
   const { accounts, faces, views, clock, turns } = deps;
 
-  /** With a result that was made without pictures. */
-  function completeSimulated(
+  /** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
+  async function completeSimulated(
     project: Project,
     row: VerificationRow,
-    result: VerificationResult,
+    simulated: VerificationResult,
   ): Promise<boolean> {
+    const compared = row.referring_session_id === null ? null : await compareSessions(project, row);
+    const result = { ...simulated, referring: compared?.referring?.signals ?? null };
     return finish(project, row, async () => ({ result, template: null, sighting: null }));
   }
 
@@ -230,8 +233,9 @@ function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxE
 
 const TELL: Statement = {
   name: 'verification.tell',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
+  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+           referring_session_id)
+         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
 };
 
 function tellCall({ projectId }: Project, row: VerificationRow, event: OutboxEvent, now: Date) {

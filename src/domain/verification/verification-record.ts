@@ -32,10 +32,7 @@ export function verificationRecord(
     ...(isDocument ? documentRecord(view) : {}),
     device_network_signals: deviceNetworkSignals(view),
     referring_session_signals: referringRecord(view),
-    photo_urls: {
-      face: view.media.face,
-      ...(isDocument ? { id_scan_front: view.media.idScanFront, id_scan_back: view.media.idScanBack } : {}),
-    },
+    photo_urls: photoUrls(view, isDocument),
     video_urls: view.media.videos,
     session_data: sessionData(view),
     matches: {
@@ -46,6 +43,17 @@ export function verificationRecord(
       })),
     },
   };
+}
+
+/** Keys of sides without an image are left out. */
+function photoUrls({ media }: Pick<VerificationView, 'media'>, isDocument: boolean): Record<string, string> {
+  const sides = {
+    face: media.face,
+    ...(isDocument ? { id_scan_front: media.idScanFront, id_scan_back: media.idScanBack } : {}),
+  };
+  return Object.fromEntries(
+    Object.entries(sides).flatMap(([side, url]) => (url === null ? [] : [[side, url]])),
+  );
 }
 
 const DEVICE_NETWORK_KEYS = [

@@ -288,11 +288,12 @@ export const FAIL: Statement = {
   text: `with failed as (
            update verification_sessions set ${to('fail')}, failure = $4, completed_at = $5
            where project_id = $1 and session_id = $2 and state = any($3::text[])
-           returning session_id, account_id
+           returning session_id, account_id, referring_session_id
          )
          , told as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id, account_id)
-           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid,
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+             referring_session_id, account_id)
+           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid, failed.referring_session_id,
              (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id)
            from failed
          )

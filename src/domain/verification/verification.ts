@@ -70,11 +70,11 @@ export function matchesOf(linked: readonly { accountId: string; kinds: number }[
   });
 }
 
-/** Addresses of what was captured; '' for what is not there. */
+/** Signed URLs of images and videos; null for a side that was not taken, was erased or expired. */
 export type MediaUrls = {
-  readonly face: string;
-  readonly idScanFront: string;
-  readonly idScanBack: string;
+  readonly face: string | null;
+  readonly idScanFront: string | null;
+  readonly idScanBack: string | null;
   readonly videos: readonly string[];
 };
 

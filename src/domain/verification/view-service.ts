@@ -94,9 +94,9 @@ export function createVerificationViews(deps: { media: MediaService }) {
     const addresses = (kind: (typeof rows)[number]['kind']) =>
       rows.filter((row) => row.kind === kind).map((row) => media.readUrl(project, row.objectId, seconds));
     return {
-      face: addresses('portrait')[0] ?? addresses('face_frame')[0] ?? '',
-      idScanFront: addresses('id_front')[0] ?? '',
-      idScanBack: addresses('id_back')[0] ?? '',
+      face: addresses('portrait')[0] ?? addresses('face_frame')[0] ?? null,
+      idScanFront: addresses('id_front')[0] ?? null,
+      idScanBack: addresses('id_back')[0] ?? null,
       videos: addresses('face_clip'),
     };
   }

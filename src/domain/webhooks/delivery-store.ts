@@ -2,6 +2,7 @@ import { firstIdAt, LAST_ID, NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
+import { EVENT_COLUMNS } from '../events/event-store.ts';
 import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
 import { HAS_JOB, HAS_OWN_JOB, IS_UNTRIED } from './job-store.ts';
 
@@ -185,7 +186,7 @@ export const READ_DUE: Statement = {
          )
          select d.delivery_id, d.endpoint_id, d.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
            e.signature_format, e.rate_per_minute, e.failing_since,
-           o.position, o.event_id, o.type, o.session_id, o.request_id, o.account_id, o.created_at, o.payload
+           ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}
          from webhook_deliveries d join enabled e on e.endpoint_id = d.endpoint_id
          left join lateral (
            select * from outbox_events
@@ -377,7 +378,7 @@ export async function purgeDeliveries(run: PurgeRun, before: Date): Promise<void
 
 const SAMPLE: Statement = {
   name: 'webhook.sample_event',
-  text: `select position, event_id, type, session_id, request_id, account_id, created_at, payload from outbox_events
+  text: `select ${EVENT_COLUMNS} from outbox_events
          where project_id = $1 and type = $2 and position > $3 order by position desc limit 1`,
 };
 
@@ -393,7 +394,7 @@ export async function findSample(
 
 const FIND_EVENT: Statement = {
   name: 'webhook.find_event',
-  text: `select position, event_id, type, session_id, request_id, account_id, created_at, payload from outbox_events
+  text: `select ${EVENT_COLUMNS} from outbox_events
          where project_id = $1 and event_id = $2 and created_at between $3 and $4 and position is not null`,
 };
 

@@ -430,6 +430,7 @@ function testEvent(projectId: string, requestId: string, type: EventType, now: D
     createdAt: now,
     projectId,
     sessionId: null,
+    referringSessionId: null,
     requestId,
     accountId: null,
     data: { test: true },

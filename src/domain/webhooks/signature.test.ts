@@ -33,6 +33,7 @@ const messageOf = (text: string) => {
     createdAt: new Date(),
     projectId: newId(),
     sessionId: null,
+    referringSessionId: null,
     requestId: null,
     accountId: text,
     data: { [text]: text, account_id: text },

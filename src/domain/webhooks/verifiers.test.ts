@@ -26,6 +26,7 @@ function sign(text: string, secrets: readonly string[], at = new Date()) {
     createdAt: at,
     projectId: newId(),
     sessionId: null,
+    referringSessionId: null,
     requestId: null,
     accountId: text,
     data: { account_id: text },

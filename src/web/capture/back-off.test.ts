@@ -18,5 +18,6 @@ describe('looking whether something is done', () => {
     expect(waits[0]).toBe(800);
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     expect(waits[waits.length - 1]).toBe(5000);
+    expect([0, 1, 2].map((looks) => nextLookMs(looks, 60))).toEqual([60, 84, 118]);
   });
 });

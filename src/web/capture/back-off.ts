@@ -10,7 +10,7 @@ export function backOffMs(failures: number, random: () => number = Math.random):
 const FIRST_LOOK_MS = 800;
 const LONGEST_LOOK_MS = 5000;
 
-/** How long to wait before looking again whether something is done, after so many looks. */
-export function nextLookMs(looks: number): number {
-  return Math.min(LONGEST_LOOK_MS, Math.round(FIRST_LOOK_MS * 1.4 ** looks));
+/** How long to wait before looking again whether something is done, after so many looks; `firstMs` before the first. */
+export function nextLookMs(looks: number, firstMs = FIRST_LOOK_MS): number {
+  return Math.min(LONGEST_LOOK_MS, Math.round(firstMs * 1.4 ** looks));
 }

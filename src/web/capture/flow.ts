@@ -70,13 +70,16 @@ export type FlowDeps = {
   saved: SavedStore;
   kept: KeptMedia;
   startFacts: (session: { sessionToken: string }) => SessionFacts;
+  /** Milliseconds since the response of the page began. */
+  sinceResponseMs: () => number;
   wait: Wait;
   leave: (url: string) => void;
   onChange: () => void;
 };
 
 const NOTHING_CHOSEN: Choices = { scan: null, hasClip: false, documentType: null };
-const SIMULATION_MS = 3000;
+/** The first look at a simulated result after it is due: the gateway stores it in less, when it is not busy. */
+const SIMULATED_LOOK_MS = 60;
 /** Long enough to read the result, short enough not to be left. */
 const RESULT_MS = 3000;
 
@@ -236,8 +239,8 @@ export function createFlow(deps: FlowDeps): Flow {
 
   async function simulate(): Promise<void> {
     show({ screen: 'simulated' });
-    await wait(SIMULATION_MS);
-    const over = await watch.untilOver(() => {});
+    await wait(Math.max(0, config.dueInMs - deps.sinceResponseMs()));
+    const over = await watch.untilOver(() => {}, SIMULATED_LOOK_MS);
     if (!over) return;
     if ('refused' in over) showTrouble(over.refused, null);
     else if (over.redirect_url) deps.leave(over.redirect_url);

@@ -17,10 +17,17 @@ const flow = createFlow({
   saved: createSavedStore(config.sessionId),
   kept: createKeptMedia(config.sessionId),
   startFacts: ({ sessionToken }) => startSessionFacts({ ...config, sessionToken }),
+  sinceResponseMs,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   leave: (url) => location.assign(url),
   onChange: draw,
 });
+
+/** Milliseconds since the response of the page began, before its script was loaded. */
+function sinceResponseMs(): number {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return performance.now() - (navigation?.responseStart ?? 0);
+}
 
 function draw(): void {
   render(<App flow={flow} />, root);

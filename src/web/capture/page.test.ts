@@ -28,7 +28,9 @@ describe('the document of the hosted page', () => {
   it('tells the script its session and whether it is simulated', () => {
     expect(capturePage(PAGE)).toContain(`data-session-id="${PAGE.sessionId}"`);
     expect(capturePage(PAGE)).toContain('data-simulated="false"');
-    expect(capturePage({ ...PAGE, isSimulated: true })).toContain('data-simulated="true"');
+    const simulated = capturePage({ ...PAGE, isSimulated: true, dueInMs: 3000 });
+    expect(simulated).toContain('data-simulated="true"');
+    expect(simulated).toContain('data-due-in-ms="3000"');
   });
 
   it('carries where the link wants to lead back to', () => {

@@ -18,6 +18,8 @@ export type CapturePage = {
   baseUrl: string;
   /** A session whose end is decided already: nothing is recorded. */
   isSimulated?: boolean;
+  /** Milliseconds until the result of a simulated session is due, 0 to 3,000. */
+  dueInMs?: number;
   /** Where the link wants to lead back to: the page tells it when it runs, and the service decides. */
   redirectUrl?: string;
 };
@@ -28,6 +30,7 @@ export function capturePage({
   language,
   baseUrl,
   isSimulated,
+  dueInMs = 0,
   redirectUrl = '',
 }: CapturePage): string {
   const texts = textsOf(language);
@@ -38,6 +41,7 @@ export function capturePage({
     'data-base-path': basePath,
     'data-language': language,
     'data-simulated': String(isSimulated === true),
+    'data-due-in-ms': String(dueInMs),
     'data-redirect-url': redirectUrl,
   };
   return `<!doctype html>

@@ -6,20 +6,23 @@ import type { Wait } from './patience.ts';
 export type Watch = {
   /**
    * Looks until the check is over; `refused` with the code when the service does not tell. Told of each state before.
-   * Resolves with null when another watch began, or this one was ended.
+   * Resolves with null when another watch began, or this one was ended. The first look is after `firstMs`.
    */
-  untilOver(onState: (state: Status['state']) => void): Promise<Status | { refused: string } | null>;
+  untilOver(
+    onState: (state: Status['state']) => void,
+    firstMs?: number,
+  ): Promise<Status | { refused: string } | null>;
   end(): void;
 };
 
 export function createWatch(wait: Wait, look: () => Promise<Answer<Status>>): Watch {
   let current = 0;
   return {
-    async untilOver(onState) {
+    async untilOver(onState, firstMs) {
       current += 1;
       const own = current;
       for (let looks = 0; ; looks += 1) {
-        await wait(nextLookMs(looks));
+        await wait(nextLookMs(looks, firstMs));
         const answer = own === current ? await look() : null;
         if (!answer || own !== current) return null;
         if (!answer.ok && answer.isFinal) return { refused: answer.error };

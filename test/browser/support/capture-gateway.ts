@@ -210,7 +210,7 @@ async function sendFile(response: ServerResponse, file: string, type: string): P
 function sendPage(response: ServerResponse, sessionId: string, options: CaptureGatewayOptions): void {
   const nonce = randomBytes(12).toString('base64url');
   const { language = 'en', isSimulated = false } = options;
-  const html = capturePage({ sessionId, nonce, language, baseUrl: '', isSimulated });
+  const html = capturePage({ sessionId, nonce, language, baseUrl: '', isSimulated, dueInMs: 3000 });
   response
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...capturePageHeaders(nonce) })
     .end(html);

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAILURES } from '../../../src/domain/verification/failure.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import {
+  type Body,
+  type Gateway,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { pageStatus, verificationLink } from '../../support/verification.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -89,6 +97,28 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
       failed_to_process_id_scan: kind === 'id' ? 'id_scan_failed' : 'liveness_check_failed',
     };
     expect(body.error).toBe(expected[simulate]);
+  });
+});
+
+describe('the page of a simulated session', () => {
+  it('learns when its result is due, also when it is loaded again', async () => {
+    const clock = new TestClock();
+    const own = await startGateway({ clock });
+    try {
+      const project = await own.project();
+      const { url, sessionId, secret } = await verificationLink(project, { simulate: 'success' });
+      const dueIn = async () => /data-due-in-ms="(.*?)"/.exec(await (await fetch(url)).text())?.[1];
+      expect(await dueIn()).toBe('3000');
+      clock.advance(1200);
+      expect(await dueIn()).toBe('1800');
+      clock.advance(5000);
+      expect(await dueIn()).toBe('0');
+      await own.app.settleVerifications(project.projectId);
+      expect((await pageStatus(own, sessionId, { secret })).body.state).toBe('completed');
+      expect(await dueIn()).toBe('0');
+    } finally {
+      await own.close();
+    }
   });
 });
 

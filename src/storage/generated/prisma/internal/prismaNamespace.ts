@@ -3451,6 +3451,7 @@ export const OutboxEventScalarFieldEnum = {
   requestId: 'requestId',
   payload: 'payload',
   otherAccountId: 'otherAccountId',
+  referringSessionId: 'referringSessionId',
   seq: 'seq'
 } as const
 

@@ -475,6 +475,7 @@ export const OutboxEventScalarFieldEnum = {
   requestId: 'requestId',
   payload: 'payload',
   otherAccountId: 'otherAccountId',
+  referringSessionId: 'referringSessionId',
   seq: 'seq'
 } as const
 

@@ -47,6 +47,7 @@ export type OutboxEventMinAggregateOutputType = {
   requestId: string | null
   payload: runtime.Bytes | null
   otherAccountId: string | null
+  referringSessionId: string | null
   seq: bigint | null
 }
 
@@ -61,6 +62,7 @@ export type OutboxEventMaxAggregateOutputType = {
   requestId: string | null
   payload: runtime.Bytes | null
   otherAccountId: string | null
+  referringSessionId: string | null
   seq: bigint | null
 }
 
@@ -75,6 +77,7 @@ export type OutboxEventCountAggregateOutputType = {
   requestId: number
   payload: number
   otherAccountId: number
+  referringSessionId: number
   seq: number
   _all: number
 }
@@ -101,6 +104,7 @@ export type OutboxEventMinAggregateInputType = {
   requestId?: true
   payload?: true
   otherAccountId?: true
+  referringSessionId?: true
   seq?: true
 }
 
@@ -115,6 +119,7 @@ export type OutboxEventMaxAggregateInputType = {
   requestId?: true
   payload?: true
   otherAccountId?: true
+  referringSessionId?: true
   seq?: true
 }
 
@@ -129,6 +134,7 @@ export type OutboxEventCountAggregateInputType = {
   requestId?: true
   payload?: true
   otherAccountId?: true
+  referringSessionId?: true
   seq?: true
   _all?: true
 }
@@ -230,6 +236,7 @@ export type OutboxEventGroupByOutputType = {
   requestId: string | null
   payload: runtime.Bytes
   otherAccountId: string | null
+  referringSessionId: string | null
   seq: bigint
   _count: OutboxEventCountAggregateOutputType | null
   _avg: OutboxEventAvgAggregateOutputType | null
@@ -267,6 +274,7 @@ export type OutboxEventWhereInput = {
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
   otherAccountId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
+  referringSessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }
 
@@ -281,6 +289,7 @@ export type OutboxEventOrderByWithRelationInput = {
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
   otherAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
+  referringSessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -299,6 +308,7 @@ export type OutboxEventWhereUniqueInput = Prisma.AtLeast<{
   requestId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesFilter<"OutboxEvent"> | runtime.Bytes
   otherAccountId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
+  referringSessionId?: Prisma.UuidNullableFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntFilter<"OutboxEvent"> | bigint | number
 }, "projectId_createdAt_eventId">
 
@@ -313,6 +323,7 @@ export type OutboxEventOrderByWithAggregationInput = {
   requestId?: Prisma.SortOrderInput | Prisma.SortOrder
   payload?: Prisma.SortOrder
   otherAccountId?: Prisma.SortOrderInput | Prisma.SortOrder
+  referringSessionId?: Prisma.SortOrderInput | Prisma.SortOrder
   seq?: Prisma.SortOrder
   _count?: Prisma.OutboxEventCountOrderByAggregateInput
   _avg?: Prisma.OutboxEventAvgOrderByAggregateInput
@@ -335,6 +346,7 @@ export type OutboxEventScalarWhereWithAggregatesInput = {
   requestId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   payload?: Prisma.BytesWithAggregatesFilter<"OutboxEvent"> | runtime.Bytes
   otherAccountId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
+  referringSessionId?: Prisma.UuidNullableWithAggregatesFilter<"OutboxEvent"> | string | null
   seq?: Prisma.BigIntWithAggregatesFilter<"OutboxEvent"> | bigint | number
 }
 
@@ -349,6 +361,7 @@ export type OutboxEventCreateInput = {
   requestId?: string | null
   payload: runtime.Bytes
   otherAccountId?: string | null
+  referringSessionId?: string | null
   seq?: bigint | number
 }
 
@@ -363,6 +376,7 @@ export type OutboxEventUncheckedCreateInput = {
   requestId?: string | null
   payload: runtime.Bytes
   otherAccountId?: string | null
+  referringSessionId?: string | null
   seq?: bigint | number
 }
 
@@ -377,6 +391,7 @@ export type OutboxEventUpdateInput = {
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -391,6 +406,7 @@ export type OutboxEventUncheckedUpdateInput = {
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -405,6 +421,7 @@ export type OutboxEventCreateManyInput = {
   requestId?: string | null
   payload: runtime.Bytes
   otherAccountId?: string | null
+  referringSessionId?: string | null
   seq?: bigint | number
 }
 
@@ -419,6 +436,7 @@ export type OutboxEventUpdateManyMutationInput = {
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -433,6 +451,7 @@ export type OutboxEventUncheckedUpdateManyInput = {
   requestId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   payload?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   otherAccountId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  referringSessionId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   seq?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
@@ -453,6 +472,7 @@ export type OutboxEventCountOrderByAggregateInput = {
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
   otherAccountId?: Prisma.SortOrder
+  referringSessionId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -472,6 +492,7 @@ export type OutboxEventMaxOrderByAggregateInput = {
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
   otherAccountId?: Prisma.SortOrder
+  referringSessionId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -486,6 +507,7 @@ export type OutboxEventMinOrderByAggregateInput = {
   requestId?: Prisma.SortOrder
   payload?: Prisma.SortOrder
   otherAccountId?: Prisma.SortOrder
+  referringSessionId?: Prisma.SortOrder
   seq?: Prisma.SortOrder
 }
 
@@ -515,6 +537,7 @@ export type OutboxEventSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   requestId?: boolean
   payload?: boolean
   otherAccountId?: boolean
+  referringSessionId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -529,6 +552,7 @@ export type OutboxEventSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   requestId?: boolean
   payload?: boolean
   otherAccountId?: boolean
+  referringSessionId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -543,6 +567,7 @@ export type OutboxEventSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   requestId?: boolean
   payload?: boolean
   otherAccountId?: boolean
+  referringSessionId?: boolean
   seq?: boolean
 }, ExtArgs["result"]["outboxEvent"]>
 
@@ -557,10 +582,11 @@ export type OutboxEventSelectScalar = {
   requestId?: boolean
   payload?: boolean
   otherAccountId?: boolean
+  referringSessionId?: boolean
   seq?: boolean
 }
 
-export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload" | "otherAccountId" | "seq", ExtArgs["result"]["outboxEvent"]>
+export type OutboxEventOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "createdAt" | "eventId" | "position" | "type" | "accountId" | "sessionId" | "requestId" | "payload" | "otherAccountId" | "referringSessionId" | "seq", ExtArgs["result"]["outboxEvent"]>
 
 export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OutboxEvent"
@@ -585,6 +611,10 @@ export type $OutboxEventPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Another account that it names.
      */
     otherAccountId: string | null
+    /**
+     * The session that the verification of session_id refers to.
+     */
+    referringSessionId: string | null
     /**
      * The order of insertion, in which positions are stamped.
      */
@@ -1022,6 +1052,7 @@ export interface OutboxEventFieldRefs {
   readonly requestId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly payload: Prisma.FieldRef<"OutboxEvent", 'Bytes'>
   readonly otherAccountId: Prisma.FieldRef<"OutboxEvent", 'String'>
+  readonly referringSessionId: Prisma.FieldRef<"OutboxEvent", 'String'>
   readonly seq: Prisma.FieldRef<"OutboxEvent", 'BigInt'>
 }
     
