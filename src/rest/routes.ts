@@ -15,6 +15,7 @@ import {
 import { LIST_ROUTES } from './list-routes.ts';
 import {
   accountFactsOf,
+  accountFieldsOf,
   accountHistoryOf,
   accountRecordOf,
   accountScoresOf,
@@ -66,7 +67,7 @@ export const ROUTES: readonly Route[] = [
       ...accountScoresOf(account),
       session: sessionBodyOf(session, meta),
       account: {
-        account: { id: account.id, email: account.email, metadata: account.metadata, group: account.group },
+        account: accountFieldsOf(account),
         ...accountHistoryOf(account),
         ...accountFactsOf(account),
       },
