@@ -12,6 +12,7 @@ import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { MatchTypeEnum } from './link.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -244,6 +245,13 @@ const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').impl
     accountId: t.exposeString('accountId', { description: "The client's own id." }),
     matchTypes: t.exposeStringList('matchTypes', {
       description: 'What is shared: face, ip_address, browser, document_number, document_name.',
+    }),
+    matchKinds: t.field({
+      type: [MatchTypeEnum],
+      description:
+        'Every kind of evidence that the link to the account rests on, under the names of LinkedAccountEdge.matchTypes, ' +
+        'contact data and names included. Not empty.',
+      resolve: ({ matchKinds }) => [...matchKinds],
     }),
   }),
 });

@@ -27,22 +27,49 @@ export function presentRestError(error: unknown): HttpAnswer {
   return errorAnswer(statusOf(error.kind), error.message, headers);
 }
 
-/** The envelope of verifications: a documented word where there is one. */
-export function presentLivenessError(
-  error: AppError | GraphQLError,
-  requestId: string,
-  usual: () => HttpAnswer,
-): HttpAnswer {
-  const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
-  const answer = usual();
-  const word = code.startsWith('verification.') ? code.slice('verification.'.length) : null;
-  if (word === null && answer.status !== 400) return answer;
-  const message = word ?? (JSON.parse(String(answer.body)) as { message: string }).message;
-  return jsonAnswer(400, { request_id: requestId, success: false, error: message });
+/** Values of `error` in a 400 below /liveness. */
+export const LIVENESS_ERRORS = [
+  'session_not_found',
+  'session_not_started',
+  'session_not_valid_for_this_endpoint',
+  'session_not_complete',
+  'liveness_check_failed',
+  'id_scan_not_complete',
+  'id_scan_failed',
+  'invalid_simulated_session',
+  'account_not_found',
+  'account_not_enrolled',
+  'account_already_enrolled',
+  'session_already_tied_to_an_account',
+  'session_older_than_30_days',
+  'redirect_not_allowed',
+  'referring_session_not_found',
+  'invalid_request',
+] as const;
+
+/** The word for an error's code: `invalid_request` where no other one fits. */
+export function livenessErrorOf(code: string): (typeof LIVENESS_ERRORS)[number] {
+  const name = code.replace(/^verification\./, '').replace('.', '_');
+  return LIVENESS_ERRORS.find((each) => each === name) ?? 'invalid_request';
 }
 
-/** An error of the schema, told under the names of REST. */
-export function presentExecutionError(error: GraphQLError): HttpAnswer {
+/** An error of a route in the envelope of its family. */
+export function presentRouteError(
+  path: string,
+  error: AppError | GraphQLError,
+  requestId: string,
+): HttpAnswer {
+  const answer = error instanceof AppError ? presentRestError(error) : presentExecutionError(error);
+  if (!path.startsWith('/liveness/')) return answer;
+  const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
+  // What stands in the way of a verification is a 400, whatever its kind.
+  if (answer.status !== 400 && !code.startsWith('verification.')) return answer;
+  const { message } = JSON.parse(String(answer.body)) as { message: string };
+  return jsonAnswer(400, { request_id: requestId, success: false, error: livenessErrorOf(code), message });
+}
+
+/** An error of the schema under the names of REST. */
+function presentExecutionError(error: GraphQLError): HttpAnswer {
   const {
     code = '',
     kind = 'invalid_input',

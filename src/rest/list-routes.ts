@@ -12,7 +12,7 @@ import {
 } from './generated/operations.ts';
 import type { AnswerMeta } from './present.ts';
 import { found, type Route, route } from './route.ts';
-import { listBody, moveAccountsBody } from './shapes.ts';
+import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
 
 /** Of pages that are asked for by a cursor alone. */
 const USUAL_PAGE = 100;
@@ -113,12 +113,12 @@ export const LIST_ROUTES: readonly Route[] = [
     summary: 'Update the description of a list',
     description: 'Without a description, nothing changes.',
     access: 'key',
-    body: listBody,
+    body: updateListBody,
     isBodyOptional: true,
     query: {},
     document: RestUpdateListDocument,
     variables: ({ params, body }) => ({
-      input: { name: params.list_name!, description: body.list_description },
+      input: { name: params.list_name!, description: body.list_description ?? body.description },
     }),
     present: ({ updateList: { list } }, meta) => done(meta, `List ${list.name} updated`),
   }),

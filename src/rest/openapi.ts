@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { LIVENESS_ERRORS } from './errors.ts';
 import { RESPONSE_SHAPES } from './response-shapes.ts';
-import type { Route } from './route.ts';
+import type { QueryParameter, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 const ERROR = {
@@ -12,18 +13,16 @@ const ERROR = {
 /** Of a 400 below /liveness. */
 const LIVENESS_ERROR = {
   type: 'object',
-  required: ['request_id', 'success', 'error'],
+  required: ['request_id', 'success', 'error', 'message'],
   properties: {
     request_id: { type: 'string', format: 'uuid' },
     success: { const: false },
     error: {
       type: 'string',
-      description:
-        'session_not_found, session_not_started, session_not_valid_for_this_endpoint, session_not_complete, ' +
-        'liveness_check_failed, id_scan_not_complete, id_scan_failed, invalid_simulated_session, account_not_found, ' +
-        'account_not_enrolled, account_already_enrolled, session_already_tied_to_an_account, ' +
-        'session_older_than_30_days; or what is wrong with the input.',
+      enum: LIVENESS_ERRORS,
+      description: 'invalid_request: the body or a parameter cannot be used; message names it.',
     },
+    message: { type: 'string', description: 'What is wrong, in words that may change.' },
   },
 };
 
@@ -35,6 +34,14 @@ const FAILURES: Readonly<Record<string, string>> = {
   '415': 'The body is not application/json.',
   '429': 'Too many requests: see Retry-After and RateLimit.',
   '503': 'Try again shortly.',
+};
+
+/** Besides, of POST: refusals of an Idempotency-Key. */
+const KEY_FAILURES: Readonly<Record<string, string>> = {
+  '409':
+    'The first request with this Idempotency-Key still runs after 5 seconds, or its answer was erased or lost: then ' +
+    'x-request-id names the first request.',
+  '422': 'The Idempotency-Key was used with another body.',
 };
 
 /** The REST interface as OpenAPI 3.1, made from the same table and shapes that answer it. */
@@ -68,7 +75,8 @@ export function openApiDocument(baseUrl: string) {
 }
 
 function operationOf(route: Route): Record<string, unknown> {
-  const failures = Object.entries(FAILURES).map(([status, description]) => [
+  const described = route.method === 'POST' ? { ...FAILURES, ...KEY_FAILURES } : FAILURES;
+  const failures = Object.entries(described).map(([status, description]) => [
     status,
     {
       description,
@@ -136,11 +144,19 @@ function pathParameters(route: Route) {
 }
 
 function queryParameters(route: Route) {
-  return Object.entries(route.query).map(([name, parameter]) => {
-    const { type, description } =
-      typeof parameter === 'string' ? { type: 'boolean', description: parameter } : parameter;
-    return { name, in: 'query', required: false, schema: { type }, description };
-  });
+  return Object.entries(route.query).map(([name, parameter]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: parameter.type === 'exclusion' ? 'boolean' : parameter.type },
+    description: descriptionOf(parameter),
+  }));
+}
+
+/** What a generated client cannot tell from the type. */
+function descriptionOf({ type, description }: QueryParameter): string {
+  if (type !== 'boolean') return description;
+  return `${description} true, 1 or yes, false, 0 or no, in any case; empty counts as absent, another word is a 400.`;
 }
 
 function headerParameters(route: Route) {
@@ -151,7 +167,7 @@ function headerParameters(route: Route) {
       in: 'header',
       required: false,
       schema: { type: 'string', maxLength: 255 },
-      description: 'The same key and body give the stored answer for 24 hours.',
+      description: 'The same key and body give the stored answer for 24 hours; another body is a 422.',
     },
   ];
 }

@@ -38,6 +38,21 @@ const recent = (counts: { one_day: number; seven_day: number }) => ({
   '7_day': counts.seven_day,
 });
 
+/** The fields of an account as its client gave them. */
+export function accountFieldsOf(account: AccountStateFragment & AccountFieldsFragment) {
+  return {
+    id: account.id,
+    email: account.email,
+    phone: account.phone,
+    first_name: account.first_name,
+    last_name: account.last_name,
+    username: account.username,
+    expected_countries: account.expected_countries,
+    metadata: account.metadata,
+    group: account.group,
+  };
+}
+
 /** The facts of an account's sessions, as both account records show them. */
 export function accountHistoryOf(account: AccountStateFragment) {
   return {
@@ -79,17 +94,7 @@ export function accountRecordOf(
   return {
     project_id: meta.projectId,
     request_id: meta.requestId,
-    account: {
-      id: account.id,
-      email: account.email,
-      phone: account.phone,
-      first_name: account.first_name,
-      last_name: account.last_name,
-      username: account.username,
-      expected_countries: account.expected_countries,
-      metadata: account.metadata,
-      group: account.group,
-    },
+    account: accountFieldsOf(account),
     ...accountHistoryOf(account),
     decision: decisionOf(account.decision, meta),
     ...accountScoresOf(account),
@@ -102,12 +107,13 @@ type LinkFacts = { score: number; match_types: readonly string[]; first_seen: st
 const DOCUMENTED_MATCH_TYPES = ['network', 'email', 'browser', 'device', 'phone', 'username'];
 const isDocumented = (type: string) => DOCUMENTED_MATCH_TYPES.includes(type);
 
-/** A linked account record. What else is shared is told by GraphQL only: older clients do not know it. */
+/** A linked account record. `match_type` has the words that older clients know, `match_kinds` every kind. */
 export function linkedAccountOf(link: LinkFacts, account: LinkedAccountBodyFragment) {
   return {
     account_id: account.account_id,
     score: link.score,
     match_type: link.match_types.filter(isDocumented),
+    match_kinds: link.match_types,
     email: account.email,
     phone: account.phone,
     first_name: account.first_name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MatchType } from './generated/operations.ts';
 
 /** Bodies of the answers, for openapi.json and for the tests that hold real answers against them. */
 
@@ -142,30 +143,48 @@ const facts = {
   risk_signal_average: keyed([...SCORE_KEYS, 'spoofed_ip'], score),
 };
 
+const accountFields = z.strictObject({
+  id: text,
+  email: text,
+  phone: text,
+  first_name: text,
+  last_name: text,
+  username: text,
+  expected_countries: z.array(text),
+  metadata,
+  group: text,
+});
+
 const accountRecord = z.strictObject({
   project_id: uuid,
   request_id: uuid,
-  account: z.strictObject({
-    id: text,
-    email: text,
-    phone: text,
-    first_name: text,
-    last_name: text,
-    username: text,
-    expected_countries: z.array(text),
-    metadata,
-    group: text,
-  }),
+  account: accountFields,
   ...history,
   decision,
   ...scores,
   ...facts,
 });
 
+/** A record, so that a kind that the schema adds is missed by the compiler. */
+const MATCH_KINDS: Readonly<Record<MatchType, MatchType>> = {
+  network: 'network',
+  email: 'email',
+  browser: 'browser',
+  device: 'device',
+  phone: 'phone',
+  username: 'username',
+  name: 'name',
+  face: 'face',
+  document_number: 'document_number',
+  document_name: 'document_name',
+};
+const matchKinds = z.array(z.enum(MATCH_KINDS)).describe('Every kind of evidence that the link rests on.');
+
 const linkedAccount = z.strictObject({
   account_id: text,
   score,
   match_type: z.array(z.enum(['network', 'email', 'browser', 'device', 'phone', 'username'])),
+  match_kinds: matchKinds,
   email: text,
   phone: text,
   first_name: text,
@@ -233,6 +252,7 @@ const verificationParts = {
       z.strictObject({
         account_id: text,
         match_types: z.array(z.enum(['face', 'ip_address', 'browser', 'document_number', 'document_name'])),
+        match_kinds: matchKinds,
       }),
     ),
   }),
@@ -322,7 +342,7 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     ...scores,
     session,
     account: z.strictObject({
-      account: z.strictObject({ id: text, email: text, metadata, group: text }),
+      account: accountFields,
       ...history,
       ...facts,
     }),

@@ -7,10 +7,16 @@ import type { AnswerMeta } from './present.ts';
 export type RouteRequest<Body> = {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
+  /** Every boolean parameter of the row by its documented name. */
+  flags: Readonly<Record<string, boolean>>;
   body: Body;
 };
 
-export type QueryParameter = { type: 'string' | 'integer'; description: string };
+/**
+ * A documented query parameter. `boolean`: true, 1 and yes, false, 0 and no in any case; off when empty. `exclusion`:
+ * a boolean that is on in every form but false, 0 and no.
+ */
+export type QueryParameter = { type: 'string' | 'integer' | 'boolean' | 'exclusion'; description: string };
 
 /**
  * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
@@ -34,8 +40,7 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   isBodyOptional?: boolean;
   /** Whether a GET creates something: HEAD is refused then. False by default. */
   creates?: boolean;
-  /** Documented query parameters; a description alone is of one that is switched on. */
-  query: Readonly<Record<string, string | QueryParameter>>;
+  query: Readonly<Record<string, QueryParameter>>;
   document: TypedDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
   present(data: Data, meta: AnswerMeta): unknown;
@@ -44,11 +49,6 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
 /** Ties the types of one row together and hides them from the table. */
 export function route<Data, Variables, Body = undefined>(row: Route<Data, Variables, Body>): Route {
   return row as unknown as Route;
-}
-
-/** A query value that is switched on; empty counts as absent. */
-export function isOn(value: string | undefined): boolean {
-  return value === 'true' || value === '1';
 }
 
 /** The object that a documented path names, or the documented error when it is not there. */

@@ -1,9 +1,10 @@
-import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql';
+import type { DocumentNode, ExecutionResult } from 'graphql';
 import { AppError, invalidInput } from '../platform/errors.ts';
 import { type HttpAnswer, HttpError, jsonAnswer } from '../platform/http.ts';
-import { presentExecutionError, presentLivenessError, presentRestError, restPath } from './errors.ts';
+import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
 import type { AnswerMeta } from './present.ts';
+import { readQuery } from './query.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
@@ -17,6 +18,14 @@ const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
 
 /** The rows' documents as they are run. */
 const DOCUMENTS = new Map(ROUTES.map((route) => [route, inlineFragments(route.document)]));
+
+/** Rows whose body may be an empty object. */
+const WITHOUT_REQUIRED_FIELD = new Set(ROUTES.filter(({ body }) => body?.safeParse({}).success));
+
+/** A path without the one slash that may end it. Two slashes, and an encoded one, belong to the path. */
+export function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
+}
 
 /** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
 export function matchRoute(method: string, path: string): MatchedRoute | null {
@@ -69,7 +78,7 @@ function decode(segment: string): string | null {
 /** Runs a checked document with variables; the composition root says how. */
 export type RunDocument = (document: DocumentNode, variables: unknown) => Promise<ExecutionResult>;
 
-/** The answer of a row: shapes checked, its document run, its data presented. */
+/** The answer of a row: shapes checked, its document run, its data or its error presented. */
 export async function answerRoute(
   { route, params }: MatchedRoute,
   query: URLSearchParams,
@@ -77,38 +86,22 @@ export async function answerRoute(
   meta: AnswerMeta,
   run: RunDocument,
 ): Promise<HttpAnswer> {
-  if (!route.path.startsWith('/liveness/')) return runRoute({ route, params }, query, body, run, meta);
   try {
-    return await runRoute({ route, params }, query, body, run, meta, (error) =>
-      presentLivenessError(error, meta.requestId, () => presentExecutionError(error)),
-    );
+    const request = { params, ...readQuery(route.query, query), body: checkBody(route, body) };
+    const result = await run(DOCUMENTS.get(route)!, route.variables(request));
+    if (result.errors?.[0]) return presentRouteError(route.path, result.errors[0], meta.requestId);
+    return jsonAnswer(200, route.present(result.data, meta));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return presentLivenessError(error, meta.requestId, () => presentRestError(error));
+    return presentRouteError(route.path, error, meta.requestId);
   }
 }
 
-async function runRoute(
-  { route, params }: MatchedRoute,
-  query: URLSearchParams,
-  body: unknown,
-  run: RunDocument,
-  meta: AnswerMeta,
-  presentError: (error: GraphQLError) => HttpAnswer = presentExecutionError,
-): Promise<HttpAnswer> {
-  const request = { params, query: queryOf(query), body: checkBody(route, body) };
-  const result = await run(DOCUMENTS.get(route)!, route.variables(request));
-  if (result.errors?.[0]) return presentError(result.errors[0]);
-  return jsonAnswer(200, route.present(result.data, meta));
-}
-
-/** A parameter that is repeated is one, its values separated by commas. */
-function queryOf(query: URLSearchParams): Record<string, string> {
-  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]));
-}
-
-function checkBody(route: Route, body: unknown): unknown {
+function checkBody(route: Route, sent: unknown): unknown {
   if (!route.body) return undefined;
+  // Some languages serialise an empty map as an empty array.
+  const isEmptyArray = Array.isArray(sent) && sent.length === 0;
+  const body = isEmptyArray && WITHOUT_REQUIRED_FIELD.has(route) ? {} : sent;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidInput('Body must be a JSON object');
   }

@@ -15,6 +15,7 @@ import {
 import { LIST_ROUTES } from './list-routes.ts';
 import {
   accountFactsOf,
+  accountFieldsOf,
   accountHistoryOf,
   accountRecordOf,
   accountScoresOf,
@@ -23,7 +24,7 @@ import {
   linkedAccountsOf,
   sessionBodyOf,
 } from './present.ts';
-import { found, isOn, type Route, route } from './route.ts';
+import { found, type Route, route } from './route.ts';
 import {
   accountInput,
   addFactsBody,
@@ -35,7 +36,9 @@ import {
 } from './shapes.ts';
 import { VERIFICATION_ROUTES } from './verification-routes.ts';
 
-const LINKED = { accounts_linked: 'true to add the linked accounts as linked_accounts.' };
+const LINKED: Route['query'] = {
+  accounts_linked: { type: 'boolean', description: 'Adds the linked accounts as linked_accounts.' },
+};
 const accountFound = <T>(account: T | null) => found(account, 'account.not_found', 'Account not found');
 
 /** The documented REST interface. Order matters where a fixed path and a parameter could both match. */
@@ -50,12 +53,12 @@ export const ROUTES: readonly Route[] = [
     body: authenticateBody,
     query: LINKED,
     document: RestAuthenticateDocument,
-    variables: ({ body: { session_id, account }, query }) => ({
+    variables: ({ body: { session_id, account }, flags }) => ({
       input: {
         sessionId: session_id,
         account: { id: account.id, lists: account.lists, ...accountInput(account) },
       },
-      accountsLinked: isOn(query.accounts_linked),
+      accountsLinked: flags.accounts_linked === true,
     }),
     present: ({ authenticateSession: { decision, session, account } }, meta) => ({
       project_id: meta.projectId,
@@ -66,7 +69,7 @@ export const ROUTES: readonly Route[] = [
       ...accountScoresOf(account),
       session: sessionBodyOf(session, meta),
       account: {
-        account: { id: account.id, email: account.email, metadata: account.metadata, group: account.group },
+        account: accountFieldsOf(account),
         ...accountHistoryOf(account),
         ...accountFactsOf(account),
       },
@@ -83,9 +86,9 @@ export const ROUTES: readonly Route[] = [
     body: sessionBody,
     query: LINKED,
     document: RestScoreSessionDocument,
-    variables: ({ body, query }) => ({
+    variables: ({ body, flags }) => ({
       input: { sessionId: body.session_id },
-      accountsLinked: isOn(query.accounts_linked),
+      accountsLinked: flags.accounts_linked === true,
     }),
     present: ({ scoreSession: { session, linkedAccounts, decision, ...scores } }, meta) => ({
       project_id: meta.projectId,

@@ -108,6 +108,22 @@ export const listBody = z
   .object({ list_description: text(LIMITS.listDescriptionLength, 'What the list is for.') })
   .meta({ example: { list_description: 'Customers that we know in person' } });
 
+/** `description` is the name that the list is answered with. */
+export const updateListBody = z
+  .object({
+    list_description: text(LIMITS.listDescriptionLength, 'What the list is for. Absent: unchanged.'),
+    description: text(
+      LIMITS.listDescriptionLength,
+      'The same under the name that answers use. When both are given they have to be equal.',
+    ),
+  })
+  .superRefine(({ list_description, description }, context) => {
+    if (list_description == null || description == null || list_description === description) return;
+    const message = 'must equal list_description when both are given';
+    context.addIssue({ code: 'custom', path: ['description'], message });
+  })
+  .meta({ example: { list_description: 'Customers that we know in person' } });
+
 export const moveAccountsBody = z
   .object({
     account_ids: z

@@ -8,7 +8,7 @@ import {
   type VerificationBodyFragment,
 } from './generated/operations.ts';
 import type { AnswerMeta } from './present.ts';
-import { isOn, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
 
 const textParameter = (description: string) => ({ type: 'string' as const, description });
@@ -95,7 +95,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {
-      id: 'true for an ID check.',
+      id: { type: 'boolean', description: 'An ID check instead of a face check.' },
       account_id: textParameter('Account that the face is enrolled for on completion, where it has none.'),
       referring_session_id: textParameter('Session that the person came from.'),
       redirect_url: textParameter(
@@ -111,9 +111,9 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       simulate_risk_flags: textParameter('Sandbox, with simulate=success: separated by commas, or repeated.'),
     },
     document: RestCreateVerificationDocument,
-    variables: ({ query }) => ({
+    variables: ({ query, flags }) => ({
       input: {
-        kind: isOn(query.id) ? ('ID_CHECK' as const) : ('FACE_CHECK' as const),
+        kind: flags.id ? ('ID_CHECK' as const) : ('FACE_CHECK' as const),
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,
@@ -139,11 +139,18 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       'For 30 days. Lists, rules and matches are those of the moment; media addresses live 15 minutes.',
     access: 'key',
     body: verifyBody,
-    query: { excludePII: 'true to leave out document_data, photo_urls and video_urls.' },
+    query: {
+      excludePII: {
+        type: 'exclusion',
+        description:
+          'Leaves out document_data, photo_urls and video_urls, unless its value is false, 0 or no in any case. Its name is ' +
+          'read in any case, and one occurrence that excludes is enough.',
+      },
+    },
     document: RestVerifyIdDocument,
-    variables: ({ body, query }) => ({
+    variables: ({ body, flags }) => ({
       input: { sessionId: body.session_id },
-      withPersonalData: !isOn(query.excludePII),
+      withPersonalData: flags.excludePII === false,
     }),
     present: ({ verifyId: { timestamp, verification } }, meta) => {
       const { document_signals, document_data, video_urls } = verification;

@@ -15,7 +15,9 @@ import { isUuid } from '../platform/ids.ts';
 import { parseJsonStrictly } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { createStaticFile, type StaticFile } from '../platform/static-file.ts';
-import { presentRestError } from '../rest/errors.ts';
+import { readFlag } from '../rest/boolean-parameters.ts';
+import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
+import { withoutTrailingSlash } from '../rest/router.ts';
 import { bearerOf } from './access.ts';
 import { addressKey } from './address-key.ts';
 import { capturePage, capturePageHeaders } from './capture/page.ts';
@@ -56,6 +58,7 @@ type Deps = {
   baseUrl: () => string;
 };
 
+const REDIRECT_PATH = '/public/liveness-redirect';
 const PAGE = /^\/verify\/([^/]+)$/;
 const ACTION = /^\/verify\/([^/]+)\/(open|start|handover|complete|fail|status)$/;
 const UPLOAD = /^\/verify\/([^/]+)\/media\/(face_frame|face_clip|id_front|id_back)\/(\d{1,2})$/;
@@ -68,7 +71,7 @@ const ASSETS: Readonly<Record<string, string>> = {
 export function isOfCapture(path: string, query: URLSearchParams): boolean {
   return (
     (path.startsWith('/verify/') && !(path in ASSETS)) ||
-    path === '/public/liveness-redirect' ||
+    withoutTrailingSlash(path) === REDIRECT_PATH ||
     (path === '/' && query.has('session_id'))
   );
 }
@@ -85,14 +88,16 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
       sendAnswer(response, found);
     } catch (error) {
       if (!(error instanceof AppError) || response.headersSent) throw error;
-      sendAnswer(response, presentCaptureError(error));
+      const isRedirect = withoutTrailingSlash(exchange.path) === REDIRECT_PATH;
+      sendAnswer(response, isRedirect ? presentRedirectError(error) : presentCaptureError(error));
     }
   }
 
   async function route(exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
     const { path, request, ip } = exchange;
     await pageLimit.take(addressKey(ip), exchange.response);
-    if (path === '/public/liveness-redirect') return methods(request, ['GET'], () => redirectToNew(exchange));
+    if (withoutTrailingSlash(path) === REDIRECT_PATH)
+      return methods(request, ['GET'], () => redirectToNew(exchange));
     if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(exchange, connection));
     const page = PAGE.exec(path);
     if (page) return methods(request, ['GET', 'HEAD'], () => show(exchange, connection, page[1]!));
@@ -156,9 +161,10 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     if (!project) return jsonAnswer(400, { error: 'missing_project_id' });
     await redirectLimit.take(addressKey(ip), response);
     await projectRedirectLimit.take(project.projectId);
+    const kind = readFlag(query, 'id') ? 'id' : 'face';
     const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
     const { verification, secret } = await verifications.create(viewer, requestId, {
-      kind: query.get('id') === 'true' || query.get('id') === '1' ? 'id' : 'face',
+      kind,
       referringSessionId: query.get('referring_session_id'),
       language: query.get('lng'),
     });
@@ -347,6 +353,12 @@ function captureOf(told: Record<string, unknown>): unknown {
         }
       : camera,
   };
+}
+
+/** Errors of the public link: a 400 is a word, and what is wrong in words. */
+function presentRedirectError(error: AppError): HttpAnswer {
+  if (presentRestError(error).status !== 400) return presentCaptureError(error);
+  return jsonAnswer(400, { error: livenessErrorOf(error.code), message: error.message });
 }
 
 /** Errors as the page reads them: a word where there is one. */

@@ -26,8 +26,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { StaticFile } from '../platform/static-file.ts';
 import type { EventStreams, StreamParameters } from '../realtime/event-stream.ts';
 import { isSocketRequest } from '../realtime/websocket.ts';
-import { errorAnswer, presentRestError } from '../rest/errors.ts';
-import { answerRoute, type MatchedRoute, matchRoute } from '../rest/router.ts';
+import { errorAnswer, presentRestError, presentRouteError } from '../rest/errors.ts';
+import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from '../rest/router.ts';
 import {
   bearerOf,
   browserIdOf,
@@ -194,9 +194,14 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
     if (deps.pages.find(path)) response.removeHeader('cache-control');
     return exchange.downloads.send(response, found, exchange.ip);
   }
-  const matched = matchRoute(request.method ?? 'GET', path);
+  exchange.path = withoutTrailingSlash(path);
+  const matched = matchRoute(request.method ?? 'GET', exchange.path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
-  return sendAnswer(response, await answerRest(deps, exchange, matched));
+  const answered = await answerRest(deps, exchange, matched).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    return presentRouteError(matched.route.path, error, exchange.requestId);
+  });
+  return sendAnswer(response, answered);
 }
 
 function isRead({ method }: IncomingMessage): boolean {
@@ -376,16 +381,10 @@ async function answerRest(
   const context = createContext(deps.services, { viewer, requestId, connection, isTrustedDocument: true });
   const { projectId, settings } = viewer.project;
   const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
-  const run = async () => {
-    try {
-      return await answerRoute({ route, params }, exchange.query, body, meta, (document, variables) =>
-        runDocument(document, variables as Record<string, unknown>, undefined, context, deps.log),
-      );
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return presentRestError(error);
-    }
-  };
+  const run = () =>
+    answerRoute({ route, params }, exchange.query, body, meta, (document, variables) =>
+      runDocument(document, variables as Record<string, unknown>, undefined, context, deps.log),
+    );
   const isIdempotent = isIdempotentDocument(route.document);
   const keyed = { context, isIdempotent };
   return (await onceOrNow(deps, exchange, viewer, text, run as () => Promise<StoredAnswer>, keyed))!;

@@ -29,9 +29,14 @@ export const enroll = (project: TestProject, session_id: string, account_id: str
   project.rest('POST', '/liveness/enroll', { session_id, account_id });
 
 /** What the documented envelope of a mistake is. */
-export const refusal = (error: string) => ({ request_id: expectedId(), success: false, error });
-const expectedId = () => ({
-  asymmetricMatch: (other: unknown) => typeof other === 'string' && /^[0-9a-f-]{36}$/.test(other),
+export const refusal = (error: string) => ({
+  request_id: expectedText(/^[0-9a-f-]{36}$/),
+  success: false,
+  error,
+  message: expectedText(/\S/),
+});
+const expectedText = (pattern: RegExp) => ({
+  asymmetricMatch: (other: unknown) => typeof other === 'string' && pattern.test(other),
 });
 
 /** A session as whoever follows its link has it. */

@@ -2,15 +2,15 @@ import { AppError } from '../../platform/errors.ts';
 import type { VerifyError } from './state-table.ts';
 
 const MEANINGS: Readonly<Record<VerifyError, string>> = {
-  session_not_found: 'There is no such verification session',
-  session_not_started: 'Its page was not started yet',
+  session_not_found: 'The verification session does not exist',
+  session_not_started: 'The page of the verification session was not started yet',
   session_not_valid_for_this_endpoint:
-    'It is of another kind, was not started or captured within 24 hours, or its result is older than 30 days',
-  session_not_complete: 'It is not complete',
+    'The verification session is of another kind, was not started or captured within 24 hours, or its result is older than 30 days',
+  session_not_complete: 'The verification session is not complete',
   liveness_check_failed: 'The face could not be shown to be a living person’s',
-  id_scan_not_complete: 'Its document was not captured yet',
-  id_scan_failed: 'Its document could not be read',
-  session_older_than_30_days: 'It is older than 30 days',
+  id_scan_not_complete: 'The document was not captured yet',
+  id_scan_failed: 'The document could not be read',
+  session_older_than_30_days: 'The verification session is older than 30 days',
 };
 
 /** Codes are `verification.` and the documented word. */
@@ -89,7 +89,7 @@ export function referringSessionNotFound(): AppError {
   return new AppError(
     'verification.referring_session_not_found',
     'invalid_input',
-    'referring_session_id: there is no such session',
+    'referring_session_id: the session does not exist',
     { path: ['referringSessionId'] },
   );
 }

@@ -37,9 +37,10 @@ export function verificationRecord(
     session_data: sessionData(view),
     matches: {
       num_accounts_linked: matches.length,
-      accounts_linked: matches.map(({ accountId, matchTypes }) => ({
+      accounts_linked: matches.map(({ accountId, matchTypes, matchKinds }) => ({
         account_id: accountId,
         match_types: matchTypes,
+        match_kinds: matchKinds,
       })),
     },
   };

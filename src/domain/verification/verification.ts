@@ -1,5 +1,5 @@
 import type { DecidingList, Decision } from '../decisions/decide.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type MatchType, matchTypesOf } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import { type SessionTimes, stateAt, type VerificationState } from './state-table.ts';
@@ -58,6 +58,8 @@ export type VerificationMatch = {
   /** The client's own id. */
   readonly accountId: string;
   readonly matchTypes: readonly VerificationMatchType[];
+  /** Every kind that counts in the link, under the names of links. */
+  readonly matchKinds: readonly MatchType[];
 };
 
 /** Linked accounts by what verifications tell of: those that share nothing of it are left out. */
@@ -66,7 +68,7 @@ export function matchesOf(linked: readonly { accountId: string; kinds: number }[
     const matchTypes = VERIFICATION_MATCH_TYPES.filter((type) =>
       MATCH_TYPES[type].some((kind) => (kinds & (1 << IDENTIFIER_KINDS[kind])) !== 0),
     );
-    return matchTypes.length === 0 ? [] : [{ accountId, matchTypes }];
+    return matchTypes.length === 0 ? [] : [{ accountId, matchTypes, matchKinds: matchTypesOf(kinds) }];
   });
 }
 

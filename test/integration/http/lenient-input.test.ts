@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, send, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /* What clients of every age send, and what becomes of it. */
 let gateway: Gateway;
@@ -106,6 +106,86 @@ describe('a field that is given', () => {
     const text = `Robert'); drop table accounts;-- \\ " \u2028 <b> \u202e 名 🦉 %00`;
     const id = await accountWith({ username: text, metadata: { [text]: text } });
     expect(await stored(id)).toMatchObject({ username: text, metadata: { [text]: text } });
+  });
+});
+
+describe('an empty array for a body', () => {
+  it('is an empty object where no field is required', async () => {
+    const id = await accountWith();
+    const updated = await project.rest('PUT', `/account/${id}`, '[]');
+    expect([updated.status, updated.body.account]).toEqual([200, { id, ...FIELDS }]);
+    const list = unique('list');
+    expect((await project.rest('POST', `/list/${list}`, '[]')).status).toBe(200);
+    expect((await project.rest('PATCH', `/list/${list}`, ' [ ] ')).status).toBe(200);
+    const opened = await project.rest('POST', '/session', '[]');
+    expect(opened.status).toBe(200);
+    const session = await project.session({ open: true });
+    expect((await project.rest('PATCH', `/session/${session}`, '[]')).status).toBe(200);
+  });
+
+  it.each(['[{}]', '[[]]', '[null]', '[1]'])('is refused when something is in it: %s', async (body) => {
+    const id = await accountWith();
+    const session = await project.session({ open: true });
+    for (const [method, path] of [
+      ['PUT', `/account/${id}`],
+      ['POST', `/list/${unique('list')}`],
+      ['PATCH', '/list/block'],
+      ['POST', '/session'],
+      ['PATCH', `/session/${session}`],
+    ] as const) {
+      const answer = await project.rest(method, path, body);
+      expect(answer.body).toEqual({ statusCode: 400, message: 'Body must be a JSON object' });
+    }
+  });
+
+  it('is refused where a field is required', async () => {
+    for (const path of ['/session/authenticate', '/session/unauthenticated', '/list/block/account/move']) {
+      const { body } = await project.rest('POST', path, '[]');
+      expect(body).toEqual({ statusCode: 400, message: 'Body must be a JSON object' });
+    }
+  });
+
+  it('names no project for a page', async () => {
+    const { status } = await send(`${gateway.baseUrl}/session`, 'POST', '[]');
+    expect(status).toBe((await send(`${gateway.baseUrl}/session`, 'POST', '{}')).status);
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('the description of a list', () => {
+  const described = async (list: string) => (await project.rest('GET', `/list/${list}`)).body.description;
+  const made = async () => {
+    const list = unique('list');
+    await project.rest('POST', `/list/${list}`, { list_description: 'at first' });
+    return list;
+  };
+
+  it.each([
+    [{ list_description: 'later' }, 'later'],
+    [{ description: 'later' }, 'later'],
+    [{ description: 'later', list_description: 'later' }, 'later'],
+    [{ description: 'later', list_description: null }, 'later'],
+    [{ description: null, list_description: 'later' }, 'later'],
+    [{ description: '' }, ''],
+    [{ description: null }, 'at first'],
+    [{}, 'at first'],
+  ])('is changed under either name: %j', async (body, expected) => {
+    const list = await made();
+    const answer = await project.rest('PATCH', `/list/${list}`, body);
+    expect([answer.status, answer.body.message]).toEqual([200, `List ${list} updated`]);
+    expect(await described(list)).toBe(expected);
+  });
+
+  it.each<[Record<string, unknown>, RegExp]>([
+    [{ description: 'one', list_description: 'two' }, /^description: must equal list_description/],
+    [{ description: '', list_description: 'two' }, /^description: must equal list_description/],
+    [{ description: 'x'.repeat(1025) }, /^description: must be at most 1024 characters$/],
+    [{ description: 5 }, /^description: must be text$/],
+  ])('is left as it is when what is sent cannot be meant: %j', async (body, message) => {
+    const list = await made();
+    const answer = await project.rest('PATCH', `/list/${list}`, body);
+    expect(answer.body).toEqual({ statusCode: 400, message: expect.stringMatching(message) });
+    expect(await described(list)).toBe('at first');
   });
 });
 

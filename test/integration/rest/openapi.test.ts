@@ -69,6 +69,9 @@ describe('openapi.json', () => {
       }
 
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429']));
+      const hasKey = operation.parameters.some(({ name }: Body) => name === 'Idempotency-Key');
+      expect(hasKey).toBe(route.method === 'POST');
+      for (const status of ['409', '422']) expect(status in operation.responses, status).toBe(hasKey);
       expect(operation.responses['200'].content['application/json'].schema.type).toBe('object');
       for (const [status, response] of Object.entries<Body>(operation.responses)) {
         expect(response.description).toMatch(/\S/);
@@ -81,6 +84,49 @@ describe('openapi.json', () => {
       }
     },
   );
+
+  it('describes boolean parameters: which words they take, and that personal data is left out by any other', () => {
+    const parameter = (path: string, method: string, name: string) =>
+      document.paths[path][method].parameters.find((each: Body) => each.name === name);
+    for (const [path, method, name] of [
+      ['/session/authenticate', 'post', 'accounts_linked'],
+      ['/session/unauthenticated', 'post', 'accounts_linked'],
+      ['/liveness/session', 'get', 'id'],
+    ] as const) {
+      const { schema, description } = parameter(path, method, name);
+      expect(schema).toEqual({ type: 'boolean' });
+      expect(description).toContain('true, 1 or yes, false, 0 or no, in any case');
+    }
+    const { schema, description } = parameter('/liveness/verify-id', 'post', 'excludePII');
+    expect(schema).toEqual({ type: 'boolean' });
+    expect(description).toContain('unless its value is false, 0 or no in any case');
+  });
+
+  it('describes a 400 below /liveness: its words, and a message beside them', () => {
+    const { required, properties } = document.components.schemas.LivenessError;
+    expect(required).toEqual(['request_id', 'success', 'error', 'message']);
+    expect(properties.error.enum).toEqual(expect.arrayContaining(['session_not_found', 'invalid_request']));
+    expect(properties.message.type).toBe('string');
+  });
+
+  it('describes the additive fields: the whole account, every kind of a match, the other name of a description', () => {
+    const body = (path: string, method: string) =>
+      document.paths[path][method].responses['200'].content['application/json'].schema.properties;
+    expect(Object.keys(body('/session/authenticate', 'post').account.properties.account.properties)).toEqual(
+      Object.keys(body('/account/{account_id}', 'get').account.properties),
+    );
+    const kinds = ['face', 'document_number', 'document_name', 'name'];
+    for (const records of [
+      body('/account/{account_id}/accounts-linked', 'get').accounts_linked,
+      body('/session/authenticate', 'post').linked_accounts,
+      body('/session/unauthenticated', 'post').linked_accounts,
+      body('/liveness/verify-id', 'post').matches.properties.accounts_linked,
+      body('/liveness/verify-face', 'post').matches.properties.accounts_linked,
+    ])
+      expect(records.items.properties.match_kinds.items.enum).toEqual(expect.arrayContaining(kinds));
+    const patch = document.paths['/list/{list_name}'].patch.requestBody.content['application/json'].schema;
+    expect(Object.keys(patch.properties)).toEqual(['list_description', 'description']);
+  });
 
   it('says which operations a page may call without a key', () => {
     const security = (path: string, method: string) => document.paths[path][method].security;

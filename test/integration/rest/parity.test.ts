@@ -1,5 +1,6 @@
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readQuery } from '../../../src/rest/query.ts';
 import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
 import type { Route } from '../../../src/rest/route.ts';
 import { ROUTES } from '../../../src/rest/routes.ts';
@@ -252,7 +253,7 @@ const callRest = (project: TestProject, route: Route, call: Call) =>
 async function callGraphql(project: TestProject, route: Route, call: Call, requestId: string): Promise<Body> {
   const variables = route.variables({
     params: call.params ?? {},
-    query: call.query ?? {},
+    ...readQuery(route.query, new URLSearchParams(call.query)),
     body: route.body?.parse(call.body),
   });
   // Pages of clients are smaller than those of our own documents.
@@ -287,7 +288,12 @@ const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   const request_id = answer.headers.get('x-request-id');
-  return expect(answer.body).toEqual({ request_id, success: false, error: message });
+  return expect(answer.body).toEqual({
+    request_id,
+    success: false,
+    error: message,
+    message: expect.any(String),
+  });
 };
 
 describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(

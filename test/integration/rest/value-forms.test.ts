@@ -132,6 +132,27 @@ describe('the Session object', () => {
     }
   });
 
+  it('shows ten signals and averages and nine scores, in events too', async () => {
+    const id = unique('ten');
+    const { session, account } = await project.authenticate({ id }, { ip_address: '90.54.1.1' });
+    const [read, updated] = [
+      await project.rest('GET', `/account/${id}`),
+      await project.rest('PUT', `/account/${id}`, {}),
+    ];
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      'query ($id: ID!) { events(first: 10, accountId: $id, types: ["account.authenticated", "account.updated"]) { edges { node { data } } } }',
+      { id },
+    );
+    const [authenticated, changed] = events.edges.map(({ node }: Body) => node.data);
+    for (const { risk_signals, risk_signal_scores } of [session, authenticated.session]) {
+      expect(keysOf(risk_signals)).toEqual(SIGNALS);
+      expect(keysOf(risk_signal_scores)).toEqual(SCORES);
+    }
+    for (const { risk_signal_average } of [account, read.body, updated.body, authenticated, changed])
+      expect(keysOf(risk_signal_average)).toEqual(SIGNALS);
+  });
+
   it('leaves unknown texts empty and unknown numbers null', () => {
     const numbers =
       /^(location\.(latitude|longitude)|device\.(cpu_cores|memory|screen_height|screen_width)|bot\.\w+|risk_\w+\.[\w.]+|location_spoofing)$/;
@@ -160,7 +181,12 @@ describe('the account answers', () => {
         ...['num_sessions', 'risk_signal_average', 'unique_devices', 'unique_networks'],
       ].toSorted(),
     );
-    expect(keysOf(body.account.account)).toEqual(['email', 'group', 'id', 'metadata']);
+    expect(keysOf(body.account.account)).toEqual(
+      [
+        ...['email', 'expected_countries', 'first_name', 'group', 'id', 'last_name', 'metadata', 'phone'],
+        'username',
+      ].toSorted(),
+    );
     expect(keysOf(body.account.risk_signal_average)).toEqual(SIGNALS);
     expect(keysOf(body.account.unique_devices)).toEqual(['1_day', '7_day']);
     expect(keysOf(body.account.email)).toEqual(
@@ -169,10 +195,28 @@ describe('the account answers', () => {
         ...['risk_signals', 'trust_signals', 'valid'],
       ].toSorted(),
     );
-    expect(body.account.account).toMatchObject({ email: '', group: '', metadata: {} });
+    expect(body.account.account).toMatchObject({
+      ...{ email: '', phone: '', first_name: '', last_name: '', username: '', group: '' },
+      ...{ expected_countries: [], metadata: {} },
+    });
     expect(body.account).toMatchObject({ country: '', countries: [], last_session: body.session_id });
     expect(body.session.account_ids).toBeUndefined();
     expect(typeof body.risk_signals).toBe('number');
+  });
+
+  it('of authenticate repeat every field of the account as it is then, as the account itself does', async () => {
+    const id = unique('whole');
+    const fields = {
+      ...{ id, email: 'ada@example.com', phone: '+14155552671', first_name: 'Ada', last_name: 'Lovelace' },
+      ...{ username: id, expected_countries: ['FR', 'US'], metadata: { plan: 'free' }, group: 'testers' },
+    };
+    expect((await project.authenticate(fields)).account.account).toEqual(fields);
+    const changed = { ...fields, phone: '', last_name: 'King', metadata: { plan: 'free', since: 1815 } };
+    const { account } = await project.authenticate({
+      ...{ id, phone: '', last_name: 'King', metadata: { since: 1815 } },
+    });
+    expect(account.account).toEqual(changed);
+    expect((await project.rest('GET', `/account/${id}`)).body.account).toEqual(changed);
   });
 
   it('of an account keep their keys when nothing is known of it', async () => {

@@ -216,7 +216,9 @@ it('an event of a check without an account names those who share its face, as th
   await captured(gateway, project, { frames, query: { account_id: account } });
   const session = await captured(gateway, project, { frames });
   const { body } = await verifyFace(project, session);
-  expect(body.matches.accounts_linked).toEqual([{ account_id: account, match_types: ['face'] }]);
+  expect(body.matches.accounts_linked).toEqual([
+    { account_id: account, match_types: ['face'], match_kinds: ['face'] },
+  ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
     'query ($id: ID!) { events(first: 10, sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { data } } } }',

@@ -41,6 +41,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
       request_id: expect.any(String),
       success: false,
       error: 'session_not_started',
+      message: expect.any(String),
     });
     await fetch(body.session_url);
     expect((await verify(project, body.session_id)).body.error).toBe('session_not_complete');

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/rest/routes.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+/* One slash at the end of a path reaches the route, judged before anything is decoded. */
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+/** A request whose path is sent as it stands. */
+async function raw(method: string, path: string, body = '', more: Record<string, string> = {}) {
+  const { hostname, port } = new URL(gateway.baseUrl);
+  const headers = { 'x-api-key': project.key, 'content-length': Buffer.byteLength(body), ...more };
+  const request = httpRequest({ hostname, port, method, path, headers });
+  request.end(body);
+  const [response] = await once(request, 'response');
+  const text = await textOf(response);
+  return { status: response.statusCode as number, headers: response.headers, text };
+}
+
+const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
+
+describe('one slash at the end', () => {
+  it.each(ROUTES.map(({ method, path }) => [method, path] as const))(
+    'reaches %s %s: the answer is the same',
+    async (method, path) => {
+      const named = path.replace(/\{(\w+)\}/g, 'nobody');
+      const plain = await raw(method, named, '"x"');
+      const slashed = await raw(method, `${named}/`, '"x"');
+      expect(plain.status).not.toBe(404);
+      expect(slashed.status).toBe(plain.status);
+      const isNew = path === '/liveness/session' && method === 'GET';
+      if (!isNew) expect(withoutId(slashed.text)).toBe(withoutId(plain.text));
+      for (const end of ['//', '/%2F', '/.', '///'])
+        expect((await raw(method, `${named}${end}`, '"x"')).status, end).not.toBe(200);
+    },
+  );
+
+  it('is no part of a name, while an encoded one is', async () => {
+    const id = unique('slashed');
+    await project.authenticate({ id });
+    await project.authenticate({ id: `${id}/` });
+    expect(JSON.parse((await raw('GET', `/account/${id}/`)).text).account.id).toBe(id);
+    expect(JSON.parse((await raw('GET', `/account/${id}%2F`)).text).account.id).toBe(`${id}/`);
+    expect(JSON.parse((await raw('GET', `/account/${id}%2F/`)).text).account.id).toBe(`${id}/`);
+    expect(JSON.parse((await raw('GET', `/account/${id}/sessions/`)).text).sessions).toHaveLength(1);
+    expect((await raw('GET', '/account/%2F')).text).toContain('Account not found');
+    expect((await raw('GET', `/account/${id}/?x=1`)).status).toBe(200);
+  });
+
+  it.each(['/account/', '/account//', '/list//', '/account/x//', '//', '/list/x/account//', '/account/x/y/'])(
+    'makes no path of one that is none: %s',
+    async (path) => {
+      expect((await raw('GET', path)).status).toBe(404);
+    },
+  );
+
+  it('leaves the method to be refused', async () => {
+    const { status, headers } = await raw('PATCH', '/account/x/');
+    expect([status, headers.allow]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
+  });
+
+  it('names the same request to an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': unique('key') };
+    const body = JSON.stringify({ session_id: await project.session() });
+    const first = await raw('POST', '/session/unauthenticated', body, headers);
+    const second = await raw('POST', '/session/unauthenticated/', body, headers);
+    expect(first.status).toBe(200);
+    expect(second.text).toBe(first.text);
+  });
+
+  it('reaches the public link too, and leaves the pages as they are', async () => {
+    const { projectId } = project;
+    const redirected = await raw('GET', `/public/liveness-redirect/?project_id=${projectId}`);
+    expect(redirected.status).toBe(302);
+    for (const path of ['/public/liveness-redirect//', '/public/liveness-redirect%2F', '/docs/', '/livez/'])
+      expect((await raw('GET', `${path}?project_id=${projectId}`)).status, path).toBe(404);
+  });
+});
