@@ -126,6 +126,18 @@ export function createAccountService(deps: {
     return { ...changed, session: changed.session!, decided: changed.decided! };
   }
 
+  /** The same for a pair of account and session that was bound before; nothing where the account was erased since. */
+  async function rebindVerification(
+    viewer: Viewer,
+    requestId: string,
+    accountId: string,
+    sessionId: string,
+    binding: VerificationBinding,
+  ): Promise<void> {
+    const options = { sessionId, listNames: [], rebinds: true };
+    await change(viewer, requestId, accountId, {}, options, binding).catch(ignoreMissingAccount);
+  }
+
   /** Stores an account as it comes from another system, new or known, without a session; its links follow. */
   async function importAccount(
     viewer: Viewer,
@@ -138,13 +150,8 @@ export function createAccountService(deps: {
 
   /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
   async function relink(viewer: Viewer, accountId: string): Promise<boolean> {
-    try {
-      await change(viewer, newId(), accountId, {}, { sessionId: null, listNames: [], relinks: true });
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === accountNotFound().code) return false;
-      throw error;
-    }
+    const options = { sessionId: null, listNames: [], relinks: true };
+    return (await change(viewer, newId(), accountId, {}, options).catch(ignoreMissingAccount)) !== null;
   }
 
   /** Changes fields of a known account; its links follow. */
@@ -175,6 +182,7 @@ export function createAccountService(deps: {
       const context = await readContext(project, transaction, accountId, changes, options, identifiers);
       if (options.sessionId !== null) checkSession(context, binding?.isByCheck ?? false);
       else if (!context.account && !options.imports) throw accountNotFound();
+      if (options.rebinds && context.boundScores === null) throw accountNotFound();
       if (context.hasCheck && !binding) throw new SessionHasCheck();
       const { ruled, rules } = await readRules(project, transaction, context, options);
       const plan = planChange(
@@ -378,6 +386,7 @@ export function createAccountService(deps: {
   return {
     authenticate,
     bindVerification,
+    rebindVerification,
     update,
     importAccount,
     relink,
@@ -386,6 +395,11 @@ export function createAccountService(deps: {
     get,
     remove,
   };
+}
+
+function ignoreMissingAccount(error: unknown): null {
+  if (error instanceof AppError && error.code === accountNotFound().code) return null;
+  throw error;
 }
 
 /** The accounts that are linked afterwards, as the client calls them. */

@@ -9,6 +9,7 @@ import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import { sessionRecord } from '../sessions/session-record.ts';
 import { findSessions } from '../sessions/session-store.ts';
+import { bindSessionOfCheck } from './bind-check-service.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
 import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
@@ -30,6 +31,7 @@ import {
   accountOfCheck,
   COMPLETE,
   findAccountOfCheck,
+  findFurtherAccounts,
   lockCheckCalls,
   toLockedCheck,
   type VerificationRow,
@@ -88,6 +90,24 @@ export function createCompleteService(deps: {
   }
 
   async function finish(project: Project, row: VerificationRow, work: Work): Promise<boolean> {
+    if (!(await finishOnce(project, row, work))) return false;
+    await bindFurther(project, row);
+    return true;
+  }
+
+  /**
+   * Brings the result to accounts that the session was bound to besides, before there was one: rules act on them as on
+   * accounts that it is bound to afterwards. Again, it changes nothing.
+   */
+  async function bindFurther(project: Project, row: VerificationRow): Promise<void> {
+    const { session_id: sessionId, request_id: requestId } = row;
+    for (const accountId of await findFurtherAccounts(project.database, sessionId)) {
+      const binding = bindSessionOfCheck(project, { sessionId, accountId, now: clock.now() });
+      await accounts.rebindVerification(systemViewer(project), requestId, accountId, sessionId, binding);
+    }
+  }
+
+  async function finishOnce(project: Project, row: VerificationRow, work: Work): Promise<boolean> {
     // Known without asking for most; what the lock shows decides.
     let accountId =
       row.account_id ??
@@ -232,7 +252,7 @@ export function createCompleteService(deps: {
     ];
   }
 
-  return { completeSimulated, completeSeen };
+  return { completeSimulated, completeSeen, bindFurther };
 }
 
 function completedEvent(

@@ -401,7 +401,7 @@ export const LIMIT_LOCK_WAITS: Statement = {
 
 const LOCK_CHECK: Statement = {
   name: 'verification.lock',
-  text: 'select 1 from verification_sessions where project_id = $1 and session_id = $2 for update',
+  text: 'select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2 for update of v',
 };
 
 /** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
@@ -452,6 +452,22 @@ export async function findAccountOfCheck(
 ): Promise<string | null> {
   const [row] = await database.query(FIND_ACCOUNT, [database.projectId, sessionId]);
   return row?.account_id ?? null;
+}
+
+const FIND_FURTHER: Statement = {
+  name: 'verification.further_accounts',
+  text: `select a.account_id from verification_sessions v
+         join account_sessions b on b.project_id = $1 and b.session_id = v.session_id
+           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at
+         join accounts a on a.project_id = $1 and a.id = b.account_id
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'completed'
+         order by b.bound_at, a.account_id`,
+};
+
+/** The client's own ids of accounts that a session was bound to before its check completed, besides the check's own. */
+export async function findFurtherAccounts(database: ProjectDatabase, sessionId: string): Promise<string[]> {
+  const rows = await database.query(FIND_FURTHER, [database.projectId, sessionId]);
+  return rows.map((row) => row.account_id);
 }
 
 /** The result after it was assessed anew. */

@@ -137,6 +137,20 @@ describe('a session that is bound while its check is processed', () => {
   });
 });
 
+it('rules also act on a second account that a session was bound to while its check was processed', async () => {
+  const client = await gateway.project();
+  await makeRule(client);
+  const [first, second, erased] = [unique('first'), unique('second'), unique('erased')];
+  const session = await processing(client, { ...YOUNG, account_id: first });
+  for (const account of [second, erased]) expect((await bind(client, session, account)).status).toBe(200);
+  expect((await client.rest('DELETE', `/account/${erased}`)).status).toBe(200);
+  await gateway.app.settleVerifications(client.projectId);
+  for (const account of [first, second]) expect(await listsOf(client, account)).toEqual(['block']);
+  expect((await triggered(client, session)).map(({ data }) => data.account_id)).toEqual([first, second]);
+  expect(await completed(client, session)).toMatchObject([{ accountId: first, data: { account_id: first } }]);
+  expect((await client.rest('GET', `/account/${erased}`)).status).toBe(400);
+});
+
 describe('a session that is bound after its check completed', () => {
   it('has the rules of the check act on its account; what was told stays as it was', async () => {
     const client = await gateway.project();
