@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/domain/projects/project.ts';
+import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
 import { openResult, sealResult } from '../../../src/domain/verification/verification-result.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -333,6 +334,40 @@ describe('a face of an account that is known for fraud', () => {
     await client.rest('POST', `/list/allow/account/${account}`);
     expect(await outcomeOf(client, await checked(0))).toEqual(SHOWN);
   });
+});
+
+it('a document counts like the face that it came with, and by itself with another face', async () => {
+  const { client, waiting, complete } = await setUp();
+  const document = simulatedResult(
+    'id',
+    { decision: 'Real', riskScore: 0, riskFlags: [] },
+    new Date(),
+  ).document;
+  const checked = async (place: number, query: Record<string, string> = {}) => {
+    const row = await waiting({ id: 'true', ...query });
+    await complete(row, place, { document });
+    return row.session_id;
+  };
+  const repeatsOf = async (session: string) => {
+    const { verification } = await client.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { contributions { flag value } } }',
+      { id: session },
+    );
+    return verification.contributions.filter(({ flag }: Body) => flag.startsWith('repeat_'));
+  };
+  const of = (value: number) => [
+    { flag: 'repeat_face', value },
+    { flag: 'repeat_id', value },
+  ];
+  const account = unique('documented');
+  expect(await repeatsOf(await checked(0))).toEqual([]);
+  expect(await repeatsOf(await checked(0))).toEqual(of(0.1));
+  await checked(0, { account_id: account });
+  const again = await checked(0);
+  expect(await repeatsOf(again)).toEqual(of(0.2));
+  await bind(client, again, account);
+  expect(await repeatsOf(again)).toEqual([]);
+  expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'repeat_id', value: 0.6 }]);
 });
 
 it('a simulated result stays as it was asked for', async () => {
