@@ -151,6 +151,39 @@ it('rules also act on a second account that a session was bound to while its che
   expect((await client.rest('GET', `/account/${erased}`)).status).toBe(400);
 });
 
+it('a second account meets the rules of the check also when the gateway stops between its result and what follows', async () => {
+  const client = await gateway.project();
+  await makeRule(client);
+  const [first, second] = [unique('first'), unique('second')];
+  const session = await processing(client, { ...YOUNG, account_id: first });
+  await bind(client, session, second);
+  const owner = await connectAs(gateway.database, 'owner');
+  try {
+    await owner.query('create sequence stops');
+    await owner.query('grant usage on sequence stops to public');
+    await owner.query(
+      `create function stop_once() returns trigger language plpgsql as $$ begin
+         if (select count(*) from rule_matches m where m.session_id = new.session_id) = 1 and nextval('stops') = 1
+         then raise exception 'stopped'; end if;
+         return new;
+       end $$`,
+    );
+    await owner.query(
+      `create trigger stop_once before insert on rule_matches for each row
+       when (new.session_id = '${session}') execute function stop_once()`,
+    );
+    await gateway.app.settleVerifications(client.projectId);
+    const { rows } = await owner.query('select last_value::int as stops from stops');
+    expect(rows).toEqual([{ stops: 2 }]);
+  } finally {
+    await owner.query('drop trigger if exists stop_once on rule_matches');
+    await owner.end();
+  }
+  for (const account of [first, second]) expect(await listsOf(client, account)).toEqual(['block']);
+  expect((await triggered(client, session)).map(({ data }) => data.account_id)).toEqual([first, second]);
+  expect(await completed(client, session)).toHaveLength(1);
+});
+
 describe('a session that is bound after its check completed', () => {
   it('has the rules of the check act on its account; what was told stays as it was', async () => {
     const client = await gateway.project();
