@@ -65,8 +65,8 @@ export async function faceChecks(gateway: Gateway, masterKey: string): Promise<F
     components: Body = null,
   ): Promise<VerificationRow> {
     const { sessionId, secret } = await verificationLink(client, query);
-    const told = { secret, consent: consentAt(), language: 'en' };
-    const { status, body } = await pagePost(gateway, sessionId, 'start', told);
+    const input = { secret, consent: consentAt(), language: 'en' };
+    const { status, body } = await pagePost(gateway, sessionId, 'start', input);
     expect(status).toBe(200);
     if (components) {
       const authorization = `Bearer ${body.session_token}`;

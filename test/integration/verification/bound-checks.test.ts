@@ -185,7 +185,7 @@ it('a second account meets the rules of the check also when the gateway stops be
 });
 
 describe('a session that is bound after its check completed', () => {
-  it('has the rules of the check act on its account; what was told stays as it was', async () => {
+  it('has the rules of the check act on its account; events that were emitted stay as they were', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('young');

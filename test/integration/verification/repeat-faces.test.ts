@@ -166,8 +166,8 @@ describe('a face of exactly one other account', () => {
 
   it('is shown until the session is bound to that account', async () => {
     const { client, owner, session } = await oneOther();
-    const told = await eventsOf(gateway, client, session, ['verification.face_check.completed']);
-    expect(told).toMatchObject([{ data: { risk_score: 0.2, risk_flags: ['repeat_face'] } }]);
+    const emitted = await eventsOf(gateway, client, session, ['verification.face_check.completed']);
+    expect(emitted).toMatchObject([{ data: { risk_score: 0.2, risk_flags: ['repeat_face'] } }]);
     for (let times = 0; times < 3; times += 1) await bind(client, session, owner);
     expect(await outcomeOf(client, session)).toEqual(HARMLESS);
     expect(await assessmentsOf(client, session)).toEqual([
@@ -190,7 +190,7 @@ describe('a face of exactly one other account', () => {
         reproducible: true,
       },
     ]);
-    expect(await eventsOf(gateway, client, session, ['verification.face_check.completed'])).toEqual(told);
+    expect(await eventsOf(gateway, client, session, ['verification.face_check.completed'])).toEqual(emitted);
   });
 
   it.each(['authenticate', 'enroll'])(
