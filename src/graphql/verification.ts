@@ -6,6 +6,11 @@ import type {
   VerificationMatch,
   VerificationView,
 } from '../domain/verification/verification.ts';
+import {
+  assessmentsOf,
+  isReproducible,
+  type StoredAssessment,
+} from '../domain/verification/verification-result.ts';
 import type { DocumentData, DocumentJudgement, DocumentSignals } from '../domain/vision/document-signals.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../domain/vision/readings.ts';
 import { decodeCursor } from '../platform/cursor.ts';
@@ -267,6 +272,38 @@ const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution')
   }),
 });
 
+const VerificationAssessment = builder.objectRef<StoredAssessment>('VerificationAssessment').implement({
+  description: 'One assessment of a completed check: by score alone, before lists and rules.',
+  fields: (t) => ({
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time of the assessment.',
+      resolve: ({ basis }) => new Date(basis.at),
+    }),
+    decision: t.field({
+      type: DecisionType,
+      description: 'Decision by the score and the thresholds of the completion.',
+      resolve: ({ decision }) => decision,
+    }),
+    riskScore: t.exposeFloat('riskScore', { description: 'Risk score, 0 to 1; higher is riskier.' }),
+    riskFlags: t.stringList({
+      description: 'Flags, each once.',
+      resolve: ({ riskFlags }) => [...riskFlags],
+    }),
+    contributions: t.field({
+      type: [FlagContribution],
+      description: 'Contribution of each flag to the score.',
+      resolve: ({ contributions }) => [...contributions],
+    }),
+    weightsVersion: t.exposeString('weightsVersion', { description: 'Version of the weights.' }),
+    reproducible: t.boolean({
+      description:
+        'Whether the stored evidence gives the same flags, score and decision when it is assessed again; false after the weights changed.',
+      resolve: isReproducible,
+    }),
+  }),
+});
+
 /** A session with its view, which is made once for all fields that ask for it. */
 export class ShownVerification {
   readonly verification: Verification;
@@ -433,6 +470,14 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
       nullable: true,
       description: `What each flag adds to the score. ${NOT_COMPLETE}`,
       resolve: ofView((view) => [...view.result.contributions]),
+    }),
+    assessments: t.field({
+      type: [VerificationAssessment],
+      nullable: true,
+      description:
+        'Assessments of the check, oldest first; the last one is in force. Binding the session to an account can append ' +
+        `one (docs/verification.md). Empty for simulated checks and for checks of earlier versions. ${NOT_COMPLETE}`,
+      resolve: ofView((view) => assessmentsOf(view.result)),
     }),
     reasons: t.stringList({
       nullable: true,

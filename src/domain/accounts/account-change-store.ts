@@ -115,10 +115,7 @@ const READ_CONTEXT: Statement = {
   text: `select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
-           exists (
-             select 1 from verification_sessions v
-             where v.project_id = $1 and v.session_id = $2 and v.bound_account_id is null
-           ) as verification_unbound,
+           exists (select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2) as has_check,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
@@ -196,8 +193,8 @@ export type ChangeContext = {
   rulesVersion: number;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
-  /** Whether the session is that of a verification which belongs to no account yet. */
-  verificationUnbound: boolean;
+  /** Whether the session is that of a check. */
+  hasCheck: boolean;
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
@@ -265,7 +262,7 @@ export async function lockAndRead(
     rulesVersion: context.rules_version,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
-    verificationUnbound: context.verification_unbound,
+    hasCheck: context.has_check,
     ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map(toList),

@@ -22,7 +22,7 @@ import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
-import { BIND_SIGHTINGS } from '../verification/face-store.ts';
+import { bindSessionOfCheck } from '../verification/bind-check-service.ts';
 import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
@@ -47,14 +47,16 @@ import {
 } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
 
-/** What binds the session of a verification besides: in the same transaction, seen by the same rules. */
+/** What the check of a session brings to its binding: in the same transaction, seen by the same rules. */
 export type VerificationBinding = {
+  /** Whether the check binds its session itself: also one that expired; its event names all linked accounts. */
+  readonly isByCheck: boolean;
   /** Before anything else is locked or read. */
   begin(transaction: Transaction): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
-    /** What was found, by the names of the fields of rules. */
-    facts: Facts;
+    /** What was found, by the names of the fields of rules; null before the check is completed. */
+    facts: Facts | null;
   }>;
   /** What is to be written and told, once it is known what the account is linked to and which lists it is on. */
   finish(
@@ -63,6 +65,9 @@ export type VerificationBinding = {
   ): { calls: readonly Call[]; events: readonly OutboxEvent[] };
 };
 type Call = Parameters<Transaction['commit']>[number];
+
+/** The session to be bound has a check, whose locks come before all others. */
+class SessionHasCheck extends Error {}
 
 export type AuthenticatedSession = ChangedAccount & {
   session: Session;
@@ -98,9 +103,12 @@ export function createAccountService(deps: {
   ): Promise<AuthenticatedSession> {
     checkLists(input.lists ?? []);
     if (!isUuid(sessionId)) throw sessionNotFound();
-    const changed = await change(viewer, requestId, input.id, input, {
-      sessionId,
-      listNames: input.lists ?? [],
+    const { project } = viewer;
+    const options = { sessionId, listNames: input.lists ?? [] };
+    const changed = await change(viewer, requestId, input.id, input, options).catch((error: unknown) => {
+      if (!(error instanceof SessionHasCheck)) throw error;
+      const binding = { sessionId, accountId: input.id, group: input.group ?? null, now: clock.now() };
+      return change(viewer, requestId, input.id, input, options, bindSessionOfCheck(project, binding));
     });
     return { ...changed, session: changed.session!, decided: changed.decided! };
   }
@@ -118,6 +126,18 @@ export function createAccountService(deps: {
     return { ...changed, session: changed.session!, decided: changed.decided! };
   }
 
+  /** The same for a pair of account and session that was bound before; nothing where the account was erased since. */
+  async function rebindVerification(
+    viewer: Viewer,
+    requestId: string,
+    accountId: string,
+    sessionId: string,
+    binding: VerificationBinding,
+  ): Promise<void> {
+    const options = { sessionId, listNames: [], rebinds: true };
+    await change(viewer, requestId, accountId, {}, options, binding).catch(ignoreMissingAccount);
+  }
+
   /** Stores an account as it comes from another system, new or known, without a session; its links follow. */
   async function importAccount(
     viewer: Viewer,
@@ -130,13 +150,8 @@ export function createAccountService(deps: {
 
   /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
   async function relink(viewer: Viewer, accountId: string): Promise<boolean> {
-    try {
-      await change(viewer, newId(), accountId, {}, { sessionId: null, listNames: [], relinks: true });
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === accountNotFound().code) return false;
-      throw error;
-    }
+    const options = { sessionId: null, listNames: [], relinks: true };
+    return (await change(viewer, newId(), accountId, {}, options).catch(ignoreMissingAccount)) !== null;
   }
 
   /** Changes fields of a known account; its links follow. */
@@ -162,11 +177,13 @@ export function createAccountService(deps: {
     await awaitMailExchange(changes.email);
     const { result, leavesMarks } = await project.database.transaction(async (transaction) => {
       const found = await binding?.begin(transaction);
-      const options = found ? { ...asked, verification: found.facts } : asked;
+      const options = found?.facts ? { ...asked, verification: found.facts } : asked;
       const identifiers = found?.identifiers ?? [];
       const context = await readContext(project, transaction, accountId, changes, options, identifiers);
-      if (options.sessionId !== null) checkSession(context, binding !== null);
+      if (options.sessionId !== null) checkSession(context, binding?.isByCheck ?? false);
       else if (!context.account && !options.imports) throw accountNotFound();
+      if (options.rebinds && context.boundScores === null) throw accountNotFound();
+      if (context.hasCheck && !binding) throw new SessionHasCheck();
       const { ruled, rules } = await readRules(project, transaction, context, options);
       const plan = planChange(
         {
@@ -183,7 +200,7 @@ export function createAccountService(deps: {
         rules,
       );
       const following = await followLinks(project, transaction, plan);
-      const partners = await namePartners(project, transaction, plan, binding !== null);
+      const partners = await namePartners(project, transaction, plan, binding?.isByCheck ?? false);
       const events = eventsOf(project, plan.result.account, plan.told, partners);
       const finished = binding?.finish(
         { ...plan.result, session: plan.result.session! },
@@ -194,7 +211,7 @@ export function createAccountService(deps: {
           ...plan.change,
           events: [...events, ...(finished?.events ?? [])],
         }),
-        ...(finished?.calls ?? bindingOfVerification(project, plan, context)),
+        ...(finished?.calls ?? []),
         ...following,
       );
       return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
@@ -369,6 +386,7 @@ export function createAccountService(deps: {
   return {
     authenticate,
     bindVerification,
+    rebindVerification,
     update,
     importAccount,
     relink,
@@ -379,14 +397,9 @@ export function createAccountService(deps: {
   };
 }
 
-/** A verification whose session is authenticated belongs to its account from then on. */
-function bindingOfVerification(
-  { projectId }: Project,
-  { change: { account, binding } }: ChangePlan,
-  { verificationUnbound }: ChangeContext,
-): Call[] {
-  if (!binding || !verificationUnbound) return [];
-  return [[BIND_SIGHTINGS, [projectId, binding.sessionId, account.id, account.account_group]]];
+function ignoreMissingAccount(error: unknown): null {
+  if (error instanceof AppError && error.code === accountNotFound().code) return null;
+  throw error;
 }
 
 /** The accounts that are linked afterwards, as the client calls them. */

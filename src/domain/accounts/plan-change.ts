@@ -70,6 +70,8 @@ export type ChangeOptions = {
   imports?: boolean;
   /** Whether only the links are made anew. */
   relinks?: boolean;
+  /** Whether the session is one that the account is bound to already. */
+  rebinds?: boolean;
   /** What a verification found: for the rules, by the names of their fields. */
   verification?: Facts;
 };

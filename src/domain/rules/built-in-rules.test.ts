@@ -29,10 +29,14 @@ test.each<[key: string, matching: Facts, other: Facts]>([
   ['age_under_18', { 'verification.id_age': 17 }, { 'verification.id_age': 18 }],
   [
     'repeat_face',
-    { 'verification.risk_flags': ['repeat_face'] },
-    { 'verification.risk_flags': ['repeat_id'] },
+    { 'verification.risk_flags': ['repeat_face'], 'verification.risk_score': 0.6 },
+    { 'verification.risk_flags': ['repeat_face'], 'verification.risk_score': 0.2 },
   ],
-  ['repeat_document', { 'verification.risk_flags': ['repeat_id'] }, { 'verification.risk_flags': [] }],
+  [
+    'repeat_document',
+    { 'verification.risk_flags': ['repeat_id'], 'verification.risk_score': 0.6 },
+    { 'verification.risk_flags': ['repeat_id'], 'verification.risk_score': 0.1 },
+  ],
   [
     'disposable_email_and_vpn',
     { 'account.email.disposable': true, 'session.risk_signals.vpn': true },

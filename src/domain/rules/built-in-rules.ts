@@ -34,7 +34,8 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     name: 'Face of another account',
     description: 'Blocks an account whose face was seen with another account of its group.',
     trigger: 'FACE_CHECK_COMPLETED',
-    expression: 'verification.risk_flags CONTAINS "repeat_face"',
+    // What weighs less is a face of sessions without an account.
+    expression: 'verification.risk_flags CONTAINS "repeat_face" AND verification.risk_score >= 0.6',
     actions: [{ addToList: 'block' }],
   },
   {
@@ -42,7 +43,7 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     name: 'Document of another account',
     description: 'Blocks an account whose document was seen with another account of its group.',
     trigger: 'ID_CHECK_COMPLETED',
-    expression: 'verification.risk_flags CONTAINS "repeat_id"',
+    expression: 'verification.risk_flags CONTAINS "repeat_id" AND verification.risk_score >= 0.6',
     actions: [{ addToList: 'block' }],
   },
   {

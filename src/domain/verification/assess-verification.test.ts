@@ -6,8 +6,8 @@ import { simulatedResult } from './simulated-result.ts';
 
 const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
 const NO_REPEATS: Repeats = {
-  face: false,
-  id: false,
+  face: 0,
+  id: 0,
   device: false,
   fraudFace: false,
   fraudId: false,
@@ -75,9 +75,9 @@ describe('raises the flag', () => {
     ['location_spoofing', { session: sessionWith('locationSpoofing') }],
     ['virtual_camera_detected', { face: { isRecaptured: false, isVirtualCamera: true } }],
     ['screen_recapture_suspected', { face: { isRecaptured: true, isVirtualCamera: false } }],
-    ['repeat_face', { repeats: { ...NO_REPEATS, face: true } }],
+    ['repeat_face', { repeats: { ...NO_REPEATS, face: 0.2 } }],
     ['enrolled_face_mismatch', { repeats: { ...NO_REPEATS, otherEnrolledFace: true } }],
-    ['repeat_id', { repeats: { ...NO_REPEATS, id: true } }],
+    ['repeat_id', { repeats: { ...NO_REPEATS, id: 0.6 } }],
     ['repeat_device', { repeats: { ...NO_REPEATS, device: true } }],
     ['known_fraud_face', { repeats: { ...NO_REPEATS, fraudFace: true } }],
     ['known_fraud_id', { repeats: { ...NO_REPEATS, fraudId: true } }],
@@ -139,9 +139,15 @@ test('a document that could not be confirmed makes nobody Real, a forged one is 
 });
 
 test('more against it never lowers the score, and the score stays within 0 and 1', () => {
-  const repeats = fc.record(
-    Object.fromEntries(Object.keys(NO_REPEATS).map((key) => [key, fc.boolean()])),
-  ) as fc.Arbitrary<Repeats>;
+  const weight = fc.constantFrom(0, 0.1, 0.2, 0.6);
+  const repeats: fc.Arbitrary<Repeats> = fc.record({
+    face: weight,
+    id: weight,
+    device: fc.boolean(),
+    fraudFace: fc.boolean(),
+    fraudId: fc.boolean(),
+    otherEnrolledFace: fc.boolean(),
+  });
   fc.assert(
     fc.property(
       fc.subarray([...SIGNALS]),

@@ -3,7 +3,8 @@ import type { SessionResult } from '../sessions/session-result.ts';
 import { type Contribution, combine } from '../signals/combine.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
-import type { RiskFlag } from './risk-flags.ts';
+import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
+import { RISK_FLAGS, type RiskFlag } from './risk-flags.ts';
 
 /** All that speaks for and against a verification. */
 export type VerificationEvidence = {
@@ -23,11 +24,11 @@ export type VerificationEvidence = {
 
 /** What was there before. */
 export type Repeats = {
-  /** The face belongs to another account, or came with another session of no account. */
-  readonly face: boolean;
-  readonly id: boolean;
+  /** Weight of a face that was seen before, and of a document; 0 where the flag is not raised. */
+  readonly face: number;
+  readonly id: number;
   readonly device: boolean;
-  /** The face, or the document, is one of an account on a list that blocks. */
+  /** The face is one of an account on a list that blocks or decided Fake; the document, of one on a list that blocks. */
   readonly fraudFace: boolean;
   readonly fraudId: boolean;
   /** The face is another one than that which is enrolled for the account. */
@@ -45,7 +46,7 @@ export type VerificationAssessment = {
 };
 
 /** Version of the weights below, stored with every result. */
-export const VERIFICATION_WEIGHTS_VERSION = '1';
+export const VERIFICATION_WEIGHTS_VERSION = '2';
 
 /**
  * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another
@@ -65,11 +66,12 @@ const WEIGHTS = {
   digital_id: ['recapture', 0.45],
   screen_recapture_suspected: ['recapture', 0.55],
   virtual_camera_detected: ['camera', 0.6],
-  // One person who comes again with the same document raises both, and is one person.
-  repeat_face: ['repeat', 0.6],
+  // The largest of each One person who comes again with the same document
+  // raises both, and is one person.
+  repeat_face: ['repeat', REPEAT_FACE_WEIGHTS.otherAccount],
   enrolled_face_mismatch: ['mismatch', 0.7],
   known_fraud_face: ['fraud', 0.9],
-  repeat_id: ['repeat', 0.6],
+  repeat_id: ['repeat', REPEAT_FACE_WEIGHTS.otherAccount],
   known_fraud_id: ['fraud', 0.9],
   repeat_device: ['device', 0.2],
   high_device_risk: ['device', 0.5],
@@ -99,12 +101,46 @@ export function assessVerification(
   evidence: VerificationEvidence,
   thresholds: Thresholds,
 ): VerificationAssessment {
-  const riskFlags = flagsOf(evidence);
-  const contributions = riskFlags.map((flag) => {
-    const [group, value] = WEIGHTS[flag];
-    return { flag, group, value };
-  });
-  const riskScore = combine(contributions satisfies Contribution[]);
+  return concludeFlags(
+    flagsOf(evidence).map((flag) => contributionOf(flag, evidence.repeats)),
+    thresholds,
+  );
+}
+
+/** The same assessment with another weight of the repeats: everything else keeps what it added. */
+export function reassessRepeats(
+  { contributions }: Pick<VerificationAssessment, 'contributions'>,
+  repeats: Pick<Repeats, 'face' | 'id' | 'fraudFace'>,
+  thresholds: Thresholds,
+): VerificationAssessment {
+  const raised: [RiskFlag, boolean][] = [
+    ['repeat_face', repeats.face > 0],
+    ['repeat_id', repeats.id > 0],
+    ['known_fraud_face', repeats.fraudFace],
+  ];
+  const kept = contributions.filter(({ flag }) => raised.every(([name]) => name !== flag));
+  const own = raised.flatMap(([flag, isRaised]) => (isRaised ? [contributionOf(flag, repeats)] : []));
+  const place = ({ flag }: { flag: RiskFlag }) => RISK_FLAGS.indexOf(flag);
+  return concludeFlags(
+    [...kept, ...own].sort((a, b) => place(a) - place(b)),
+    thresholds,
+  );
+}
+
+type FlagContribution = VerificationAssessment['contributions'][number];
+
+function contributionOf(flag: RiskFlag, { face, id }: Pick<Repeats, 'face' | 'id'>): FlagContribution {
+  const [group, weight] = WEIGHTS[flag];
+  const value = flag === 'repeat_face' ? face : flag === 'repeat_id' ? id : weight;
+  return { flag, group, value };
+}
+
+function concludeFlags(
+  contributions: readonly FlagContribution[],
+  thresholds: Thresholds,
+): VerificationAssessment {
+  const riskScore = combine([...contributions] satisfies Contribution[]);
+  const riskFlags = contributions.map(({ flag }) => flag);
   return { decision: decideByScore(riskScore, thresholds), riskScore, riskFlags, contributions };
 }
 
@@ -112,8 +148,8 @@ function flagsOf({ document, face, session, referring, repeats }: VerificationEv
   const flags = new Map<RiskFlag, boolean>([
     ...sessionFlags(session, referring),
     ...(document ? documentFlags(document, session.location.countryCode) : []),
-    ['repeat_face', repeats.face],
-    ['repeat_id', repeats.id],
+    ['repeat_face', repeats.face > 0],
+    ['repeat_id', repeats.id > 0],
     ['repeat_device', repeats.device],
     ['known_fraud_face', repeats.fraudFace],
     ['known_fraud_id', repeats.fraudId],

@@ -60,7 +60,7 @@ export function createCheckService(deps: {
   /** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
   async function check(project: Project, sessionId: string, retries = 0): Promise<void> {
     const row = await findProcessing(project.database, sessionId);
-    if (!row) return;
+    if (!row) return retries > 0 ? finishLater(project, sessionId) : undefined;
     if (isTriedOut(row, retries)) return giveUp(project, row);
     if (row.simulation) return checkSimulated(project, row);
     try {
@@ -70,6 +70,12 @@ export function createCheckService(deps: {
       if ((await countAttempt(project.database, sessionId)) < MOST_ATTEMPTS) throw error;
       await giveUp(project, row);
     }
+  }
+
+  /** What ended between its result and what follows from it. */
+  async function finishLater(project: Project, sessionId: string): Promise<void> {
+    const row = await findVerification(project.database, sessionId);
+    if (row?.state === 'completed') await completing.bindFurther(project, row);
   }
 
   function isTriedOut({ attempts, submitted_at: submittedAt }: VerificationRow, retries: number): boolean {

@@ -19,6 +19,7 @@ import {
 import { type KnownFaces, openDescriptor, sealDescriptor } from './face-index-service.ts';
 import {
   type CurrentTemplate,
+  type DocumentSighting,
   FIND_ENROLLED,
   findDocumentSightings,
   findOwner,
@@ -26,7 +27,8 @@ import {
   readCurrentTemplates,
 } from './face-store.ts';
 import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
-import type { VerificationResult } from './verification-result.ts';
+import { decidingMatches, NEW_ACCOUNT, REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
+import { type AssessmentBasis, repeatsOfBasis, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /** What the pictures of a session came to. */
@@ -80,10 +82,17 @@ async function comparedOf(
   };
 }
 
-type Scope = { project: Project; row: VerificationRow; faces: KnownFaces; now: Date };
+type Scope = {
+  project: Project;
+  row: VerificationRow;
+  /** The client's own id of the account that the check belongs to; null for none. */
+  accountId: string | null;
+  faces: KnownFaces;
+  now: Date;
+};
 /** Of all sessions with the face, so many are remembered as what links accounts. */
 const MOST_LINKING_FACES = 20;
-/** The account that a session was made for, as far as it is there. */
+/** The account that a check belongs to, as far as it exists. */
 type Owner = { id: string | null; group: string };
 
 /** What face and document come to, beside all that was seen before. Under the lock of the project's faces. */
@@ -94,11 +103,11 @@ export async function assessSeen(
   transaction: Transaction,
 ): Promise<Assessed> {
   const { project, row } = scope;
-  const owner = await ownerOf(project, row, transaction);
+  const owner = await ownerOf(scope, transaction);
   const templateId = newId(scope.now.getTime());
-  const found = await findFaces(scope, owner, seen.face.descriptor, transaction);
+  const found = await findFaces(scope, { owner, session }, seen.face.descriptor, transaction);
   const document = seen.document && documentKeys(project, seen.document);
-  const repeats = await repeatsOf(scope, { owner, session, found, document, seen }, transaction);
+  const { repeats, basis } = await repeatsOf(scope, { owner, session, found, document, seen }, transaction);
   const assessment = assessVerification(
     {
       document: seen.document,
@@ -124,6 +133,7 @@ export async function assessSeen(
       ...assessment,
       kind: row.kind,
       weightsVersion: VERIFICATION_WEIGHTS_VERSION,
+      basis,
       document: seen.document,
       referring: referring?.signals ?? null,
       face: { ageYears, recaptureScore, challenge, isVirtualCamera: seen.isVirtualCamera },
@@ -135,12 +145,8 @@ export async function assessSeen(
 }
 
 /** On the connection that holds the lock: a second one could be waited for by all who hold one. */
-async function ownerOf(
-  { database }: Project,
-  { account_id: accountId }: VerificationRow,
-  transaction: Transaction,
-): Promise<Owner> {
-  const account = accountId === null ? null : await findOwner(database, transaction, accountId);
+async function ownerOf({ project, accountId }: Scope, transaction: Transaction): Promise<Owner> {
+  const account = accountId === null ? null : await findOwner(project.database, transaction, accountId);
   return { id: account?.id ?? null, group: account?.account_group ?? '' };
 }
 
@@ -161,15 +167,21 @@ function linkingFaces(found: readonly CurrentTemplate[], { id }: Owner): Current
 /** The same face elsewhere in the group, the nearest first: with other sessions, of the account or not. */
 async function findFaces(
   { project, row, faces, now }: Scope,
-  { group }: Owner,
+  { owner: { group }, session }: { owner: Owner; session: Session },
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<CurrentTemplate[]> {
   const near = await faces.search(transaction, descriptor);
   const current = await readCurrentTemplates(
-    project.database,
+    project,
     transaction,
     near.map(({ templateId }) => templateId),
+    {
+      sessionId: row.session_id,
+      referringSessionId: row.referring_session_id,
+      browserHash: session.row.browser_hash,
+      deviceHash: session.row.device_hash,
+    },
     now,
   );
   const byId = new Map(current.map((one) => [one.template_id, one]));
@@ -209,11 +221,12 @@ type Found = {
 };
 
 async function repeatsOf(
-  { project, row, now }: Scope,
+  scope: Scope,
   { owner, session, found, document, seen }: Found,
   transaction: Transaction,
-): Promise<Repeats> {
-  const { database } = project;
+): Promise<{ repeats: Repeats; basis: AssessmentBasis }> {
+  const { project, row, accountId, now } = scope;
+  const { database, settings } = project;
   const numberHash = document?.sighting?.numberHash;
   const sightings = numberHash
     ? await findDocumentSightings(database, transaction, {
@@ -223,13 +236,30 @@ async function repeatsOf(
         now,
       })
     : [];
-  const isOthers = (account: string | null) => account === null || account !== owner.id;
+  const others = sightings.filter(({ account_id }) => account_id === null || account_id !== owner.id);
+  const matches = found.map(({ session_id, account_id, is_fraud, agrees }) => ({
+    sessionId: session_id,
+    account: account_id,
+    // What an account's own past comes to is said by its lists and its own decision.
+    isFraud: is_fraud && account_id !== owner.id,
+    agrees,
+  }));
+  const basis: AssessmentBasis = {
+    faces: {
+      owner: accountId === null ? null : (owner.id ?? NEW_ACCOUNT),
+      matches: decidingMatches(matches),
+    },
+    document: documentRepeat(others, found),
+    thresholds: {
+      suspiciousFrom: settings.verificationSuspiciousFrom,
+      fakeFrom: settings.verificationFakeFrom,
+    },
+    at: now.toISOString(),
+  };
   const { device_hash: deviceHash } = session.row;
-  return {
-    face: found.some(({ account_id }) => isOthers(account_id)),
-    fraudFace: found.some(({ account_id, is_blocked }) => is_blocked && isOthers(account_id)),
-    id: sightings.some(({ account_id }) => isOthers(account_id)),
-    fraudId: sightings.some(({ account_id, is_blocked }) => is_blocked && isOthers(account_id)),
+  const repeats = {
+    ...repeatsOfBasis(basis),
+    fraudId: others.some(({ is_blocked }) => is_blocked),
     device:
       deviceHash !== null &&
       owner.id !== null &&
@@ -239,13 +269,25 @@ async function repeatsOf(
         group: owner.group,
         accountId: owner.id,
       })),
-    otherEnrolledFace: await isOtherThanEnrolled(project, row, seen.face.descriptor, transaction),
+    otherEnrolledFace: await isOtherThanEnrolled(scope, seen.face.descriptor, transaction),
   };
+  return { repeats, basis };
+}
+
+/** A document that only came with the face that shows it now says no more than that face. */
+function documentRepeat(
+  others: readonly DocumentSighting[],
+  found: readonly CurrentTemplate[],
+): AssessmentBasis['document'] {
+  if (others.length === 0) return 0;
+  const withFace = new Set(found.map(({ session_id }) => session_id));
+  return others.every(({ session_id }) => withFace.has(session_id))
+    ? 'like face'
+    : REPEAT_FACE_WEIGHTS.otherAccount;
 }
 
 async function isOtherThanEnrolled(
-  { cipher, projectId }: Project,
-  { account_id: accountId }: VerificationRow,
+  { project: { cipher, projectId }, accountId }: Scope,
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<boolean> {

@@ -10,6 +10,7 @@ import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import { sessionRecord } from '../sessions/session-record.ts';
 import { findSessions } from '../sessions/session-store.ts';
+import { bindSessionOfCheck } from './bind-check-service.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
 import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
@@ -27,19 +28,39 @@ import {
   type VerificationResult,
   verificationFacts,
 } from './verification-result.ts';
-import { COMPLETE, LOCK_PROCESSING, type VerificationRow } from './verification-store.ts';
+import {
+  accountOfCheck,
+  COMPLETE,
+  findAccountOfCheck,
+  findFurtherAccounts,
+  lockCheckCalls,
+  toLockedCheck,
+  type VerificationRow,
+} from './verification-store.ts';
 import { matchesOfSession, type VerificationViews } from './view-service.ts';
 
 /** Somebody else completed it meanwhile. */
 class AlreadyOver extends Error {}
 
+/** Its session was bound to this account meanwhile. */
+class BoundMeanwhile extends Error {
+  readonly accountId: string | null;
+  constructor(accountId: string | null) {
+    super('the session was bound meanwhile');
+    this.accountId = accountId;
+  }
+}
+
 const DAY_MS = 86_400_000;
 
 export type CompleteService = ReturnType<typeof createCompleteService>;
 
+/** Assesses what was seen, for the account that the check belongs to. */
+type Work = (transaction: Transaction, accountId: string | null) => Promise<Assessed>;
+
 /**
- * Completes a verification: compares its face and document with those of before, works out its score, binds it to its
- * account where one was named, and tells it; all in one transaction.
+ * Completes a verification: compares its face and document with those of before, works out its score, binds it to the
+ * account that it was made for, or that its session was bound to meanwhile, and emits its event; all in one transaction.
  */
 export function createCompleteService(deps: {
   accounts: AccountService;
@@ -66,48 +87,75 @@ export function createCompleteService(deps: {
   async function completeSeen(project: Project, row: VerificationRow, seen: SeenEvidence): Promise<boolean> {
     const known = await faces.prepare(project);
     const comparison = await compareSessions(project, row);
-    return finish(project, row, (transaction) =>
-      assessSeen({ project, row, faces: known, now: clock.now() }, seen, comparison, transaction),
+    return finish(project, row, (transaction, accountId) =>
+      assessSeen({ project, row, accountId, faces: known, now: clock.now() }, seen, comparison, transaction),
     );
   }
 
-  async function finish(
-    project: Project,
-    row: VerificationRow,
-    work: (transaction: Transaction) => Promise<Assessed>,
-  ): Promise<boolean> {
-    try {
-      const { account_id: accountId } = row;
-      await turns.take(project.projectId, () =>
-        accountId === null ? finishAlone(project, row, work) : finishBound(project, row, accountId, work),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof AlreadyOver) return false;
-      throw error;
+  async function finish(project: Project, row: VerificationRow, work: Work): Promise<boolean> {
+    if (!(await finishOnce(project, row, work))) return false;
+    await bindFurther(project, row);
+    return true;
+  }
+
+  /**
+   * Brings the result to accounts that the session was bound to besides, before there was one: rules act on them as on
+   * accounts that it is bound to afterwards. Again, it changes nothing.
+   */
+  async function bindFurther(project: Project, row: VerificationRow): Promise<void> {
+    const { session_id: sessionId, request_id: requestId } = row;
+    for (const accountId of await findFurtherAccounts(project.database, sessionId)) {
+      const binding = bindSessionOfCheck(project, { sessionId, accountId, now: clock.now() });
+      await accounts.rebindVerification(systemViewer(project), requestId, accountId, sessionId, binding);
     }
   }
 
-  /** Held until the commit: faces come one after another, and a session is completed once. */
-  async function begin(project: Project, row: VerificationRow, transaction: Transaction): Promise<void> {
-    const [, waiting] = await transaction.run(
-      [LOCK_FACES, [project.projectId]],
-      [LOCK_PROCESSING, [project.projectId, row.session_id]],
-    );
-    if (waiting!.length === 0) throw new AlreadyOver();
+  async function finishOnce(project: Project, row: VerificationRow, work: Work): Promise<boolean> {
+    // Known without asking for most; what the lock shows decides.
+    let accountId =
+      row.account_id ??
+      (row.bound_account_id && (await findAccountOfCheck(project.database, row.session_id)));
+    for (;;) {
+      try {
+        await turns.take(project.projectId, () =>
+          accountId === null ? finishAlone(project, row, work) : finishBound(project, row, accountId, work),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof AlreadyOver) return false;
+        if (!(error instanceof BoundMeanwhile)) throw error;
+        accountId = error.accountId;
+      }
+    }
   }
 
-  async function finishAlone(
+  /**
+   * Held until the commit: faces come one after another, a session is completed once, and nobody binds it meanwhile.
+   * Throws where the check belongs to another account than `expected`.
+   */
+  async function begin(
     project: Project,
     row: VerificationRow,
-    work: (transaction: Transaction) => Promise<Assessed>,
+    expected: string | null,
+    transaction: Transaction,
   ): Promise<void> {
+    const rows = await transaction.run(
+      [LOCK_FACES, [project.projectId]],
+      ...lockCheckCalls(project.projectId, row.session_id),
+    );
+    const check = toLockedCheck(rows.at(-1));
+    if (check?.state !== 'processing') throw new AlreadyOver();
+    const accountId = accountOfCheck(check);
+    if (accountId !== expected) throw new BoundMeanwhile(accountId);
+  }
+
+  async function finishAlone(project: Project, row: VerificationRow, work: Work): Promise<void> {
     const [stored] = await findSessions(project.database, [row.session_id]);
     const session = stored ? new Session(project, stored) : null;
     const media = await views.urlsOf(project, row.session_id, WEBHOOK_URL_SECONDS);
     await project.database.transaction(async (transaction) => {
-      await begin(project, row, transaction);
-      const assessed = await work(transaction);
+      await begin(project, row, null, transaction);
+      const assessed = await work(transaction, null);
       const ask = async (...call: Parameters<typeof transaction.run>[0] & readonly unknown[]) =>
         (await transaction.run(call))[0]!;
       const matches = await matchesOfSession(project, ask, session, assessed.result);
@@ -137,17 +185,18 @@ export function createCompleteService(deps: {
     project: Project,
     row: VerificationRow,
     accountId: string,
-    work: (transaction: Transaction) => Promise<Assessed>,
+    work: Work,
   ): Promise<void> {
     const media = await views.urlsOf(project, row.session_id, WEBHOOK_URL_SECONDS);
     let assessed: Assessed;
     let isEnrolled = false;
     await accounts.bindVerification(systemViewer(project), row.request_id, accountId, row.session_id, {
+      isByCheck: true,
       async begin(transaction) {
-        await begin(project, row, transaction);
+        await begin(project, row, accountId, transaction);
         const [enrolled] = await transaction.run([FIND_ENROLLED, [project.projectId, accountId]]);
         isEnrolled = enrolled!.length > 0;
-        assessed = await work(transaction);
+        assessed = await work(transaction, accountId);
         return {
           identifiers: identifiersOf(assessed.result),
           facts: verificationFacts(assessed.result),
@@ -206,7 +255,7 @@ export function createCompleteService(deps: {
     ];
   }
 
-  return { completeSimulated, completeSeen };
+  return { completeSimulated, completeSeen, bindFurther };
 }
 
 function completedEvent(

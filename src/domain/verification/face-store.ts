@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { Project } from '../projects/project.ts';
 
 export type FaceTemplateRow = {
   template_id: string;
@@ -39,31 +40,98 @@ export function readTemplatesOn(
 export const readOnCall = (projectId: string, after: string, limit: number) =>
   [READ_ON, [projectId, after, limit]] as const;
 
+/**
+ * Whether an account is on a list that blocks, or decided Fake: by its latest score, unless a list allows it. $2 now,
+ * $3 the score from which an account is Fake.
+ */
+const isFraud = (account: string) => `(
+  exists (
+    select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+    where m.project_id = $1 and m.account_id = ${account} and l.effect = 'block'
+      and (m.expires_at is null or m.expires_at > $2)
+  ) or (
+    coalesce((
+      select d.account_score from decisions d where d.project_id = $1 and d.account_id = ${account}
+      order by d.decision_id desc limit 1
+    ) >= $3::float8, false)
+    and not exists (
+      select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+      where m.project_id = $1 and m.account_id = ${account} and l.effect = 'allow'
+        and (m.expires_at is null or m.expires_at > $2)
+    )
+  ))`;
+
+/** $5 to $8: the session that is compared, the one that referred to it, and the hashes of its browser and device. */
 const READ_CURRENT: Statement = {
   name: 'face.read_current',
   text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled,
-           exists (
-             select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
-             where m.project_id = $1 and m.account_id = t.account_id and l.effect = 'block'
-               and (m.expires_at is null or m.expires_at > $3)
-           ) as is_blocked
+           ${isFraud('t.account_id')} as is_fraud,
+           t.session_id is not distinct from $6::uuid or exists (
+             select 1 from verification_sessions v
+             where v.project_id = $1 and v.session_id = t.session_id and v.referring_session_id in ($5::uuid, $6::uuid)
+           ) or exists (
+             select 1 from sessions s
+             where s.project_id = $1 and s.session_id = t.session_id
+               and (s.browser_hash = $7::bytea or s.device_hash = $8::bytea)
+           ) as agrees
          from face_templates t
-         where t.project_id = $1 and t.template_id = any($2::uuid[]) and (t.expires_at is null or t.expires_at > $3)`,
+         where t.project_id = $1 and t.template_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)`,
 };
 
-/** A template that is still there, with what is known of whom it belongs to. */
-export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number'> & { is_blocked: boolean };
+/** A template that still exists, with what is known of its session and its account. */
+export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number'> & {
+  is_fraud: boolean;
+  agrees: boolean;
+};
+
+/** What a session is compared with others by. */
+export type ComparedKeys = {
+  readonly sessionId: string;
+  readonly referringSessionId: string | null;
+  readonly browserHash: Buffer | null;
+  readonly deviceHash: Buffer | null;
+};
 
 export async function readCurrentTemplates(
-  { projectId }: ProjectDatabase,
+  { database: { projectId }, settings }: Pick<Project, 'database' | 'settings'>,
   transaction: Transaction,
   templateIds: readonly string[],
+  { sessionId, referringSessionId, browserHash, deviceHash }: ComparedKeys,
   now: Date,
 ): Promise<CurrentTemplate[]> {
   if (templateIds.length === 0) return [];
-  const [rows = []] = await transaction.run([READ_CURRENT, [projectId, templateIds, now]]);
+  const own = [sessionId, referringSessionId, browserHash, deviceHash];
+  const [rows = []] = await transaction.run([
+    READ_CURRENT,
+    [projectId, now, settings.fakeFrom, templateIds, ...own],
+  ]);
   return rows as Row[] as CurrentTemplate[];
 }
+
+/** Of sessions $4 with a face, and of accounts $5: what is known of them now. */
+const READ_STANDING: Statement = {
+  name: 'face.read_standing',
+  text: `select t.session_id, t.account_id, t.account_group, ${isFraud('t.account_id')} as is_fraud
+         from face_templates t
+         where t.project_id = $1 and t.session_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)
+         union all
+         select null, a.id, a.account_group, ${isFraud('a.id')} as is_fraud
+         from accounts a where a.project_id = $1 and a.id = any($5::uuid[])`,
+};
+
+/** A session with a face, or an account (`session_id` null). */
+export type FaceHolder = {
+  session_id: string | null;
+  account_id: string | null;
+  account_group: string;
+  is_fraud: boolean;
+};
+
+export const readStandingCall = (
+  { projectId, settings }: Pick<Project, 'projectId' | 'settings'>,
+  of: { sessionIds: readonly string[]; accounts: readonly string[] },
+  now: Date,
+) => [READ_STANDING, [projectId, now, settings.fakeFrom, of.sessionIds, of.accounts]] as const;
 
 export const FIND_OF_SESSION: Statement = {
   name: 'face.find_of_session',
@@ -95,7 +163,7 @@ export async function findEnrolledFace(
   return row ?? null;
 }
 
-const FIND_OWNER: Statement = {
+export const FIND_OWNER: Statement = {
   name: 'verification.find_owner',
   text: 'select id, account_group from accounts where project_id = $1 and account_id = $2',
 };
@@ -112,7 +180,7 @@ export async function findOwner(
 
 const FIND_DOCUMENT: Statement = {
   name: 'document.find_earlier',
-  text: `select d.account_id, exists (
+  text: `select d.session_id, d.account_id, exists (
            select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
            where m.project_id = $1 and m.account_id = d.account_id and l.effect = 'block'
              and (m.expires_at is null or m.expires_at > $4)
@@ -123,7 +191,7 @@ const FIND_DOCUMENT: Statement = {
          order by d.created_at desc limit 100`,
 };
 
-export type DocumentSighting = { account_id: string | null; is_blocked: boolean };
+export type DocumentSighting = { session_id: string; account_id: string | null; is_blocked: boolean };
 
 /** Other sessions with the document, the latest first. */
 export async function findDocumentSightings(

@@ -1,17 +1,46 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import type { Decision } from '../decisions/decide.ts';
+import type { Decision, Thresholds } from '../decisions/decide.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import type { ChallengeResult } from '../vision/readings.ts';
-import type { VerificationAssessment } from './assess-verification.ts';
+import {
+  type Repeats,
+  reassessRepeats,
+  VERIFICATION_WEIGHTS_VERSION,
+  type VerificationAssessment,
+} from './assess-verification.ts';
 import type { ReferringSignals } from './referring-signals.ts';
+import { type FaceStanding, weighFaces } from './repeat-faces.ts';
 import type { VerificationKind } from './state-table.ts';
 
-/** What a completed verification found, as it is stored. */
+/** What an assessment follows from besides the flags that never change: enough to make it again. */
+export type AssessmentBasis = {
+  readonly faces: FaceStanding;
+  /**
+   * How a repeated document counts: like the face, where it came with nobody else's; otherwise by its own weight, 0
+   * for none.
+   */
+  readonly document: 'like face' | number;
+  readonly thresholds: Thresholds;
+  /** ISO 8601. */
+  readonly at: string;
+};
+
+/** One assessment with what it was made of. */
+export type StoredAssessment = VerificationAssessment & {
+  readonly weightsVersion: string;
+  readonly basis: AssessmentBasis;
+};
+
+/** What a completed verification found, as it is stored, with the assessment that is in force. */
 export type VerificationResult = VerificationAssessment & {
   readonly kind: VerificationKind;
   readonly weightsVersion: string;
+  /** Absent in simulated results and those of earlier versions: they are never assessed anew. */
+  readonly basis?: AssessmentBasis;
+  /** The assessments before the one in force, oldest first; absent for none. */
+  readonly earlier?: readonly StoredAssessment[];
   /** Of an ID check. */
   readonly document: DocumentJudgement | null;
   /** null without a referring session. */
@@ -26,6 +55,59 @@ export type VerificationResult = VerificationAssessment & {
   /** What accounts are found by that share the face or the document: kinds with keyed hashes in base64. */
   readonly identifiers: readonly (readonly [kind: number, hash: string])[];
 };
+
+/** The flags of repeats that a basis comes to. */
+export function repeatsOfBasis({
+  faces,
+  document,
+}: Pick<AssessmentBasis, 'faces' | 'document'>): Pick<Repeats, 'face' | 'id' | 'fraudFace'> {
+  const { weight, isFraud } = weighFaces(faces);
+  return { face: weight, id: document === 'like face' ? weight : document, fraudFace: isFraud };
+}
+
+/** The result with an assessment by another standing of its face; null when that changes nothing. */
+export function reassess(
+  result: VerificationResult,
+  faces: FaceStanding,
+  at: Date,
+): VerificationResult | null {
+  const { basis, earlier = [] } = result;
+  if (!basis) return null;
+  const repeats = repeatsOfBasis({ ...basis, faces });
+  if (JSON.stringify(repeats) === JSON.stringify(repeatsOfBasis(basis))) return null;
+  return {
+    ...result,
+    ...reassessRepeats(result, repeats, basis.thresholds),
+    weightsVersion: VERIFICATION_WEIGHTS_VERSION,
+    basis: { ...basis, faces, at: at.toISOString() },
+    earlier: [...earlier, assessmentOf(result, basis)],
+  };
+}
+
+function assessmentOf(
+  { decision, riskScore, riskFlags, contributions, weightsVersion }: VerificationResult,
+  basis: AssessmentBasis,
+): StoredAssessment {
+  return { decision, riskScore, riskFlags, contributions, weightsVersion, basis };
+}
+
+/** All assessments with what they were made of, oldest first; none of simulated results and of earlier versions. */
+export function assessmentsOf(result: VerificationResult): StoredAssessment[] {
+  return result.basis ? [...(result.earlier ?? []), assessmentOf(result, result.basis)] : [];
+}
+
+/** Whether an assessment comes out the same when it is made again from what is stored. */
+export function isReproducible(stored: StoredAssessment): boolean {
+  const { decision, riskScore, contributions, basis } = stored;
+  const again = reassessRepeats(stored, repeatsOfBasis(basis), basis.thresholds);
+  const byFlag = (list: StoredAssessment['contributions']) =>
+    JSON.stringify(list.map(({ flag, value }) => [flag, value]).sort());
+  return (
+    again.decision === decision &&
+    again.riskScore === riskScore &&
+    byFlag(again.contributions) === byFlag(contributions)
+  );
+}
 
 const TABLE = 'verification_sessions';
 

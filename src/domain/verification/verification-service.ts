@@ -9,6 +9,7 @@ import { hasRole, type Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { type BoundCheck, readBoundCheck } from './bind-check-service.ts';
 import { has } from './capture.ts';
 import { randomChallenge } from './capture-service.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from './errors.ts';
 import { openDescriptor } from './face-index-service.ts';
 import {
-  BIND_SIGHTINGS,
   ENROL,
   type FaceTemplateRow,
   FIND_ENROLLED,
@@ -51,11 +51,14 @@ import {
   type NewVerificationInput,
   sessionIdOf,
 } from './verification-input.ts';
-import { identifiersOf, verificationFacts } from './verification-result.ts';
 import {
+  accountOfCheck,
+  findAccountOfCheck,
   findVerification,
   insertVerification,
+  lockCheckCalls,
   searchVerifications,
+  toLockedCheck,
   type VerificationFilter,
   type VerificationRow,
 } from './verification-store.ts';
@@ -169,33 +172,58 @@ export function createVerificationService(deps: {
     const row = await getFor(viewer, 'enroll', sessionId);
     const owner = row.account_id ?? (await boundTo(project, row));
     if (owner !== null && owner !== account) throw sessionTied();
-    const result = new Verification(project, row).result!;
-    const seenUntil = new Date(clock.now().getTime() + project.settings.seenFaceDays * DAY_MS);
-    const binding: VerificationBinding = {
+    const binding = enrollment(project, row, account, replaces);
+    await turns.take(project.projectId, () =>
+      accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
+    );
+    return new Verification(project, (await findVerification(project.database, row.session_id))!);
+  }
+
+  /**
+   * What binding a session to enroll its face does besides. The enrolled face stays where the session shows the same
+   * one: its person came back.
+   */
+  function enrollment(
+    project: Project,
+    row: VerificationRow,
+    account: string,
+    replaces: boolean,
+  ): VerificationBinding {
+    const { projectId } = project;
+    const sessionId = row.session_id;
+    const now = clock.now();
+    const seenUntil = new Date(now.getTime() + project.settings.seenFaceDays * DAY_MS);
+    let check: BoundCheck;
+    let isKept = false;
+    return {
+      isByCheck: true,
       async begin(transaction) {
-        const [, bound, enrolled, faces] = await transaction.run(
-          [LOCK_FACES, [project.projectId]],
-          [BOUND_FOR_UPDATE, [project.projectId, row.session_id]],
-          [FIND_ENROLLED, [project.projectId, account]],
-          [FIND_OF_SESSION, [project.projectId, row.session_id]],
+        const rows = await transaction.run(
+          [LOCK_FACES, [projectId]],
+          ...lockCheckCalls(projectId, sessionId),
+          [FIND_ENROLLED, [projectId, account]],
+          [FIND_OF_SESSION, [projectId, sessionId]],
         );
-        const other: string | null = bound![0]?.account_id ?? null;
-        if (other !== null && other !== account) throw sessionTied();
+        const locked = toLockedCheck(rows[2]);
+        const [before, face] = rows.slice(3).map((found) => found[0] as FaceTemplateRow | undefined);
+        if (!locked) throw verificationError('session_not_found');
+        const owner = accountOfCheck(locked);
+        if (owner !== null && owner !== account) throw sessionTied();
         // A project may keep faces for fewer days than results.
-        if (faces!.length === 0 && !row.simulation)
-          throw verificationError('session_not_valid_for_this_endpoint');
-        const before = enrolled![0] as FaceTemplateRow | undefined;
-        if (before && before.session_id !== row.session_id && !replaces && !row.simulation)
-          throw accountAlreadyEnrolled();
-        return { identifiers: identifiersOf(result), facts: verificationFacts(result) };
+        if (!face && !row.simulation) throw verificationError('session_not_valid_for_this_endpoint');
+        const isOther = before !== undefined && before.session_id !== sessionId && !replaces;
+        isKept = isOther && face !== undefined && isSameFace(distanceOf(project, face, before));
+        if (isOther && !isKept && !row.simulation) throw accountAlreadyEnrolled();
+        check = await readBoundCheck(project, transaction, { locked, sessionId, accountId: account, now });
+        return check;
       },
       finish({ account: { row: own } }) {
-        const at = [project.projectId, row.session_id, own.id] as const;
+        const at = [projectId, sessionId, own.id] as const;
         return {
           calls: [
-            [BIND_SIGHTINGS, [...at, own.account_group]],
+            ...check.callsFor(own),
             // A simulated session has no face that could take the place of a real one.
-            ...(row.simulation
+            ...(row.simulation || isKept
               ? []
               : ([
                   [REPLACE_ENROLLED, [...at, seenUntil]],
@@ -206,15 +234,10 @@ export function createVerificationService(deps: {
         };
       },
     };
-    await turns.take(project.projectId, () =>
-      accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
-    );
-    return new Verification(project, (await findVerification(project.database, row.session_id))!);
   }
 
-  async function boundTo({ database }: Project, { session_id }: VerificationRow): Promise<string | null> {
-    const [row] = await database.query(BOUND, [database.projectId, session_id]);
-    return row?.account_id ?? null;
+  function boundTo({ database }: Project, { session_id }: VerificationRow): Promise<string | null> {
+    return findAccountOfCheck(database, session_id);
   }
 
   /** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
@@ -308,20 +331,6 @@ function filterOf(asked: VerificationSearch, now: Date): VerificationFilter {
     now,
   };
 }
-
-const BOUND = {
-  name: 'verification.bound_account',
-  text: `select a.account_id from verification_sessions v
-         join accounts a on a.project_id = $1 and a.id = v.bound_account_id
-         where v.project_id = $1 and v.session_id = $2`,
-};
-/** The same under the session's lock, bound or not: of two that bind it to different accounts the second is refused. */
-const BOUND_FOR_UPDATE = {
-  name: 'verification.lock_bound_account',
-  text: `select a.account_id from verification_sessions v
-         left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
-         where v.project_id = $1 and v.session_id = $2 for update of v`,
-};
 
 function standingOf(row: VerificationRow): SessionStanding {
   return {

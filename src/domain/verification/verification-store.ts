@@ -394,9 +394,86 @@ export async function findLinkedNames(
   return rows.map((row) => ({ accountId: row.account_id, kinds: row.kinds }));
 }
 
-/** Held until the commit of who completes it; no row when it is over. */
-export const LOCK_PROCESSING: Statement = {
-  name: 'verification.lock_processing',
-  text: `select session_id from verification_sessions
-         where project_id = $1 and session_id = $2 and state = 'processing' for update`,
+/** Sets the time limit of locks, as the lock of an account does, for those that come before it. */
+export const LIMIT_LOCK_WAITS: Statement = {
+  name: 'verification.limit_lock_waits',
+  text: `select set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true)`,
+};
+
+const LOCK_CHECK: Statement = {
+  name: 'verification.lock',
+  text: 'select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2 for update of v',
+};
+
+/** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
+const READ_CHECK: Statement = {
+  name: 'verification.read_locked',
+  text: `select v.state, v.account_id, v.result, v.bound_account_id, a.account_id as bound_to
+         from verification_sessions v
+         left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2`,
+};
+
+/** A verification session as it stands under its lock. */
+export type LockedCheck = Pick<VerificationRow, 'state' | 'account_id' | 'result' | 'bound_account_id'> & {
+  /** The client's own id of the account that it is bound to; null for none. */
+  bound_to: string | null;
+};
+
+/** The account that a check belongs to: the one that it was made for, else the one that its session was bound to first. */
+export function accountOfCheck({ account_id, bound_to }: LockedCheck): string | null {
+  return account_id ?? bound_to;
+}
+
+/**
+ * Locks a verification session until the commit, behind the lock of the project's faces and before those of accounts, as
+ * everywhere. Its last result row is what `toLockedCheck` takes.
+ */
+export const lockCheckCalls = (projectId: string, sessionId: string) =>
+  [
+    [LOCK_CHECK, [projectId, sessionId]],
+    [READ_CHECK, [projectId, sessionId]],
+  ] as const;
+
+export function toLockedCheck(rows: readonly Row[] | undefined): LockedCheck | null {
+  return rows?.[0] ?? null;
+}
+
+const FIND_ACCOUNT: Statement = {
+  name: 'verification.bound_account',
+  text: `select a.account_id from verification_sessions v
+         join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2`,
+};
+
+/** The client's own id of the account that a session's check is bound to; null for none. */
+export async function findAccountOfCheck(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await database.query(FIND_ACCOUNT, [database.projectId, sessionId]);
+  return row?.account_id ?? null;
+}
+
+const FIND_FURTHER: Statement = {
+  name: 'verification.further_accounts',
+  text: `select a.account_id from verification_sessions v
+         join account_sessions b on b.project_id = $1 and b.session_id = v.session_id
+           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at
+         join accounts a on a.project_id = $1 and a.id = b.account_id
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'completed'
+         order by b.bound_at, a.account_id`,
+};
+
+/** The client's own ids of accounts that a session was bound to before its check completed, besides the check's own. */
+export async function findFurtherAccounts(database: ProjectDatabase, sessionId: string): Promise<string[]> {
+  const rows = await database.query(FIND_FURTHER, [database.projectId, sessionId]);
+  return rows.map((row) => row.account_id);
+}
+
+/** The result after it was assessed anew. */
+export const WRITE_REASSESSED: Statement = {
+  name: 'verification.write_reassessed',
+  text: `update verification_sessions set result = $3, decision = $4, risk_score = $5
+         where project_id = $1 and session_id = $2 and state = 'completed'`,
 };

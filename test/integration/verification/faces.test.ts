@@ -57,8 +57,8 @@ describe('a face check', { timeout: TIMEOUT }, () => {
 
     const second = await captured(gateway, project, { frames });
     expect(await resultOf(project, second)).toMatchObject({
-      decision: 'Suspicious',
-      risk_score: 0.6,
+      decision: 'Real',
+      risk_score: 0.1,
       risk_flags: ['repeat_face'],
     });
     // What was found stays as it was.
@@ -117,6 +117,8 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
 
     const unbound = await captured(gateway, project, { frames });
     expect(await resultOf(project, unbound)).toMatchObject({
+      decision: 'Real',
+      risk_score: 0.2,
       risk_flags: ['repeat_face'],
       matches: { num_accounts_linked: 1, accounts_linked: [{ account_id: account }] },
     });
@@ -125,16 +127,29 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const other = unique('no face');
     await project.authenticate({ id: other });
     expect((await verifyIdentity(project, unbound, other)).body).toEqual(refusal('account_not_enrolled'));
-    expect((await enroll(project, unbound, account)).body).toEqual(refusal('account_already_enrolled'));
-
-    // Another account with the face is linked to the first.
+    // Another account with the face is linked to the first, and speaks against it.
     expect((await enroll(project, unbound, other)).status).toBe(200);
+    expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Suspicious', risk_score: 0.6 });
     expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
     const linked = await project.graphql(
       'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { score node { accountId } } } } }',
       { id: other },
     );
     expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 1, node: { accountId: account } }]);
+  });
+
+  it('lets its person come back without an account, and be enrolled again', async () => {
+    const project = await gateway.project();
+    const account = await enrolledFace(project);
+    const again = await captured(gateway, project, { frames });
+    expect(await resultOf(project, again)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
+    expect((await enroll(project, again, account)).body).toMatchObject({ success: true });
+    expect(await resultOf(project, again)).toMatchObject({
+      decision: 'Real',
+      risk_score: 0,
+      risk_flags: [],
+      metadata: { account_id: account },
+    });
   });
 
   it('is not displaced by a simulated session', async () => {
@@ -176,6 +191,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
       success: true,
       match: false,
     });
+    expect((await enroll(project, session, account)).body).toEqual(refusal('account_already_enrolled'));
     const claimed = await captured(gateway, project, { frames: others, query: { account_id: account } });
     expect((await resultOf(project, claimed)).risk_flags).toContain('enrolled_face_mismatch');
     // The enrolled one stays.

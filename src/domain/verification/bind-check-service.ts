@@ -1,0 +1,145 @@
+import type { Call, Transaction } from '../../storage/database.ts';
+import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import type { Project } from '../projects/project.ts';
+import type { Facts } from '../rules/language/expression.ts';
+import { BIND_SIGHTINGS, type FaceHolder, FIND_OWNER, LOCK_FACES, readStandingCall } from './face-store.ts';
+import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
+import {
+  identifiersOf,
+  openResult,
+  reassess,
+  sealResult,
+  type VerificationResult,
+  verificationFacts,
+} from './verification-result.ts';
+import {
+  accountOfCheck,
+  LIMIT_LOCK_WAITS,
+  type LockedCheck,
+  lockCheckCalls,
+  toLockedCheck,
+  WRITE_REASSESSED,
+} from './verification-store.ts';
+
+/** What a check brings to the account that its session is bound to. */
+export type BoundCheck = {
+  /** The face and the document, as keyed hashes; none before the check is completed. */
+  readonly identifiers: readonly IdentifierKey[];
+  /** For rules; null before the check is completed. */
+  readonly facts: Facts | null;
+  /** What is to be written for the account. */
+  callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
+};
+
+type Binding = {
+  readonly locked: LockedCheck;
+  readonly sessionId: string;
+  /** The client's own id of the account that the session is bound to. */
+  readonly accountId: string;
+  /** The group that the request gives the account; null leaves it. */
+  readonly group?: string | null;
+  readonly now: Date;
+};
+
+const NO_CHECK: BoundCheck = { identifiers: [], facts: null, callsFor: () => [] };
+
+/**
+ * Binds a session with a check to an account that a request names: before the check completes its completion sees the
+ * account; afterwards rules and links see what the check found. The first account gets the check and its face, without
+ * being enrolled; of a second one only rules and links follow.
+ */
+export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'locked'>) {
+  let check = NO_CHECK;
+  return {
+    isByCheck: false,
+    async begin(transaction: Transaction): Promise<BoundCheck> {
+      const { projectId } = project;
+      const rows = await transaction.run(
+        [LIMIT_LOCK_WAITS, []],
+        [LOCK_FACES, [projectId]],
+        ...lockCheckCalls(projectId, binding.sessionId),
+      );
+      const locked = toLockedCheck(rows.at(-1));
+      // Erased meanwhile.
+      check = locked ? await readBoundCheck(project, transaction, { ...binding, locked }) : NO_CHECK;
+      return check;
+    },
+    finish: ({ account }: { account: { row: { id: string; account_group: string } } }) => ({
+      calls: check.callsFor(account.row),
+      events: [],
+    }),
+  };
+}
+
+/** What a locked check brings, with its result assessed anew where it belongs to nobody yet. */
+export async function readBoundCheck(
+  project: Project,
+  transaction: Transaction,
+  { locked, sessionId, accountId, group = null, now }: Binding,
+): Promise<BoundCheck> {
+  const { projectId, cipher } = project;
+  const isOwner = (accountOfCheck(locked) ?? accountId) === accountId;
+  const isFirst = isOwner && locked.bound_account_id === null;
+  const stored =
+    locked.state === 'completed' && locked.result ? openResult(cipher, sessionId, locked.result) : null;
+  const reassessed =
+    stored && isFirst ? await reassessFor(project, transaction, stored, { accountId, group, now }) : null;
+  const result = reassessed ?? stored;
+  return {
+    identifiers: result ? identifiersOf(result) : [],
+    facts: result && verificationFacts(result),
+    callsFor({ id, account_group }) {
+      const calls: Call[] = [];
+      if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);
+      if (reassessed) {
+        const { decision, riskScore } = reassessed;
+        const sealed = sealResult(cipher, sessionId, reassessed);
+        calls.push([WRITE_REASSESSED, [projectId, sessionId, sealed, decision, riskScore]]);
+      }
+      return calls;
+    },
+  };
+}
+
+/** The result by what is known of its face now that an account is named; null when that changes nothing. */
+async function reassessFor(
+  project: Project,
+  transaction: Transaction,
+  result: VerificationResult,
+  { accountId, group, now }: { accountId: string; group: string | null; now: Date },
+): Promise<VerificationResult | null> {
+  const matches = result.basis?.faces.matches ?? [];
+  if (matches.length === 0) return null;
+  const of = {
+    sessionIds: matches.map(({ sessionId }) => sessionId),
+    accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
+  };
+  const [owners, holders] = await transaction.run(
+    [FIND_OWNER, [project.projectId, accountId]],
+    readStandingCall(project, of, now),
+  );
+  const owner = owners![0] as { id: string; account_group: string } | undefined;
+  const faces: FaceStanding = {
+    owner: owner?.id ?? NEW_ACCOUNT,
+    matches: currentMatches(matches, holders as FaceHolder[], group ?? owner?.account_group ?? ''),
+  };
+  return reassess(result, faces, now);
+}
+
+/** Matches as they are now: of sessions that were bound since, without accounts that were erased or left the group. */
+function currentMatches(
+  matches: readonly FaceMatch[],
+  holders: readonly FaceHolder[],
+  group: string,
+): FaceMatch[] {
+  const bySession = new Map(holders.flatMap((one) => (one.session_id ? [[one.session_id, one]] : [])));
+  const byAccount = new Map(
+    holders.flatMap((one) => (one.session_id === null && one.account_id ? [[one.account_id, one]] : [])),
+  );
+  return matches.flatMap((match) => {
+    const holder =
+      (match.account === null ? undefined : byAccount.get(match.account)) ?? bySession.get(match.sessionId);
+    if (!holder || holder.account_group !== group) return [];
+    return [{ ...match, account: holder.account_id, isFraud: holder.is_fraud }];
+  });
+}

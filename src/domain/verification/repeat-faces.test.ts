@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decidingMatches, type FaceMatch, NEW_ACCOUNT, weighFaces } from './repeat-faces.ts';
+
+const match = (account: string | null, over: Partial<FaceMatch> = {}): FaceMatch => ({
+  sessionId: `of ${account}`,
+  account,
+  isFraud: false,
+  agrees: false,
+  ...over,
+});
+const none = match(null);
+const fraud = match('x', { isFraud: true });
+
+describe('a face weighs', () => {
+  test.each<[string, string | null, FaceMatch[], number, boolean]>([
+    ['nothing without a match', null, [], 0, false],
+    ['little with sessions of no account', null, [none, none], 0.1, false],
+    ['little for a session of an account that is new', NEW_ACCOUNT, [none], 0.1, false],
+    ['nothing where all of these agree', null, [match(null, { agrees: true })], 0, false],
+    ['little where one of these does not', null, [match(null, { agrees: true }), none], 0.1, false],
+    ['some with one other account', null, [match('a'), match('a'), none], 0.2, false],
+    ['nothing with its own account', 'a', [match('a')], 0, false],
+    ['nothing with its own account and sessions of none', 'a', [match('a'), none], 0, false],
+    ['much with another account than its own', 'b', [match('a')], 0.6, false],
+    ['much with another account than its own, beside it', 'b', [match('b'), match('a')], 0.6, false],
+    ['much with another account than its new one', NEW_ACCOUNT, [match('a')], 0.6, false],
+    ['much with two accounts', null, [match('a'), match('b')], 0.6, false],
+    ['much with an account known for fraud', null, [fraud], 0.6, true],
+    ['much with one that is its own by now', 'x', [fraud], 0.6, true],
+  ])('%s', (_, owner, matches, weight, isFraud) => {
+    expect(weighFaces({ owner, matches })).toEqual({ weight, isFraud });
+  });
+});
+
+const anyMatch: fc.Arbitrary<FaceMatch> = fc.record({
+  sessionId: fc.uuid(),
+  account: fc.constantFrom(null, 'a', 'b', 'c'),
+  isFraud: fc.boolean(),
+  agrees: fc.boolean(),
+});
+const anyOwner = fc.constantFrom(null, NEW_ACCOUNT, 'a', 'b');
+/** Fraud is a property of the account. */
+const consistent = (matches: FaceMatch[]) =>
+  matches.map((one) => ({ ...one, isFraud: one.account === 'c' && matches.some(({ isFraud }) => isFraud) }));
+
+test('the matches that are kept weigh as all of them, at most 50', () => {
+  fc.assert(
+    fc.property(anyOwner, fc.array(anyMatch, { maxLength: 200 }), (owner, matches) => {
+      const found = consistent(matches);
+      const kept = decidingMatches(found);
+      expect(kept.length).toBeLessThanOrEqual(50);
+      expect(weighFaces({ owner, matches: kept })).toEqual(weighFaces({ owner, matches: found }));
+    }),
+  );
+});
+
+test('a match with another account never lowers the weight', () => {
+  fc.assert(
+    fc.property(anyOwner, fc.array(anyMatch), (owner, matches) => {
+      const more = weighFaces({ owner, matches: [...matches, match('other')] });
+      expect(more.weight).toBeGreaterThanOrEqual(weighFaces({ owner, matches }).weight);
+    }),
+  );
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { assessVerification, type VerificationEvidence } from './assess-verification.ts';
+import type { FaceMatch, FaceStanding } from './repeat-faces.ts';
+import { simulatedResult } from './simulated-result.ts';
+import {
+  type AssessmentBasis,
+  assessmentsOf,
+  isReproducible,
+  reassess,
+  repeatsOfBasis,
+  type VerificationResult,
+} from './verification-result.ts';
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
+const match = (account: string | null, isFraud = false): FaceMatch => ({
+  sessionId: `of ${account}`,
+  account,
+  isFraud,
+  agrees: false,
+});
+
+/** A result of a session without an account. */
+function resultOf(
+  matches: FaceMatch[],
+  {
+    document = 0,
+    isVirtualCamera = false,
+  }: { document?: AssessmentBasis['document']; isVirtualCamera?: boolean } = {},
+): VerificationResult {
+  const basis: AssessmentBasis = {
+    faces: { owner: null, matches },
+    document,
+    thresholds: THRESHOLDS,
+    at: NOW.toISOString(),
+  };
+  const evidence = {
+    document: null,
+    face: { isRecaptured: false, isVirtualCamera },
+    session: { riskSignals: {}, riskSignalScores: { impossibleTravel: 0 }, location: {} },
+    referring: null,
+    repeats: { ...repeatsOfBasis(basis), fraudId: false, device: false, otherEnrolledFace: false },
+  } as unknown as VerificationEvidence;
+  return {
+    ...assessVerification(evidence, THRESHOLDS),
+    kind: 'face',
+    weightsVersion: '2',
+    basis,
+    document: null,
+    referring: null,
+    face: null,
+    identifiers: [],
+  };
+}
+
+test('binding to the matched account takes the flag away, and keeps the earlier assessment', () => {
+  const before = resultOf([match('a')], { isVirtualCamera: true });
+  expect(before).toMatchObject({
+    decision: 'Suspicious',
+    riskFlags: ['repeat_face', 'virtual_camera_detected'],
+  });
+  const after = reassess(before, { owner: 'a', matches: [match('a')] }, NOW)!;
+  expect(after).toMatchObject({ riskScore: 0.6, riskFlags: ['virtual_camera_detected'] });
+  expect(assessmentsOf(after).map(({ riskScore }) => riskScore)).toEqual([0.68, 0.6]);
+  expect(assessmentsOf(after).every(isReproducible)).toBe(true);
+});
+
+test('what changes nothing, a simulated result and one of an earlier version stay as they are', () => {
+  const faces: FaceStanding = { owner: 'b', matches: [match('a')] };
+  const { basis: _, ...older } = resultOf([match('a')]);
+  const simulated = simulatedResult(
+    'face',
+    { decision: 'Fake', riskScore: 0.9, riskFlags: ['repeat_face'] },
+    NOW,
+  );
+  for (const result of [older, simulated]) {
+    expect(reassess(result, faces, NOW)).toBeNull();
+    expect(assessmentsOf(result)).toEqual([]);
+  }
+  const two = [match('a'), match('b')];
+  expect(reassess(resultOf(two), { owner: 'a', matches: two }, NOW)).toBeNull();
+});
+
+test('a document that came with the same face counts like the face, another one by itself', () => {
+  const bound: FaceStanding = { owner: 'a', matches: [match('a')] };
+  const like = resultOf([match('a')], { document: 'like face' });
+  expect(like).toMatchObject({ riskScore: 0.2, riskFlags: ['repeat_face', 'repeat_id'] });
+  expect(reassess(like, bound, NOW)).toMatchObject({ riskScore: 0, riskFlags: [] });
+  const other = resultOf([match('a')], { document: 0.6 });
+  expect(reassess(other, bound, NOW)).toMatchObject({ riskScore: 0.6, riskFlags: ['repeat_id'] });
+});
+
+test('an assessment that does not follow from its evidence is not reproducible', () => {
+  const [stored] = assessmentsOf(resultOf([match('a')]));
+  expect(isReproducible({ ...stored!, riskScore: 0.3 })).toBe(false);
+  expect(isReproducible({ ...stored!, decision: 'Fake' })).toBe(false);
+  expect(isReproducible({ ...stored!, contributions: [] })).toBe(false);
+});
+
+test('every assessment of every history is reproducible', () => {
+  const matches = fc.array(
+    fc.record({
+      sessionId: fc.uuid(),
+      account: fc.constantFrom(null, 'a', 'b'),
+      isFraud: fc.boolean(),
+      agrees: fc.boolean(),
+    }),
+    { maxLength: 5 },
+  );
+  const standing = fc.record({ owner: fc.constantFrom(null, 'new', 'a', 'b'), matches });
+  const document = fc.constantFrom<AssessmentBasis['document']>(0, 0.6, 'like face');
+  fc.assert(
+    fc.property(
+      matches,
+      fc.boolean(),
+      document,
+      fc.array(standing, { maxLength: 4 }),
+      (first, isVirtualCamera, kind, later) => {
+        let result = resultOf(first, { document: kind, isVirtualCamera });
+        for (const faces of later) result = reassess(result, faces, NOW) ?? result;
+        expect(assessmentsOf(result).every(isReproducible)).toBe(true);
+        expect(assessmentsOf(JSON.parse(JSON.stringify(result))).every(isReproducible)).toBe(true);
+      },
+    ),
+  );
+});

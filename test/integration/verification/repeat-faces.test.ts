@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../../src/domain/projects/project.ts';
+import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
+import { openResult, sealResult } from '../../../src/domain/verification/verification-result.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
+import { enroll, playedVerification, verifyFace, verifyIdentity } from '../../support/verification.ts';
+
+/* What a face that was seen before comes to, before and after its session is bound to an account. */
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+});
+afterAll(() => gateway.close());
+
+const setUp = () => faceChecks(gateway, masterKey);
+const resultOf = async (client: TestProject, session: string): Promise<Body> => {
+  const { status, body } = await verifyFace(client, session);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+/** The decision, the score and the flags of the verify answer. */
+const outcomeOf = async (client: TestProject, session: string): Promise<Body> => {
+  const { decision, risk_score, risk_flags } = await resultOf(client, session);
+  return [decision, risk_score, risk_flags];
+};
+const HARMLESS = ['Real', 0, []];
+const SHOWN = ['Real', 0.2, ['repeat_face']];
+const ELSEWHERE = ['Real', 0.1, ['repeat_face']];
+const OTHER_ACCOUNT = ['Suspicious', 0.6, ['repeat_face']];
+const KNOWN_FRAUD = ['Fake', 0.96, ['repeat_face', 'known_fraud_face']];
+
+const assessmentsOf = async (client: TestProject, session: string): Promise<Body[]> =>
+  (
+    await client.graphql(
+      `query ($id: ID!) { verification(sessionId: $id) { decision riskScore contributions { flag value } assessments {
+         at decision riskScore riskFlags contributions { flag group value } weightsVersion reproducible } } }`,
+      { id: session },
+    )
+  ).verification.assessments;
+const block = (client: TestProject, account: string) => client.rest('POST', `/list/block/account/${account}`);
+const DEVICE = { canvas: 'a1', audio: 'b2', webgl: 'c3', fonts: 'd4' };
+
+describe('a person who comes twice is Real', () => {
+  type How = 'create' | 'while' | 'authenticate' | 'enroll';
+  const HOWS: How[] = ['create', 'while', 'authenticate', 'enroll'];
+  const cases = HOWS.flatMap((first) =>
+    HOWS.flatMap((second) =>
+      (['before the second check', 'in order', 'in reverse'] as const)
+        // What is bound with its check cannot be bound later.
+        .filter((when) => when === 'before the second check' || ![first, second].some(isWithCheck))
+        .map((when) => [first, second, when] as const),
+    ),
+  );
+  function isWithCheck(how: How) {
+    return how === 'create' || how === 'while';
+  }
+
+  it.each(cases)('bound by %s, then by %s, %s', async (first, second, when) => {
+    const checks = await setUp();
+    const { client } = checks;
+    const account = unique('person');
+    const check = async (how: How) => {
+      const row = await checks.waiting(how === 'create' ? { account_id: account } : {});
+      if (how === 'while') expect((await bind(client, row.session_id, account)).status).toBe(200);
+      await checks.complete(row, 0);
+      expect((await resultOf(client, row.session_id)).decision).toBe('Real');
+      return row.session_id;
+    };
+    const bound = async (session: string, how: How) => {
+      if (how === 'authenticate') expect((await bind(client, session, account)).status).toBe(200);
+      if (how === 'enroll')
+        expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
+    };
+    const one = await check(first);
+    if (when === 'before the second check') await bound(one, first);
+    const two = await check(second);
+    const later = [
+      ...(when === 'before the second check' ? [] : [() => bound(one, first)]),
+      () => bound(two, second),
+    ];
+    for (const work of when === 'in reverse' ? later.toReversed() : later) await work();
+
+    expect(await outcomeOf(client, one)).toEqual(HARMLESS);
+    // Bound while the first one belongs to nobody, that is what it matched.
+    expect(await outcomeOf(client, two)).toEqual(when === 'in reverse' ? ELSEWHERE : HARMLESS);
+    // Whichever came first, the face can be enrolled, and stays so.
+    for (const session of [one, two, one])
+      expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
+    expect((await verifyIdentity(client, two, account)).body).toMatchObject({ match: true });
+    expect((await resultOf(client, two)).metadata.account_id).toBe(account);
+    for (const each of await assessmentsOf(client, two)) expect(each.reproducible).toBe(true);
+  });
+
+  it('also without any account, as often as they like', async () => {
+    const { client, checked } = await setUp();
+    expect(await outcomeOf(client, await checked(0))).toEqual(HARMLESS);
+    for (let times = 0; times < 3; times += 1)
+      expect(await outcomeOf(client, await checked(0))).toEqual(ELSEWHERE);
+  });
+
+  it('and their own face vouches for sessions that were never bound', async () => {
+    const { client, checked } = await setUp();
+    const account = unique('vouched');
+    await checked(0, { account_id: account });
+    await checked(0);
+    expect(await outcomeOf(client, await checked(0, { account_id: account }))).toEqual(HARMLESS);
+  });
+});
+
+describe('a face of no account', () => {
+  it('weighs nothing where the device is the same', async () => {
+    const { client, checked } = await setUp();
+    await checked(0, {}, DEVICE);
+    expect(await outcomeOf(client, await checked(0, {}, DEVICE))).toEqual(HARMLESS);
+    expect(await outcomeOf(client, await checked(0, {}, { ...DEVICE, canvas: 'zz' }))).toEqual(ELSEWHERE);
+  });
+
+  it('weighs nothing where the browser is the same', async () => {
+    const { client, waiting, complete } = await setUp();
+    const setBrowser = (session: string, browser: string) =>
+      gateway.app.database.system.query(
+        {
+          name: 'test.set_browser',
+          text: `update sessions set browser_hash = sha256($3::text::bytea) where project_id = $1 and session_id = $2`,
+        },
+        [client.projectId, session, browser],
+      );
+    const outcomes: Body[] = [];
+    for (const browser of ['mine', 'mine', 'another']) {
+      const row = await waiting();
+      await setBrowser(row.session_id, browser);
+      await complete(row, 0);
+      outcomes.push(await outcomeOf(client, row.session_id));
+    }
+    expect(outcomes).toEqual([HARMLESS, HARMLESS, ELSEWHERE]);
+  });
+
+  it('weighs nothing where both have the referring session, or one refers to the other', async () => {
+    const { client, checked } = await setUp();
+    const from = await client.session();
+    const flagsOf = async (session: string) => (await resultOf(client, session)).risk_flags;
+    const first = await checked(0, { referring_session_id: from });
+    expect(await flagsOf(first)).not.toContain('repeat_face');
+    const second = await checked(0, { referring_session_id: from });
+    expect(await flagsOf(second)).not.toContain('repeat_face');
+    const other = await checked(7);
+    expect(await flagsOf(await checked(7, { referring_session_id: other }))).not.toContain('repeat_face');
+    expect(await flagsOf(await checked(7, { referring_session_id: await client.session() }))).toContain(
+      'repeat_face',
+    );
+  });
+});
+
+describe('a face of exactly one other account', () => {
+  const oneOther = async () => {
+    const checks = await setUp();
+    const owner = unique('owner');
+    await checks.checked(0, { account_id: owner });
+    const session = await checks.checked(0);
+    expect(await outcomeOf(checks.client, session)).toEqual(SHOWN);
+    return { ...checks, owner, session };
+  };
+
+  it('is shown until the session is bound to that account', async () => {
+    const { client, owner, session } = await oneOther();
+    const emitted = await eventsOf(gateway, client, session, ['verification.face_check.completed']);
+    expect(emitted).toMatchObject([{ data: { risk_score: 0.2, risk_flags: ['repeat_face'] } }]);
+    for (let times = 0; times < 3; times += 1) await bind(client, session, owner);
+    expect(await outcomeOf(client, session)).toEqual(HARMLESS);
+    expect(await assessmentsOf(client, session)).toEqual([
+      {
+        at: expect.any(String),
+        decision: 'Real',
+        riskScore: 0.2,
+        riskFlags: ['repeat_face'],
+        contributions: [{ flag: 'repeat_face', group: 'repeat', value: 0.2 }],
+        weightsVersion: '2',
+        reproducible: true,
+      },
+      {
+        at: expect.any(String),
+        decision: 'Real',
+        riskScore: 0,
+        riskFlags: [],
+        contributions: [],
+        weightsVersion: '2',
+        reproducible: true,
+      },
+    ]);
+    expect(await eventsOf(gateway, client, session, ['verification.face_check.completed'])).toEqual(emitted);
+  });
+
+  it.each(['authenticate', 'enroll'])(
+    'weighs as two accounts when it is bound to another one (%s)',
+    async (how) => {
+      const { client, session, owner } = await oneOther();
+      const other = unique('other');
+      const work = how === 'enroll' ? enroll : bind;
+      expect((await work(client, session, other)).status).toBe(200);
+      expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
+      expect(
+        (await assessmentsOf(client, session)).map(({ decision, riskScore }) => [decision, riskScore]),
+      ).toEqual([
+        ['Real', 0.2],
+        ['Suspicious', 0.6],
+      ]);
+      const { verifications } = await client.graphql(
+        'query { verifications(filter: { decision: Suspicious }, first: 10) { edges { node { sessionId } } } }',
+      );
+      expect(verifications.edges).toEqual([{ node: { sessionId: session } }]);
+      // A second account changes nothing any more.
+      await bind(client, session, owner);
+      expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
+      expect(await assessmentsOf(client, session)).toHaveLength(2);
+    },
+  );
+
+  it('is what rules read when it is bound', async () => {
+    const { client, session, owner, checked } = await oneOther();
+    await client.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }', {
+      input: {
+        name: 'two accounts',
+        trigger: 'FACE_CHECK_COMPLETED',
+        expression: 'verification.risk_flags contains "repeat_face"',
+        actions: [{ addToList: 'block' }],
+        state: 'ENABLED',
+      },
+    });
+    expect((await bind(client, session, owner)).body.lists).toEqual([]);
+    expect((await bind(client, await checked(0), unique('other'))).body.lists).toEqual(['block']);
+  });
+
+  it('weighs as two accounts at once for a session that is made for another one', async () => {
+    const { client, checked } = await oneOther();
+    expect(await outcomeOf(client, await checked(0, { account_id: unique('other') }))).toEqual(OTHER_ACCOUNT);
+  });
+
+  it('counts no more when that account was erased', async () => {
+    const { client, owner, session } = await oneOther();
+    expect((await client.rest('DELETE', `/account/${owner}`)).status).toBe(200);
+    expect((await bind(client, session, unique('other'))).status).toBe(200);
+    expect(await outcomeOf(client, session)).toEqual(HARMLESS);
+  });
+
+  it('stays as it was in results of earlier versions', async () => {
+    const { client, project, session } = await oneOther();
+    await withoutBasis(project, session);
+    expect((await bind(client, session, unique('other'))).status).toBe(200);
+    expect(await outcomeOf(client, session)).toEqual(SHOWN);
+    expect(await assessmentsOf(client, session)).toEqual([]);
+  });
+});
+
+/** The stored result as versions before assessments had it. */
+async function withoutBasis({ projectId, cipher }: Project, session: string): Promise<void> {
+  const { system } = gateway.app.database;
+  const at = [projectId, session];
+  const [row] = await system.query(
+    {
+      name: 'test.result',
+      text: 'select result from verification_sessions where project_id = $1 and session_id = $2',
+    },
+    at,
+  );
+  const { basis: _, ...result } = openResult(cipher, session, row.result);
+  await system.query(
+    {
+      name: 'test.set_result',
+      text: 'update verification_sessions set result = $3 where project_id = $1 and session_id = $2',
+    },
+    [...at, sealResult(cipher, session, result)],
+  );
+}
+
+it('a face of two other accounts weighs as it does for a session of an account', async () => {
+  const { client, checked } = await setUp();
+  const [one, two] = [unique('one'), unique('two')];
+  await checked(0, { account_id: one });
+  await checked(0, { account_id: two });
+  const session = await checked(0);
+  expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
+  await bind(client, session, one);
+  expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
+  expect(await assessmentsOf(client, session)).toHaveLength(1);
+});
+
+describe('a face of an account that is known for fraud', () => {
+  it('counts for a person who leaves the account out, whatever the session is bound to later', async () => {
+    const { client, checked } = await setUp();
+    const blocked = unique('blocked');
+    await checked(0, { account_id: blocked }, DEVICE);
+    await block(client, blocked);
+    const [first, second] = [await checked(0, {}, DEVICE), await checked(0)];
+    for (const session of [first, second]) expect(await outcomeOf(client, session)).toEqual(KNOWN_FRAUD);
+    await bind(client, first, unique('fresh'));
+    expect(await outcomeOf(client, first)).toEqual(KNOWN_FRAUD);
+    await bind(client, second, blocked);
+    expect(await outcomeOf(client, second)).toEqual(KNOWN_FRAUD);
+  });
+
+  it('counts when the account was blocked after the check, and not when it was freed', async () => {
+    const { client, checked } = await setUp();
+    const owner = unique('owner');
+    await checked(0, { account_id: owner });
+    const session = await checked(0);
+    expect(await outcomeOf(client, session)).toEqual(SHOWN);
+    await block(client, owner);
+    const other = await checked(0);
+    expect(await outcomeOf(client, other)).toEqual(KNOWN_FRAUD);
+    await client.rest('DELETE', `/list/block/account/${owner}`);
+    await bind(client, other, owner);
+    expect(await outcomeOf(client, other)).toEqual(HARMLESS);
+    await block(client, owner);
+    await bind(client, session, unique('fresh'));
+    expect(await outcomeOf(client, session)).toEqual(KNOWN_FRAUD);
+  });
+
+  it('counts where the account was decided Fake, unless it is allowed', async () => {
+    const checks = await setUp();
+    const { client, checked } = checks;
+    const account = unique('decided fake');
+    const face = await checked(0, { account_id: account });
+    // Programs use the account from then on.
+    const bot = { 'user-agent': 'python-requests/2.32.3' };
+    let decided = '';
+    for (let times = 0; times < 5 && decided !== 'Fake'; times += 1)
+      decided = (await client.authenticate({ id: account }, { headers: bot })).decision;
+    expect(decided).toBe('Fake');
+    expect(await outcomeOf(client, await checked(0))).toEqual(KNOWN_FRAUD);
+    expect((await outcomeOf(client, face))[2]).toEqual([]);
+    await client.rest('POST', `/list/allow/account/${account}`);
+    expect(await outcomeOf(client, await checked(0))).toEqual(SHOWN);
+  });
+});
+
+it('a document counts like the face that it came with, and by itself with another face', async () => {
+  const { client, waiting, complete } = await setUp();
+  const document = simulatedResult(
+    'id',
+    { decision: 'Real', riskScore: 0, riskFlags: [] },
+    new Date(),
+  ).document;
+  const checked = async (place: number, query: Record<string, string> = {}) => {
+    const row = await waiting({ id: 'true', ...query });
+    await complete(row, place, { document });
+    return row.session_id;
+  };
+  const repeatsOf = async (session: string) => {
+    const { verification } = await client.graphql(
+      'query ($id: ID!) { verification(sessionId: $id) { contributions { flag value } } }',
+      { id: session },
+    );
+    return verification.contributions.filter(({ flag }: Body) => flag.startsWith('repeat_'));
+  };
+  const of = (value: number) => [
+    { flag: 'repeat_face', value },
+    { flag: 'repeat_id', value },
+  ];
+  const account = unique('documented');
+  expect(await repeatsOf(await checked(0))).toEqual([]);
+  expect(await repeatsOf(await checked(0))).toEqual(of(0.1));
+  await checked(0, { account_id: account });
+  const again = await checked(0);
+  expect(await repeatsOf(again)).toEqual(of(0.2));
+  await bind(client, again, account);
+  expect(await repeatsOf(again)).toEqual([]);
+  expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'repeat_id', value: 0.6 }]);
+});
+
+it('a simulated result stays as it was asked for', async () => {
+  const { client } = await setUp();
+  const query = { simulate: 'success', simulate_risk_flags: 'repeat_face', simulate_risk_score: '0.6' };
+  const session = await playedVerification(gateway, client, query);
+  const before = await outcomeOf(client, session);
+  await bind(client, session, unique('simulated'));
+  expect(await outcomeOf(client, session)).toEqual(before);
+  expect(await assessmentsOf(client, session)).toEqual([]);
+});
+
+describe('an enrollment', () => {
+  it('of the enrolled person’s other session binds it and keeps the face; of another person it is refused', async () => {
+    const checks: FaceChecks = await setUp();
+    const { client, checked } = checks;
+    const account = unique('enrolled');
+    await checked(0, { account_id: account });
+    const again = await checked(0.1);
+    expect((await enroll(client, again, account)).body).toEqual({
+      request_id: expect.any(String),
+      success: true,
+    });
+    expect((await resultOf(client, again)).metadata.account_id).toBe(account);
+    const templates = await gateway.app.database.system.query(
+      {
+        name: 'test.enrolled',
+        text: 'select session_id from face_templates where project_id = $1 and is_enrolled',
+      },
+      [client.projectId],
+    );
+    expect(templates).toHaveLength(1);
+    expect(templates[0].session_id).not.toBe(again);
+    const stranger = await checked(5);
+    expect((await enroll(client, stranger, account)).body.error).toBe('account_already_enrolled');
+    expect((await resultOf(client, stranger)).metadata.account_id).toBeNull();
+  });
+});
