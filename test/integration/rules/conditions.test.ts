@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const CREATE = 'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id version state } } }';
+const CREATE =
+  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id version state } } }';
 const UPDATE =
   'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version state trigger } } }';
 
@@ -85,7 +86,11 @@ describe('a field of several texts', () => {
 
 describe('a condition that can never match its trigger is refused', () => {
   it.each([
-    ['FACE_CHECK_COMPLETED', 'verification.id_age < 18', /verification\.id_age.*no value.*FACE_CHECK_COMPLETED/],
+    [
+      'FACE_CHECK_COMPLETED',
+      'verification.id_age < 18',
+      /verification\.id_age.*no value.*FACE_CHECK_COMPLETED/,
+    ],
     ['FACE_CHECK_COMPLETED', 'verification.id_country IS PRESENT', /verification\.id_country.*FACE_CHECK/],
     ['FACE_CHECK_COMPLETED', 'verification.kind = "id"', /verification\.kind.*"face".*FACE_CHECK_COMPLETED/],
     ['ID_CHECK_COMPLETED', 'verification.kind != "ID"', /verification\.kind.*"id".*ID_CHECK_COMPLETED/],
@@ -131,7 +136,11 @@ describe('a condition that can never match its trigger is refused', () => {
   it('while a stored one keeps running, and is refused when it is to be enabled again', async () => {
     const own = await gateway.project();
     const created = await own.graphql(CREATE, {
-      input: rule({ trigger: 'ID_CHECK_COMPLETED', expression: 'verification.id_age < 18', state: 'ENABLED' }),
+      input: rule({
+        trigger: 'ID_CHECK_COMPLETED',
+        expression: 'verification.id_age < 18',
+        state: 'ENABLED',
+      }),
     });
     const { id } = created.createRule.rule;
     // As an earlier version stored it.

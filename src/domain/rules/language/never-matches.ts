@@ -19,7 +19,11 @@ const MAX_SHOWN_CHARACTERS = 200;
 
 type Budget = { evaluations: number };
 /** A condition that must be true; `{ not }`: false. */
-type Literal = { readonly expression: Expression; readonly condition: Condition; readonly isNegated: boolean };
+type Literal = {
+  readonly expression: Expression;
+  readonly condition: Condition;
+  readonly isNegated: boolean;
+};
 type Literals = ReadonlyMap<string, readonly Literal[]>;
 
 /** Fields with one value alone on a trigger. */
