@@ -60,8 +60,9 @@ export type VerificationBinding = {
   finish(
     bound: ChangedAccount & { session: Session },
     linked: readonly { accountId: string; kinds: number }[],
-  ): { calls: readonly Call[]; events: readonly OutboxEvent[] };
+  ): BoundWrites | Promise<BoundWrites>;
 };
+type BoundWrites = { calls: readonly Call[]; events: readonly OutboxEvent[] };
 type Call = Parameters<Transaction['commit']>[number];
 
 export type AuthenticatedSession = ChangedAccount & {
@@ -185,7 +186,7 @@ export function createAccountService(deps: {
       const following = await followLinks(project, transaction, plan);
       const partners = await namePartners(project, transaction, plan, binding !== null);
       const events = eventsOf(project, plan.result.account, plan.told, partners);
-      const finished = binding?.finish(
+      const finished = await binding?.finish(
         { ...plan.result, session: plan.result.session! },
         linkedOf(plan, partners),
       );
