@@ -119,7 +119,15 @@ const READ_CONTEXT: Statement = {
              select 1 from verification_sessions v
              where v.project_id = $1 and v.session_id = $2 and v.bound_account_id is null
            ) as verification_unbound,
-           (select p.rules_version from projects p where p.project_id = $1) as rules_version
+           (select p.rules_version from projects p where p.project_id = $1) as rules_version,
+           array(
+             select m.rule_id::text from rule_matches m
+             where m.project_id = $1 and m.account_id = a.id and m.session_id = $2 and not m.shadow
+           ) as acted_rules,
+           array(
+             select l.name from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
+             where k.project_id = $1 and k.account_id = a.id
+           ) as kept_off
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
          left join sessions s on s.project_id = $1 and s.session_id = $2
@@ -194,6 +202,10 @@ export type ChangeContext = {
   velocity: Velocity | null;
   /** Of the project's rules. */
   rulesVersion: number;
+  /** Ids of the rules that matched this account with this session before, but for shadow. */
+  actedRules: string[];
+  /** Names of the lists that rules may not put the account on. */
+  keptOff: string[];
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
   /** Whether the session is that of a verification which belongs to no account yet. */
@@ -263,6 +275,8 @@ export async function lockAndRead(
     past: pastRow ? toHistory(pastRow) : null,
     velocity: velocityRow ? toVelocity(velocityRow) : null,
     rulesVersion: context.rules_version,
+    actedRules: context.acted_rules,
+    keptOff: context.kept_off,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     verificationUnbound: context.verification_unbound,
