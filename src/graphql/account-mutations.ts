@@ -103,7 +103,8 @@ const AuthenticateSessionPayload = builder
       }),
       rules: t.field({
         type: [RuleReferenceType],
-        description: 'Rules that matched and acted, in their order.',
+        description:
+          'Rules that matched, in their order; one that matched the account with the session before did not act again.',
         resolve: ({ decided }) => [...decided.rules],
       }),
       flags: t.stringList({

@@ -2,6 +2,7 @@ import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
 import { parseEmail } from '../domain/linking/identifiers/email-address.ts';
+import type { KeptOffRow } from '../domain/lists/list-store.ts';
 import { findSessionIdsOfAccount } from '../domain/sessions/session-search-store.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
@@ -30,6 +31,23 @@ const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('Re
   fields: (t) => ({
     oneDay: t.exposeInt('oneDay', { description: 'Within one day before last_seen.' }),
     sevenDay: t.exposeInt('sevenDay', { description: 'Within seven days before last_seen.' }),
+  }),
+});
+
+const KeptOffList = builder.objectRef<KeptOffRow & { projectId: string }>('KeptOffList').implement({
+  description: 'A list that rules may not put an account on.',
+  fields: (t) => ({
+    list: t.field({
+      type: ListNode,
+      description: 'The list.',
+      resolve: ({ projectId, ...row }) => listOf(projectId, row),
+    }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Time of the removal that asked for it.',
+      resolve: ({ since }) => since,
+    }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key of that removal.' }),
   }),
 });
 
@@ -194,6 +212,17 @@ builder.node(AccountRef, {
       type: [ListNode],
       description: 'Lists that it is on, by name.',
       resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
+    }),
+    keptOffLists: t.field({
+      type: [KeptOffList],
+      description:
+        'Lists that rules may not put it on, by name: it was removed with keepOff, and nobody added it since.',
+      complexity: 2,
+      resolve: async (a, _args, context) => {
+        forbidLimitedToken(context);
+        const rows = await context.loaders.keptOffLists.load(a.row.id);
+        return rows.map((row) => ({ ...row, projectId: a.project.projectId }));
+      },
     }),
     uniqueDevices: t.field({
       type: RecentCounts,

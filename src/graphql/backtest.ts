@@ -57,17 +57,25 @@ const BacktestType = builder.objectRef<Backtest>('Backtest').implement({
     }),
     trigger: t.field({
       type: RuleTrigger,
-      description: 'Decisions that it looks at: all with ANY_SESSION, first sessions with FIRST_SESSION.',
+      description:
+        'Decisions that it examines: all with ANY_SESSION, of first sessions with FIRST_SESSION, and those made with the ' +
+        'result of a check with ID_CHECK_COMPLETED and FACE_CHECK_COMPLETED.',
       resolve: (b) => b.trigger,
     }),
     since: t.field({ type: 'DateTime', description: 'Decisions from here on.', resolve: (b) => b.since }),
     until: t.field({ type: 'DateTime', description: 'Decisions before this.', resolve: (b) => b.until }),
     total: t.exposeInt('total', {
       nullable: true,
-      description: 'Decisions to be looked at; null until they are counted.',
+      description:
+        'Number of decisions to examine; null until they are counted. For triggers of checks it decreases while decisions ' +
+        'turn out to be made without the result of the check.',
     }),
-    examined: t.exposeInt('examined', { description: 'Decisions looked at.' }),
-    matched: t.exposeInt('matched', { description: 'Decisions of which the condition held.' }),
+    examined: t.exposeInt('examined', { description: 'Number of decisions examined.' }),
+    matched: t.exposeInt('matched', {
+      description:
+        'Number of matches, counted as a live rule records them: each account with a session once, however often it was ' +
+        'decided on.',
+    }),
     skipped: t.exposeInt('skipped', {
       description: 'Decisions of which it cannot be told, because a value is missing.',
     }),

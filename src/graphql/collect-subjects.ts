@@ -49,6 +49,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   CreateVerificationSessionPayload: byProperties,
   CreateVerificationUploadPayload: byProperties,
   EnrollFacePayload: byProperties,
+  LiftKeepOffResult: byOutcome,
   LinkedAccount: byProperties,
   LinkedAccountEdge: byProperties,
   MoveAccountResult: byOutcome,
@@ -76,7 +77,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'EmailFacts',
     'LinkEvidence',
   ],
-  ...['LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'ReasonObservation', 'RecentCounts'],
+  ...['KeptOffList', 'LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'ReasonObservation', 'RecentCounts'],
   ...['ReferringSessionSignals'],
   ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
   ...[
@@ -109,7 +110,12 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ...['RotateWebhookSecretPayload', 'RuleVersion', 'UpdateListPayload', 'UpdateProjectSettingsPayload'],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.
-  ...['AddAccountsToListPayload', 'MoveAccountsPayload', 'RemoveAccountsFromListPayload'],
+  ...[
+    'AddAccountsToListPayload',
+    'LiftKeepOffPayload',
+    'MoveAccountsPayload',
+    'RemoveAccountsFromListPayload',
+  ],
   // The account no longer exists: the answer contains nothing but the id that the client sent.
   'DeleteAccountPayload',
   ...['Mutation', 'Query', 'Subscription'],

@@ -132,7 +132,8 @@ const DecisionRecord = builder.objectRef<OpenedDecision>('DecisionRecord').imple
     }),
     rules: t.field({
       type: [RuleReferenceType],
-      description: 'Rules that matched and acted, in their order.',
+      description:
+        'Rules that matched, in their order; one that matched the account with the session before did not act again.',
       resolve: (d) => [...d.outcome.rules],
     }),
     flags: t.stringList({ description: 'Flags that they raised.', resolve: (d) => [...d.outcome.flags] }),

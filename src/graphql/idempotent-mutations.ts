@@ -5,6 +5,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'addAccountsToList',
   'authenticateSession',
   'completeSession',
+  'liftKeepOff',
   'removeAccountsFromList',
   'scoreSession',
   'updateAccount',

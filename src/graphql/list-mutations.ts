@@ -1,5 +1,6 @@
 import {
   addAccountsShape,
+  liftKeepOffShape,
   listByNameShape,
   listShape,
   moveAccountsShape,
@@ -9,6 +10,7 @@ import type { StoredList } from '../domain/lists/list-store.ts';
 import type {
   AccountOutcome,
   AddOutcome,
+  LiftOutcome,
   MoveOutcome,
   RemoveOutcome,
 } from '../domain/lists/member-outcomes.ts';
@@ -70,8 +72,23 @@ const AddAccountsToListInput = builder.inputType('AddAccountsToListInput', {
 
 const RemoveAccountsFromListInput = builder.inputType('RemoveAccountsFromListInput', {
   description: 'Accounts to take off a list.',
-  fields: (t) => ({ list: t.string(LIST_NAME), accountIds: t.stringList(ACCOUNT_IDS) }),
+  fields: (t) => ({
+    list: t.string(LIST_NAME),
+    accountIds: t.stringList(ACCOUNT_IDS),
+    keepOff: t.boolean({
+      description:
+        'Whether rules may not put the accounts on this list again, also those that are not on it; false by default. It ' +
+        'applies until the account is added to the list by a request, moved to it or named in liftKeepOff. False and null ' +
+        'lift nothing.',
+    }),
+  }),
   validate: removeAccountsShape,
+});
+
+const LiftKeepOffInput = builder.inputType('LiftKeepOffInput', {
+  description: 'Accounts that rules may put on a list again.',
+  fields: (t) => ({ list: t.string(LIST_NAME), accountIds: t.stringList(ACCOUNT_IDS) }),
+  validate: liftKeepOffShape,
 });
 
 const MoveAccountsInput = builder.inputType('MoveAccountsInput', {
@@ -101,6 +118,15 @@ const RemoveFromListOutcome = builder.enumType('RemoveFromListOutcome', {
     REMOVED: { description: 'It is off the list from now on.' },
     NOT_ON_LIST: { description: 'It was not on the list.' },
     NOT_FOUND: { description: 'There is no such account.' },
+  } as const,
+});
+
+const LiftKeepOffOutcome = builder.enumType('LiftKeepOffOutcome', {
+  description: 'Outcome for an account of liftKeepOff.',
+  values: {
+    LIFTED: { description: 'Rules may put the account on the list again.' },
+    NOT_KEPT_OFF: { description: 'The account was not kept off the list.' },
+    NOT_FOUND: { description: 'The account does not exist.' },
   } as const,
 });
 
@@ -143,6 +169,18 @@ const RemoveFromListResult = builder
       }),
     }),
   });
+
+const LiftKeepOffResult = builder.objectRef<AccountOutcome<LiftOutcome>>('LiftKeepOffResult').implement({
+  description: 'One account of a liftKeepOff call.',
+  fields: (t) => ({
+    accountId: t.exposeString('accountId', ACCOUNT_ID),
+    outcome: t.field({
+      type: LiftKeepOffOutcome,
+      description: 'Outcome for the account.',
+      resolve: (result) => result.outcome,
+    }),
+  }),
+});
 
 const MoveAccountResult = builder.objectRef<AccountOutcome<MoveOutcome>>('MoveAccountResult').implement({
   description: 'One account of a call that moves.',
@@ -221,6 +259,25 @@ const RemoveAccountsFromListPayload = builder
       list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
       results: t.field({
         type: [RemoveFromListResult],
+        description: 'One for each distinct id, in the order sent.',
+        resolve: ({ results }) => results,
+      }),
+    }),
+  });
+
+const LiftKeepOffPayload = builder
+  .objectRef<Payload & { results: AccountOutcome<LiftOutcome>[] }>('LiftKeepOffPayload')
+  .implement({
+    description: 'Outcomes of a liftKeepOff call.',
+    fields: (t) => ({
+      requestId: t.field({
+        type: 'UUID',
+        description: 'Id of this request.',
+        resolve: (payload) => payload.requestId,
+      }),
+      list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
+      results: t.field({
+        type: [LiftKeepOffResult],
         description: 'One for each distinct id, in the order sent.',
         resolve: ({ results }) => results,
       }),
@@ -316,8 +373,8 @@ builder.mutationFields((t) => {
     addAccountsToList: t.field({
       type: AddAccountsToListPayload,
       description:
-        'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. Errors: ' +
-        'list.not_found, input.invalid (also an end that is past).',
+        'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. An account that ' +
+        'rules were kept from putting on the list (keepOff) may be put there by rules again. Errors: list.not_found, input.invalid (also an end that is past).',
       authScopes: { server: true },
       args: { input: t.arg(input(AddAccountsToListInput, 'The list and the accounts.')) },
       resolve: async (_root, args, { viewer, services, requestId }) => {
@@ -328,11 +385,24 @@ builder.mutationFields((t) => {
     removeAccountsFromList: t.field({
       type: RemoveAccountsFromListPayload,
       description:
-        'Takes accounts off a list, all in one transaction. Errors: list.not_found, input.invalid.',
+        'Takes accounts off a list, all in one transaction. A rule puts an account there again in a new session, unless ' +
+        'keepOff is set. Errors: list.not_found, input.invalid.',
       authScopes: { server: true },
       args: { input: t.arg(input(RemoveAccountsFromListInput, 'The list and the accounts.')) },
       resolve: async (_root, args, { viewer, services, requestId }) => {
         const { list, results } = await services.lists.removeAccounts(viewer, requestId, args.input);
+        return { requestId, list: shown(viewer.project.projectId, list), results };
+      },
+    }),
+    liftKeepOff: t.field({
+      type: LiftKeepOffPayload,
+      description:
+        'Lets rules put accounts on a list again that removeAccountsFromList kept off it, all in one transaction. Lists ' +
+        'stay as they are. Errors: list.not_found, input.invalid.',
+      authScopes: { server: true },
+      args: { input: t.arg(input(LiftKeepOffInput, 'The list and the accounts.')) },
+      resolve: async (_root, args, { viewer, services, requestId }) => {
+        const { list, results } = await services.lists.liftKeepOff(viewer, requestId, args.input);
         return { requestId, list: shown(viewer.project.projectId, list), results };
       },
     }),

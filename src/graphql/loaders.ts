@@ -22,7 +22,9 @@ import {
 import {
   countMembers,
   findAccountIdsOnLists,
+  findKeptOff,
   findMembers,
+  type KeptOffRow,
   type ListMemberRow,
   type MemberPosition,
 } from '../domain/lists/list-store.ts';
@@ -193,6 +195,12 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       const rows = await findAccountIdsOnLists(database, ids, clock.now());
       const byList = new Map(rows.map((row) => [row.list_id, row.account_ids]));
       return ids.map((id) => byList.get(id) ?? []);
+    }),
+
+    /** The lists that rules may not put each of many accounts on. */
+    keptOffLists: new DataLoader<string, KeptOffRow[]>(async (ids) => {
+      const byAccount = Map.groupBy(await findKeptOff(database, ids), (row) => row.account);
+      return ids.map((id) => byAccount.get(id) ?? []);
     }),
 
     /** The same page of the accounts on many lists. */

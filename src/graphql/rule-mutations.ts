@@ -84,7 +84,7 @@ builder.mutationFields((t) => ({
     type: CreateRulePayload,
     description:
       'Creates a rule behind all others; 500 that are not archived at most. Errors: rule.expression_invalid, ' +
-      'rule.name_taken, rule.too_many, list.not_found, input.invalid.',
+      'rule.never_matches (no facts of the trigger make the condition true), rule.name_taken, rule.too_many, list.not_found, input.invalid.',
     authScopes: { operator: true },
     args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'The rule.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
@@ -96,8 +96,8 @@ builder.mutationFields((t) => ({
     type: UpdateRulePayload,
     description:
       'Changes a rule; decisions that begin afterwards follow it. Without a change nothing is written. Errors: ' +
-      'rule.not_found, rule.version_conflict, rule.archived, rule.expression_invalid, rule.name_taken, ' +
-      'list.not_found, input.invalid.',
+      'rule.not_found, rule.version_conflict, rule.archived, rule.expression_invalid, rule.never_matches, ' +
+      'rule.name_taken, list.not_found, input.invalid.',
     authScopes: { operator: true },
     args: { input: t.arg({ type: UpdateRuleInput, required: true, description: 'Rule and changes.' }) },
     resolve: async (_root, { input: { id, ...input } }, { viewer, services, requestId }) => {

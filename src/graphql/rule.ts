@@ -92,6 +92,9 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
     KEPT: {
       description: 'Nothing: a standard list holds the account, and lets rules not take it from there.',
     },
+    KEPT_OFF: {
+      description: 'Nothing: an operator removed the account from the list and keeps it off (keepOff).',
+    },
     NO_SUCH_LIST: { description: 'Nothing: the list was deleted meanwhile.' },
   } satisfies Record<(typeof ACTION_OUTCOMES)[number], { description: string }>,
 });

@@ -360,7 +360,7 @@ const document = (view: VerificationView): DocumentJudgement | null => view.resu
 
 export const VerificationType = builder.objectRef<ShownVerification>('Verification').implement({
   description:
-    'A check of a face, or of a face and a document: its session, and what came of it. Lists, rules and matches are ' +
+    'A check of a face, or of a face and a document: its session, and what came of it. Lists and matches are ' +
     'those of the moment at which they are asked for.',
   fields: (t) => ({
     sessionId: t.field({
@@ -491,7 +491,9 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
     }),
     rules: t.stringList({
       nullable: true,
-      description: `Names of the rules of now that match it. ${NOT_COMPLETE}`,
+      description:
+        'Current names, each once: first of the rules that were triggered for its account with its session, then of rules ' +
+        `of earlier sessions that put the account on the list that decides. ${NOT_COMPLETE}`,
       resolve: ofView((view) => [...view.rules]),
     }),
     documentSignals: t.field({

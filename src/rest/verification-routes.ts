@@ -136,7 +136,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     operation: 'verification.verify_id',
     summary: 'Get the result of an ID check',
     description:
-      'For 30 days. Lists, rules and matches are those of the moment; media addresses live 15 minutes.',
+      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
     access: 'key',
     body: verifyBody,
     query: {
@@ -174,7 +174,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     operation: 'verification.verify_face',
     summary: 'Get the result of a face check',
     description:
-      'For 30 days. Lists, rules and matches are those of the moment; media addresses live 15 minutes.',
+      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
     access: 'key',
     body: verifyBody,
     query: {},

@@ -116,7 +116,15 @@ const READ_CONTEXT: Statement = {
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            exists (select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2) as has_check,
-           (select p.rules_version from projects p where p.project_id = $1) as rules_version
+           (select p.rules_version from projects p where p.project_id = $1) as rules_version,
+           array(
+             select m.rule_id::text from rule_matches m
+             where m.project_id = $1 and m.account_id = a.id and m.session_id = $2 and not m.shadow
+           ) as acted_rules,
+           array(
+             select l.name from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
+             where k.project_id = $1 and k.account_id = a.id
+           ) as kept_off
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
          left join sessions s on s.project_id = $1 and s.session_id = $2
@@ -191,6 +199,10 @@ export type ChangeContext = {
   velocity: Velocity | null;
   /** Of the project's rules. */
   rulesVersion: number;
+  /** Ids of the rules that matched this account with this session before, but for shadow. */
+  actedRules: string[];
+  /** Names of the lists that rules may not put the account on. */
+  keptOff: string[];
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
   /** Whether the session is that of a check. */
@@ -260,6 +272,8 @@ export async function lockAndRead(
     past: pastRow ? toHistory(pastRow) : null,
     velocity: velocityRow ? toVelocity(velocityRow) : null,
     rulesVersion: context.rules_version,
+    actedRules: context.acted_rules,
+    keptOff: context.kept_off,
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     hasCheck: context.has_check,

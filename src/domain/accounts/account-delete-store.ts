@@ -145,6 +145,7 @@ const deleteWhereAccount = (table: string): Statement => ({
 const DELETE_REST = [
   'identifiers',
   'list_members',
+  'list_keep_offs',
   'fraud_sightings',
   'decisions',
   'rule_matches',

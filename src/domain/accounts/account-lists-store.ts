@@ -39,6 +39,14 @@ export type ToldMembership = {
 export type ListWrites = {
   /** Lines of lists that were created. */
   readonly audits: readonly AuditEntry[];
+  /** Lists that rules may put the account on again. */
+  readonly lifted: readonly {
+    readonly listId: string;
+    readonly name: string;
+    /** Null: no line is written. */
+    readonly auditId: string | null;
+    readonly auditActor: string;
+  }[];
   readonly added: readonly (ListMembership &
     ToldMembership & { readonly ended: OutboxEvent; readonly encryptedReason: Buffer | null })[];
   readonly removed: readonly (LeftList & ToldMembership)[];
@@ -66,6 +74,19 @@ const LEAVE_LISTS: Statement = {
     insert into outbox_events (${EVENT_COLUMNS})
     select $1, $3, n.event_id, 'list.account_removed', $2, $4::uuid, ${referringSessionOf('$4::uuid')}, $5::uuid, n.event
     from n join gone using (list_id) order by n.name`,
+};
+
+const LIFT_KEEP_OFFS: Statement = {
+  name: 'list.lift_keep_offs',
+  text: `with n as materialized (
+      select * from unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) as n (list_id, name, audit_id, audit_actor)
+    ), lifted as (
+      delete from list_keep_offs k using n
+      where k.project_id = $1 and k.account_id = $2 and k.list_id = n.list_id returning k.list_id
+    )
+    insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
+    select $1, n.audit_id, $3, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, $4::uuid, $9::jsonb
+    from n join lifted using (list_id) where n.audit_id is not null`,
 };
 
 /** An account that was on the list until its time ended joins anew: that it had ended is told first. */
@@ -101,7 +122,7 @@ const JOIN_LISTS: Statement = {
 export function listCalls(
   projectId: string,
   account: { id: string; sessionId: string | null; requestId: string; now: Date },
-  { audits, added, removed, mark }: ListWrites,
+  { audits, lifted, added, removed, mark }: ListWrites,
 ): Call[] {
   const { id, sessionId, requestId, now } = account;
   const accounts = JSON.stringify({ accounts: [mark] });
@@ -116,6 +137,18 @@ export function listCalls(
     accounts,
   ];
   const calls: Call[] = audits.map((entry) => auditCall(projectId, entry));
+  if (lifted.length > 0)
+    calls.push([
+      LIFT_KEEP_OFFS,
+      [
+        ...[projectId, id, now, requestId],
+        lifted.map(({ listId }) => listId),
+        lifted.map(({ name }) => name),
+        lifted.map(({ auditId }) => auditId),
+        lifted.map(({ auditActor }) => auditActor),
+        JSON.stringify({ keptOff: [mark] }),
+      ],
+    ]);
   if (removed.length > 0) calls.push([LEAVE_LISTS, told(removed)]);
   if (added.length > 0) {
     const more = [

@@ -62,8 +62,9 @@ export type VerificationBinding = {
   finish(
     bound: ChangedAccount & { session: Session },
     linked: readonly { accountId: string; kinds: number }[],
-  ): { calls: readonly Call[]; events: readonly OutboxEvent[] };
+  ): BoundWrites | Promise<BoundWrites>;
 };
+type BoundWrites = { calls: readonly Call[]; events: readonly OutboxEvent[] };
 type Call = Parameters<Transaction['commit']>[number];
 
 /** The session to be bound has a check, whose locks come before all others. */
@@ -202,7 +203,7 @@ export function createAccountService(deps: {
       const following = await followLinks(project, transaction, plan);
       const partners = await namePartners(project, transaction, plan, binding?.isByCheck ?? false);
       const events = eventsOf(project, plan.result.account, plan.told, partners);
-      const finished = binding?.finish(
+      const finished = await binding?.finish(
         { ...plan.result, session: plan.result.session! },
         linkedOf(plan, partners),
       );

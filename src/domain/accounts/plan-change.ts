@@ -154,6 +154,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       { session, strength, accountsFromDomain, held, verification: options.verification ?? null },
       context,
       rules,
+      listNames,
     );
   const conclusion = inputs && conclude(inputs, rules);
   const ruled = conclusion && listsAfterRules(row.lists, context.lists, conclusion);
@@ -198,7 +199,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       groupMoved,
     },
     links,
-    lists: listWrites(request, account, session, changed, context.createdLists),
+    lists: listWrites(request, account, session, changed, context),
   };
   return {
     result: {
@@ -222,10 +223,14 @@ function listWrites(
   account: Account,
   session: Session | null,
   { added, removed }: ReturnType<typeof listChanges>,
-  created: readonly string[],
+  { createdLists: created, lists: known, keptOff }: StatedChangeContext,
 ): ListWrites {
   const auditId = () => (options.imports ? null : newId(now.getTime()));
   const told = { session, now };
+  // Whoever names a list puts the account there by hand, and rules may do so again.
+  const lifted = known
+    .filter(({ name }) => keptOff.includes(name) && options.listNames.includes(name))
+    .map(({ listId, name }) => ({ listId, name, auditId: auditId(), auditActor: actor }));
   const createdLine = (name: string): AuditEntry => ({
     auditId: newId(now.getTime()),
     at: now,
@@ -237,6 +242,7 @@ function listWrites(
   });
   return {
     audits: created.map(createdLine),
+    lifted,
     added: added.map((list) => ({
       ...list,
       encryptedReason: encryptReason(project.cipher, accountId, list.reason),
@@ -274,10 +280,14 @@ function inputsOf(
     held: readonly HeldIdentifier[];
     verification: Facts | null;
   },
-  { velocity, lists }: ChangeContext,
-  { listNames }: RuleSet,
+  { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
+  { rules, listNames }: RuleSet,
+  /** Lists that the request itself names. */
+  lifted: readonly string[],
 ): DecisionInputs {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
+  const acted = actedRules.filter((id) => rules.some(({ rule }) => rule.ruleId === id)).sort();
+  const keptOff = allKeptOff.filter((name) => listNames.includes(name) && !lifted.includes(name)).sort();
   return {
     facts: factsOf({
       session,
@@ -295,6 +305,8 @@ function inputsOf(
     thresholds: { suspiciousFrom, fakeFrom },
     lists: account.decidingLists,
     known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
+    ...(acted.length === 0 ? {} : { acted }),
+    ...(keptOff.length === 0 ? {} : { keptOff }),
   };
 }
 
@@ -326,13 +338,16 @@ function matchesOf(
 ): AccountChange['matches'] {
   const matchId = () => newId(told.now.getTime());
   return [
-    ...applied.matched.map((match) => ({
-      matchId: matchId(),
-      rule: match.rule,
-      isShadow: false,
-      outcomes: match.outcomes,
-      events: ruleEventsOf(project, account, told, match),
-    })),
+    // A repeat is recorded already, and its events were emitted.
+    ...applied.matched
+      .filter(({ isRepeat }) => !isRepeat)
+      .map((match) => ({
+        matchId: matchId(),
+        rule: match.rule,
+        isShadow: false,
+        outcomes: match.outcomes,
+        events: ruleEventsOf(project, account, told, match),
+      })),
     ...shadow.map((match) => ({ ...match, matchId: matchId(), isShadow: true, events: [] })),
   ];
 }

@@ -15,9 +15,10 @@ export type Conclusion = {
 /** What follows from the inputs of a decision by the rules of a time. The same inputs and rules give the same answer. */
 export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
   const { facts, thresholds, lists, known } = inputs;
+  const keptOff = new Set(inputs.keptOff);
   const { live, shadow } = matchRules(rules, triggersOf(inputs), facts);
   const byName = new Map(known.map((list) => [list.name, list]));
-  const acted = applyActions(live, lists, byName);
+  const acted = applyActions(live, lists, byName, { acted: new Set(inputs.acted), keptOff });
   const held = new Set(lists);
   const applied = {
     ...acted,
@@ -30,7 +31,8 @@ export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
     after: standing(applied.lists),
     ruleOfList: applied.ruleOfList,
   });
-  return { trace, applied, shadow: shadow.flatMap((rule) => applyActions([rule], lists, byName).matched) };
+  const tried = shadow.flatMap((rule) => applyActions([rule], lists, byName, { keptOff }).matched);
+  return { trace, applied, shadow: tried };
 }
 
 function scoreOf({ parts }: DecisionInputs, lists: readonly DecidingList[]): number {

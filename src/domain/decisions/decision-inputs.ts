@@ -14,12 +14,16 @@ export type DecisionInputs = {
   readonly lists: readonly DecidingList[];
   /** Lists that actions of rules named, as far as they existed. */
   readonly known: readonly DecidingList[];
+  /** Ids of the rules that matched the account with the session before; absent without one. */
+  readonly acted?: readonly string[];
+  /** Names of the lists of rules that an operator keeps the account off; absent without one. */
+  readonly keptOff?: readonly string[];
 };
 
 /** What was answered, and why. */
 export type DecisionOutcome = {
   readonly trace: DecisionTrace;
-  /** Rules that matched and acted, in their order. */
+  /** Rules that matched, in their order; one that matched the account with the session before did not act again. */
   readonly rules: readonly RuleReference[];
   /** Flags that they raised. */
   readonly flags: readonly string[];

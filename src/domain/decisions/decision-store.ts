@@ -65,29 +65,6 @@ export async function findDecisionOfSession(
   return row ?? null;
 }
 
-const FIND_OF_PAIRS: Statement = {
-  name: 'decision.find_of_pairs',
-  text: `select ${COLUMNS} from unnest($2::uuid[], $3::uuid[]) as w (account, session) cross join lateral (
-           select * from decisions o
-           where o.project_id = $1 and o.account_id = w.account and o.session_id = w.session
-           order by o.decision_id desc limit 20
-         ) d join accounts a on a.project_id = $1 and a.id = d.account_id
-         order by d.decision_id desc`,
-};
-
-/** The latest decisions on each account with one of its sessions, the newest first. */
-export async function findDecisionsOfPairs(
-  database: ProjectDatabase,
-  pairs: readonly { account: string; sessionId: string }[],
-): Promise<DecisionRow[]> {
-  if (pairs.length === 0) return [];
-  return database.query<DecisionRow>(FIND_OF_PAIRS, [
-    database.projectId,
-    pairs.map(({ account }) => account),
-    pairs.map(({ sessionId }) => sessionId),
-  ]);
-}
-
 const FIND_PAGES: Statement = {
   name: 'decision.find_pages',
   text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (

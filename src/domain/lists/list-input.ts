@@ -33,8 +33,15 @@ export const addAccountsShape = z.object({
 });
 export type AccountsToAdd = z.infer<typeof addAccountsShape>;
 
-export const removeAccountsShape = z.object({ list: listNameShape, accountIds });
+export const removeAccountsShape = z.object({
+  list: listNameShape,
+  accountIds,
+  keepOff: z.boolean().nullish(),
+});
 export type AccountsToRemove = z.infer<typeof removeAccountsShape>;
+
+export const liftKeepOffShape = z.object({ list: listNameShape, accountIds });
+export type KeepOffsToLift = z.infer<typeof liftKeepOffShape>;
 
 export const moveAccountsShape = z
   .object({ sourceList: listNameShape, targetList: listNameShape, accountIds })

@@ -14,6 +14,7 @@ import {
   type AccountsToMove,
   type AccountsToRemove,
   isListName,
+  type KeepOffsToLift,
   type ListFields,
 } from './list-input.ts';
 import {
@@ -30,6 +31,7 @@ import {
 import {
   type AccountOutcome,
   type AddOutcome,
+  type LiftOutcome,
   type MoveOutcome,
   outcomesOf,
   type RemoveOutcome,
@@ -39,6 +41,7 @@ import {
   type AccountToMove,
   type Added,
   addMembers,
+  liftKeepOffs,
   type Move,
   moveMembers,
   removeMembers,
@@ -138,7 +141,7 @@ export function createListService({ clock }: { clock: Clock }) {
           ? null
           : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
       const call = { ...membership, actor: viewer.actor, reasons, expiresAt };
-      const { list, known, excluded } = await addMembers(project.database, transaction, call);
+      const { list, known, excluded, lifted } = await addMembers(project.database, transaction, call);
       if (!list) throw listNotFound();
       const isTold = reason !== null || expiresAt !== null;
       const written = known.filter(({ isMember }) => !isMember || isTold);
@@ -149,6 +152,7 @@ export function createListService({ clock }: { clock: Clock }) {
           accounts: hashes(project, written),
           ...(expiresAt === null ? {} : { expiresAt }),
           ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
+          ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
         },
       };
       await transaction.commit(
@@ -158,7 +162,7 @@ export function createListService({ clock }: { clock: Clock }) {
           requestId,
           now,
         ),
-        ...(written.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
+        ...(written.length + lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
       );
       const results = outcomesOf<(typeof known)[number], AddOutcome>(
         input.accountIds,
@@ -169,7 +173,10 @@ export function createListService({ clock }: { clock: Clock }) {
     });
   }
 
-  /** Takes accounts off a list; of those that are not on it, nothing is changed. */
+  /**
+   * Takes accounts off a list; of those that are not on it, nothing is changed. With `keepOff` rules may put none of
+   * them there until somebody else does.
+   */
   function removeAccounts(
     viewer: Viewer,
     requestId: string,
@@ -178,8 +185,11 @@ export function createListService({ clock }: { clock: Clock }) {
     const { project } = viewer;
     const now = clock.now();
     return project.database.transaction(async (transaction) => {
-      const call = membershipCall(project, input, now);
-      const { list, known } = await removeMembers(project.database, transaction, call);
+      const call = { ...membershipCall(project, input, now), keepOff: input.keepOff ?? false };
+      const { list, known, keptOff } = await removeMembers(project.database, transaction, {
+        ...call,
+        actor: viewer.actor,
+      });
       if (!list) throw listNotFound();
       const gone = known.filter(({ isMember }) => isMember);
       const events = gone.map((account) =>
@@ -194,15 +204,44 @@ export function createListService({ clock }: { clock: Clock }) {
         action: 'list.remove_accounts',
         list: list.name,
         before: { accounts: hashes(project, gone) },
+        ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
       };
       await transaction.commit(
         ...tellCalls(project.projectId, events, requestId, now),
-        ...(gone.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
+        ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
       );
       const results = outcomesOf<(typeof known)[number], RemoveOutcome>(
         input.accountIds,
         known,
         ({ isMember }) => (isMember ? 'REMOVED' : 'NOT_ON_LIST'),
+      );
+      return { list, results };
+    });
+  }
+
+  /** Lets rules put accounts on a list again that an operator kept off it. */
+  function liftKeepOff(
+    viewer: Viewer,
+    requestId: string,
+    input: KeepOffsToLift,
+  ): Promise<{ list: StoredList; results: AccountOutcome<LiftOutcome>[] }> {
+    const { project } = viewer;
+    const now = clock.now();
+    return project.database.transaction(async (transaction) => {
+      const call = membershipCall(project, input, now);
+      const { list, known, lifted } = await liftKeepOffs(project.database, transaction, call);
+      if (!list) throw listNotFound();
+      const line = {
+        action: 'list.lift_keep_off',
+        list: list.name,
+        before: { keptOff: marks(project, lifted) },
+      };
+      await transaction.commit(...(lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]));
+      const isLifted = new Set(lifted);
+      const results = outcomesOf<(typeof known)[number], LiftOutcome>(
+        input.accountIds,
+        known,
+        ({ accountId }) => (isLifted.has(accountId) ? 'LIFTED' : 'NOT_KEPT_OFF'),
       );
       return { list, results };
     });
@@ -225,7 +264,7 @@ export function createListService({ clock }: { clock: Clock }) {
     });
   }
 
-  return { find, all, create, update, remove, addAccounts, removeAccounts, moveAccounts };
+  return { find, all, create, update, remove, addAccounts, removeAccounts, liftKeepOff, moveAccounts };
 }
 
 export type MovedAccounts = {
@@ -257,8 +296,16 @@ function auditOf(
   return auditCall(project.projectId, { auditId, at, actor, action, target, requestId, before, after });
 }
 
-function hashes({ cipher }: Project, accounts: readonly { accountId: string }[]): string[] {
-  return accounts.map(({ accountId }) => accountMark(cipher, accountId).short);
+function hashes(project: Project, accounts: readonly { accountId: string }[]): string[] {
+  return marks(
+    project,
+    accounts.map(({ accountId }) => accountId),
+  );
+}
+
+/** How the audit log names accounts. */
+function marks({ cipher }: Project, accountIds: readonly string[]): string[] {
+  return accountIds.map((accountId) => accountMark(cipher, accountId).short);
 }
 
 function hashesByList(project: Project, excluded: Added['excluded']): Record<string, string[]> {
@@ -266,7 +313,7 @@ function hashesByList(project: Project, excluded: Added['excluded']): Record<str
   return Object.fromEntries([...byList].map(([list, accounts]) => [list, hashes(project, accounts)]));
 }
 
-function membershipCall({ cipher }: Project, input: AccountsToRemove, now: Date) {
+function membershipCall({ cipher }: Project, input: KeepOffsToLift, now: Date) {
   const accountIds = [...new Set(input.accountIds)];
   const locks = accountIds.map((accountId) => accountLockOf(cipher, accountId));
   return { list: input.list, accountIds, locks, now };

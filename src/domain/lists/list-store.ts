@@ -230,3 +230,25 @@ const DELETE: Statement = {
 export function deleteListCall(projectId: string, listId: string): Call {
   return [DELETE, [projectId, listId]];
 }
+
+/** A list that rules may not put an account on. */
+export type KeptOffRow = StoredList & {
+  /** Internal id of the account. */
+  account: string;
+  /** Of the caller that removed the account. */
+  actor: string;
+  since: Date;
+};
+
+const FIND_KEPT_OFF: Statement = {
+  name: 'list.find_kept_off',
+  text: `select k.account_id as account, k.actor, k.since, l.list_id as "listId", l.name, l.description, l.effect,
+           l.standard, l.created_at as "createdAt"
+         from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
+         where k.project_id = $1 and k.account_id = any($2::uuid[]) order by l.name`,
+};
+
+/** The lists that rules may not put these accounts on, by name. */
+export function findKeptOff(database: ProjectDatabase, accounts: readonly string[]): Promise<KeptOffRow[]> {
+  return database.query(FIND_KEPT_OFF, [database.projectId, accounts]);
+}

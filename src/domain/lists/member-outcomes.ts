@@ -1,6 +1,7 @@
 /** What became of one account in a call that names several. */
 export type AddOutcome = 'ADDED' | 'ALREADY_ON_LIST' | 'NOT_FOUND';
 export type RemoveOutcome = 'REMOVED' | 'NOT_ON_LIST' | 'NOT_FOUND';
+export type LiftOutcome = 'LIFTED' | 'NOT_KEPT_OFF' | 'NOT_FOUND';
 export type MoveOutcome = 'MOVED' | 'CONFLICT' | 'NOT_FOUND';
 
 export type AccountOutcome<Outcome> = { accountId: string; outcome: Outcome };

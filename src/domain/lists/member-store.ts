@@ -62,6 +62,13 @@ const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
       order by k.place), '[]') from known k
   ) as known`;
 
+/** Lets rules put the known accounts on the list again. */
+const LIFT_KNOWN = `delete from list_keep_offs o using known k
+      where o.project_id = $1 and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
+const SHOW_LIFTED = `(
+    select coalesce(json_agg(f.account_id order by f.place), '[]') from lifted f
+  ) as lifted`;
+
 const ADD: Statement = {
   name: 'list.add_accounts',
   text: `with ${KNOWN}, excluded_lists as (
@@ -83,8 +90,8 @@ const ADD: Statement = {
         actor = case when list_members.expires_at <= $4 then excluded.actor else list_members.actor end,
         source = case when list_members.expires_at <= $4 then excluded.source else list_members.source end,
         added_at = case when list_members.expires_at <= $4 then excluded.added_at else list_members.added_at end
-    )
-    select ${SHOW_KNOWN}, (
+    ), lifted as (${LIFT_KNOWN})
+    select ${SHOW_KNOWN}, ${SHOW_LIFTED}, (
       select coalesce(json_agg(json_build_object('id', x.id, 'accountId', x.account_id, 'list', x.name)
         order by x.place), '[]') from excluded_lists x
     ) as excluded`,
@@ -95,8 +102,16 @@ const REMOVE: Statement = {
   text: `with ${KNOWN}, gone as (
       delete from list_members m using known k
       where k.is_member and m.project_id = $1 and m.list_id = k.list_id and m.account_id = k.id
+    ), kept_off as (
+      insert into list_keep_offs (project_id, account_id, list_id, actor, since)
+      select $1, k.id, k.list_id, $6, $4 from known k where $5::boolean
+      on conflict (project_id, account_id, list_id) do nothing
+      returning account_id
     )
-    select ${SHOW_KNOWN}`,
+    select ${SHOW_KNOWN}, (
+      select coalesce(json_agg(k.account_id order by k.place), '[]')
+      from kept_off o join known k on k.id = o.account_id
+    ) as "keptOff"`,
 };
 
 /** `hadEnded`: its time on the list is over, and nobody removed it yet. */
@@ -116,6 +131,8 @@ export type Added = {
   known: KnownAccount[];
   /** The other standard lists that accounts were taken off. */
   excluded: { id: string; accountId: string; list: string }[];
+  /** Accounts, by the clients' ids, that were kept off the list until now. */
+  lifted: string[];
 };
 
 /**
@@ -139,13 +156,42 @@ export async function addMembers(
   return rows![0];
 }
 
-/** Takes accounts off a list; nothing when there is no such list. */
+export type Removed = {
+  list: StoredList | null;
+  /** As they were before. */
+  known: KnownAccount[];
+  /** Accounts, by the clients' ids, that are kept off the list from now on. */
+  keptOff: string[];
+};
+
+/**
+ * Takes accounts off a list; nothing when there is no such list. `keepOff`: rules may not put them there again, whether
+ * or not they were on it.
+ */
 export async function removeMembers(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { list, accountIds, locks, now, keepOff, actor }: MembershipCall & { keepOff: boolean; actor: string },
+): Promise<Removed> {
+  const [, rows] = await transaction.run(lockCall(locks), [
+    REMOVE,
+    [projectId, list, accountIds, now, keepOff, actor],
+  ]);
+  return rows![0];
+}
+
+const LIFT: Statement = {
+  name: 'list.lift_keep_off',
+  text: `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
+};
+
+/** Lets rules put accounts on a list again; nothing when there is no such list. */
+export async function liftKeepOffs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   { list, accountIds, locks, now }: MembershipCall,
 ): Promise<Omit<Added, 'excluded'>> {
-  const [, rows] = await transaction.run(lockCall(locks), [REMOVE, [projectId, list, accountIds, now]]);
+  const [, rows] = await transaction.run(lockCall(locks), [LIFT, [projectId, list, accountIds, now]]);
   return rows![0];
 }
 
@@ -191,6 +237,10 @@ const MOVE: Statement = {
       on conflict (project_id, list_id, account_id) do update set
         reason = excluded.reason, sealed_reason = excluded.sealed_reason, actor = excluded.actor, source = excluded.source, added_at = excluded.added_at,
         expires_at = excluded.expires_at
+    ), lifted as (
+      delete from list_keep_offs o using moved j
+      where o.project_id = $1 and o.list_id = j.target_id and o.account_id = j.id
+      returning j.audit_hash, j.place
     ), told as (
       insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
       select $1, $5, j.removed_id, 'list.account_removed', j.id, $12::uuid, j.removed from moved j
@@ -199,7 +249,11 @@ const MOVE: Statement = {
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
       select $1, $13::uuid, $5, $6, 'list.move_accounts', $14::text, $12::uuid, jsonb_build_object(
-        'targetList', $3, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j))
+        'targetList', $3, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j)
+      ) || coalesce((
+        select jsonb_build_object('liftedKeepOff', jsonb_agg(f.audit_hash order by f.place)) from lifted f
+        having count(*) > 0
+      ), '{}')
       where exists (select 1 from moved)
     )
     select (select row_to_json(n) from named n where n.name = $2) as source,

@@ -87,6 +87,32 @@ describe('the actions of rules', () => {
     expect(applied).toEqual({ lists: ['vip'], outcomes: ['DONE', 'DONE'], by: {}, flags: [] });
   });
 
+  it('leave an account off a list that an operator keeps it off', () => {
+    const limits = { keptOff: new Set(['watch', 'allow']) };
+    const tried = rule('one', { addToList: 'watch' }, { addToList: 'allow' }, { addToList: 'vip' });
+    const { lists, matched } = applyActions([tried], [list('block')], known, limits);
+    expect(lists.map(({ name }) => name)).toEqual(['block', 'vip']);
+    expect(matched[0]!.outcomes.map(({ outcome }) => outcome)).toEqual(['KEPT_OFF', 'KEPT_OFF', 'DONE']);
+  });
+
+  it('of a rule that acted before are its flags alone', () => {
+    const repeated = rule('one', { addToList: 'block' }, { raiseFlag: 'odd' }, { removeFromList: 'vip' });
+    const limits = { acted: new Set([repeated.ruleId]) };
+    const applied = applyActions(
+      [repeated, rule('two', { addToList: 'watch' })],
+      [list('vip')],
+      known,
+      limits,
+    );
+    expect(applied.lists.map(({ name }) => name)).toEqual(['vip', 'watch']);
+    expect(applied.flags).toEqual(['odd']);
+    expect(applied.matched.map(({ isRepeat, outcomes }) => [isRepeat, outcomes.length])).toEqual([
+      [true, 0],
+      [false, 1],
+    ]);
+    expect([...applied.ruleOfList.keys()]).toEqual(['watch']);
+  });
+
   it('raise a flag once', () => {
     const both = [rule('one', { raiseFlag: 'odd' }), rule('two', { raiseFlag: 'odd' }, { emitEvent: 'odd' })];
     expect(act([], ...both)).toMatchObject({ flags: ['odd'], outcomes: ['DONE', 'DONE', 'DONE'] });

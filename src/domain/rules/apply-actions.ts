@@ -4,12 +4,29 @@ import type { Rule, RuleAction } from './rule.ts';
 
 /**
  * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it; `KEPT`, another
- * standard list holds the account and lets rules not take it from there; `NO_SUCH_LIST`, it was deleted meanwhile.
+ * standard list holds the account and lets rules not take it from there; `KEPT_OFF`, an operator keeps the account off
+ * the list; `NO_SUCH_LIST`, it was deleted meanwhile.
  */
 export type ActionOutcome = RuleAction & { readonly outcome: (typeof ACTION_OUTCOMES)[number] };
-export const ACTION_OUTCOMES = ['DONE', 'NOTHING_TO_DO', 'KEPT', 'NO_SUCH_LIST'] as const;
+export const ACTION_OUTCOMES = ['DONE', 'NOTHING_TO_DO', 'KEPT', 'KEPT_OFF', 'NO_SUCH_LIST'] as const;
 
-export type MatchedRule = { readonly rule: Rule; readonly outcomes: readonly ActionOutcome[] };
+export type MatchedRule = {
+  readonly rule: Rule;
+  /** None of a repeat. */
+  readonly outcomes: readonly ActionOutcome[];
+  /** Whether the rule matched the same account with the same session before: its match is recorded, and it acted. */
+  readonly isRepeat: boolean;
+};
+
+/** What holds rules back from an account. */
+export type ActionLimits = {
+  /** Ids of the rules that matched the account with the session before, of whatever version. */
+  readonly acted?: ReadonlySet<string>;
+  /** Names of the lists that an operator keeps the account off. */
+  readonly keptOff?: ReadonlySet<string>;
+};
+
+const NONE: ReadonlySet<string> = new Set();
 
 export type AppliedRules<List> = {
   readonly matched: MatchedRule[];
@@ -30,30 +47,35 @@ const MAY_MOVE_TO: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Lets the rules that matched act, in their order, on the lists of an account. `known`: the lists that their actions
- * name, as far as they exist.
+ * name, as far as they exist. A rule that acted before raises its flags, which belong to the decision, and nothing else.
  */
 export function applyActions<List extends { readonly name: string }>(
   rules: readonly Rule[],
   lists: readonly List[],
   known: ReadonlyMap<string, List>,
+  { acted = NONE, keptOff = NONE }: ActionLimits = {},
 ): AppliedRules<List> {
   const current = new Map(lists.map((list) => [list.name, list]));
   // A list that the account was on stays the one that it was, also when a rule takes it off and another puts it on again.
   const joinable = new Map([...known, ...current]);
   const ruleOfList = new Map<string, RuleReference>();
   const flags = new Set<string>();
-  const matched = rules.map((rule) => {
+  const matched = rules.map((rule): MatchedRule => {
+    if (acted.has(rule.ruleId)) {
+      for (const action of rule.actions) if ('raiseFlag' in action) flags.add(action.raiseFlag);
+      return { rule, outcomes: [], isRepeat: true };
+    }
     const reference = { ruleId: rule.ruleId, version: rule.version, name: rule.name };
     const changes = (name: string) => ruleOfList.set(name, reference);
     const outcomes = rule.actions.map((action): ActionOutcome => {
       if ('addToList' in action)
-        return { ...action, outcome: join(current, action.addToList, joinable, changes) };
+        return { ...action, outcome: join(current, action.addToList, { known: joinable, keptOff }, changes) };
       if ('removeFromList' in action)
         return { ...action, outcome: leave(current, action.removeFromList, changes) };
       if ('raiseFlag' in action) flags.add(action.raiseFlag);
       return { ...action, outcome: 'DONE' };
     });
-    return { rule, outcomes };
+    return { rule, outcomes, isRepeat: false };
   });
   // What one rule undid of another changed nothing.
   const namesBefore = new Set(lists.map(({ name }) => name));
@@ -68,12 +90,13 @@ type Outcome = ActionOutcome['outcome'];
 function join<List>(
   current: Map<string, List>,
   name: string,
-  known: ReadonlyMap<string, List>,
+  { known, keptOff }: { known: ReadonlyMap<string, List>; keptOff: ReadonlySet<string> },
   changes: (name: string) => void,
 ): Outcome {
   if (current.has(name)) return 'NOTHING_TO_DO';
   const list = known.get(name);
   if (!list) return 'NO_SUCH_LIST';
+  if (keptOff.has(name)) return 'KEPT_OFF';
   if (isStandardList(name)) {
     const held = [...current.keys()].find(isStandardList);
     if (held !== undefined && !MAY_MOVE_TO[held]?.includes(name)) return 'KEPT';

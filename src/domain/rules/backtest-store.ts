@@ -206,12 +206,15 @@ export async function releaseBacktest(
   await database.query(RELEASE, [database.projectId, backtest.backtestId, lease]);
 }
 
-/** Stored decisions of a time, by their ids, which are ordered by time; of first sessions, of checks, or of all. */
+/**
+ * Stored decisions of a time, by their ids, which are ordered by time; of first sessions, of sessions with a check, or of
+ * all. Not every decision on the session of a check was made with what the check found: the caller examines each.
+ */
 export type DecisionRange = {
   readonly since: Date;
   readonly until: Date;
   readonly firstSessions: boolean;
-  /** Of checks of this kind only. */
+  /** Of sessions with a check of this kind only. */
   readonly check?: 'id' | 'face' | undefined;
 };
 
@@ -260,6 +263,7 @@ export async function countDecisions(
 export type TriedDecision = {
   decision_id: string;
   account_id: string;
+  session_id: string;
   first_session: boolean;
   inputs: Buffer;
 };
@@ -268,13 +272,13 @@ export const DECISIONS_AT_ONCE = 2000;
 
 const READ_PAGE: Statement = {
   name: 'backtest.read_decisions',
-  text: `select decision_id, account_id, first_session, inputs from decisions
+  text: `select decision_id, account_id, session_id, first_session, inputs from decisions
          where project_id = $1 and decision_id > $2 and decision_id < $3 order by decision_id limit ${DECISIONS_AT_ONCE}`,
 };
 
 const READ_CHECKS: Statement = {
   name: 'backtest.read_decisions_of_checks',
-  text: `select d.decision_id, d.account_id, d.first_session, d.inputs from decisions d
+  text: `select d.decision_id, d.account_id, d.session_id, d.first_session, d.inputs from decisions d
          where d.project_id = $1 and d.decision_id > $2 and d.decision_id < $3 and ${ofChecks('$4')}
          order by d.decision_id limit ${DECISIONS_AT_ONCE}`,
 };

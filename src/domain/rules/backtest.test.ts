@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_SIZE, Tally } from './backtest.ts';
 
+const tried = (decisionId: string, accountId: string, sessionId: string) => ({
+  decisionId,
+  accountId,
+  sessionId,
+});
+
 describe('Tally', () => {
   it('counts what held, what did not and what is unknown apart', () => {
     const tally = new Tally();
-    tally.add(true, 'd1', 'a');
-    tally.add(false, 'd2', 'b');
-    tally.add(null, 'd3', 'c');
-    tally.add(true, 'd4', 'a');
+    tally.add(true, tried('d1', 'a', 's1'));
+    tally.add(false, tried('d2', 'b', 's2'));
+    tally.add(null, tried('d3', 'c', 's3'));
+    tally.add(true, tried('d4', 'a', 's4'));
     expect(tally.counts()).toEqual({
       examined: 4,
       matched: 2,
@@ -18,9 +24,25 @@ describe('Tally', () => {
     expect(tally.accountIds).toEqual(['a']);
   });
 
+  it('counts an account with a session once, and decisions of other triggers not at all', () => {
+    const tally = new Tally();
+    tally.add(true, tried('d1', 'a', 's1'));
+    tally.add(true, tried('d2', 'a', 's1'));
+    tally.add(true, tried('d3', 'b', 's1'));
+    tally.exclude();
+    expect(tally.counts()).toEqual({
+      examined: 3,
+      matched: 2,
+      skipped: 0,
+      accounts: 2,
+      sample: ['d1', 'd3'],
+    });
+    expect(tally.excluded).toBe(1);
+  });
+
   it.each([1, 19, 20, 21, 39, 40, 41, 1000, 12_345])('keeps a sample that is spread over %i matches', (n) => {
     const tally = new Tally();
-    for (let index = 0; index < n; index += 1) tally.add(true, String(index), 'a');
+    for (let index = 0; index < n; index += 1) tally.add(true, tried(String(index), 'a', `s${index}`));
     const places = tally.counts().sample.map(Number);
     expect(places.length).toBeLessThanOrEqual(SAMPLE_SIZE);
     expect(places.length).toBeGreaterThanOrEqual(Math.min(n, SAMPLE_SIZE / 2 + 1));

@@ -23,13 +23,15 @@ export type Backtest = BacktestCounts & {
 };
 
 export type BacktestCounts = {
+  /** Decisions of the trigger. */
   readonly examined: number;
+  /** Accounts with a session of which a decision matched: as a live rule records them, each pair once. */
   readonly matched: number;
   /** Decisions of which too little is known to say whether the condition holds. */
   readonly skipped: number;
   /** Different accounts that matched. */
   readonly accounts: number;
-  /** Ids of matching decisions, spread over all of them. */
+  /** Ids of decisions, the first of each match, spread over all of them. */
   readonly sample: readonly string[];
 };
 
@@ -42,23 +44,35 @@ export function progressOf({ state, total, examined }: Backtest): number {
 /** Matching decisions that are shown at most. */
 export const SAMPLE_SIZE = 20;
 
+/** A decision by its id, with the internal id of its account and its session. */
+type Tried = { readonly decisionId: string; readonly accountId: string; readonly sessionId: string };
+
 /** What a backtest has found so far. */
 export class Tally {
   #examined = 0;
-  #matched = 0;
+  #excluded = 0;
   #skipped = 0;
+  readonly #matches = new Set<string>();
   readonly #accounts = new Set<string>();
   #sample: string[] = [];
   /** Every so manieth match is kept; doubled whenever there are too many. */
   #stride = 1;
 
-  add(outcome: boolean | null, decisionId: string, accountId: string): void {
+  add(outcome: boolean | null, { decisionId, accountId, sessionId }: Tried): void {
     this.#examined += 1;
     if (outcome === null) this.#skipped += 1;
     if (outcome !== true) return;
+    const match = `${accountId} ${sessionId}`;
+    // The pair is decided on again with every repeated request, and a live rule records it once.
+    if (this.#matches.has(match)) return;
+    if (this.#matches.size % this.#stride === 0) this.#keep(decisionId);
+    this.#matches.add(match);
     this.#accounts.add(accountId);
-    if (this.#matched % this.#stride === 0) this.#keep(decisionId);
-    this.#matched += 1;
+  }
+
+  /** Counts a decision that was read and is none of the trigger. */
+  exclude(): void {
+    this.#excluded += 1;
   }
 
   #keep(decisionId: string): void {
@@ -69,6 +83,11 @@ export class Tally {
     this.#sample.push(decisionId);
   }
 
+  /** Decisions that were read and are none of the trigger. */
+  get excluded(): number {
+    return this.#excluded;
+  }
+
   /** The accounts that matched, by their internal ids. */
   get accountIds(): readonly string[] {
     return [...this.#accounts];
@@ -77,7 +96,7 @@ export class Tally {
   counts(): BacktestCounts {
     return {
       examined: this.#examined,
-      matched: this.#matched,
+      matched: this.#matches.size,
       skipped: this.#skipped,
       accounts: this.#accounts.size,
       sample: [...this.#sample],

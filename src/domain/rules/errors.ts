@@ -27,6 +27,11 @@ export function ruleVersionConflict(version: number): AppError {
   );
 }
 
+/** The condition is true for no facts that can occur on the rule's trigger. */
+export function ruleNeverMatches(reason: string, path: readonly (string | number)[]): AppError {
+  return new AppError('rule.never_matches', 'invalid_input', `The rule can never match: ${reason}`, { path });
+}
+
 /** What is archived stays as it is. */
 export function ruleArchived(): AppError {
   return new AppError('rule.archived', 'conflict', 'The rule is archived and can no longer be changed');

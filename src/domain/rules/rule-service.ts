@@ -10,12 +10,14 @@ import {
   builtInRuleNotFound,
   ruleArchived,
   ruleNameTaken,
+  ruleNeverMatches,
   ruleNotFound,
   ruleVersionConflict,
   tooManyRules,
 } from './errors.ts';
 import type { Expression } from './language/expression.ts';
 import { listsOf } from './language/expression-reads.ts';
+import { whyNeverTrue } from './language/never-matches.ts';
 import { printExpression } from './language/print-expression.ts';
 import type { RuleAction, RuleState } from './rule.ts';
 import { MOST_RULES, type NewRule, type RuleChanges, readExpression } from './rule-input.ts';
@@ -67,6 +69,7 @@ export function createRuleService({ clock }: { clock: Clock }) {
     builtIn: string | null,
   ): Promise<RuleRecord> {
     const expression = readExpression(input.expression, ['input', 'expression']);
+    checkCanMatch({ expression, trigger: input.trigger }, ['input', 'expression']);
     const actions = input.actions ?? [];
     const now = clock.now();
     const rule = {
@@ -114,6 +117,8 @@ export function createRuleService({ clock }: { clock: Clock }) {
       const wanted = merge(current, changes, expression);
       if (isDeepStrictEqual(wanted, current)) return null;
       if (current.state === 'archived') throw ruleArchived();
+      const cause = causeOfCheck(current, wanted);
+      if (cause !== null) checkCanMatch(wanted, ['input', cause]);
       if (wanted.name !== current.name) checkName(book, wanted.name);
       const isMoved = wanted.position !== current.position;
       return {
@@ -179,6 +184,26 @@ export function createRuleService({ clock }: { clock: Clock }) {
 
 function checkName(book: RuleBook, name: string): void {
   if (book.others.some((other) => other.name === name)) throw ruleNameTaken(name);
+}
+
+/** Throws `rule.never_matches` for a condition that no facts of its trigger make true. */
+function checkCanMatch(
+  { expression, trigger }: Pick<RuleRecord, 'expression' | 'trigger'>,
+  path: readonly string[],
+): void {
+  const reason = whyNeverTrue(expression, trigger);
+  if (reason !== null) throw ruleNeverMatches(reason, path);
+}
+
+/**
+ * The changed field because of which a condition is checked; null when it is not. A stored rule of an earlier version
+ * that can never match may still be renamed, paused or put aside.
+ */
+function causeOfCheck(current: RuleRecord, wanted: RuleRecord): 'expression' | 'trigger' | 'state' | null {
+  if (!isDeepStrictEqual(wanted.expression, current.expression)) return 'expression';
+  if (wanted.trigger !== current.trigger) return 'trigger';
+  const isEvaluated = ({ state }: RuleRecord) => state === 'enabled' || state === 'shadow';
+  return isEvaluated(wanted) && !isEvaluated(current) ? 'state' : null;
 }
 
 /** The rule with the changes that were given. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { triggersOf } from '../decisions/conclude.ts';
 import { openFacts } from '../decisions/decision-inputs.ts';
 import type { Project } from '../projects/project.ts';
 import { type Backtest, Tally } from './backtest.ts';
@@ -130,16 +131,17 @@ async function examine(
   const tally = new Tally();
   const range = rangeOf(backtest);
   const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts());
-  const total = await countDecisions(project.database, range, stayAlive);
-  if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
+  const counted = await countDecisions(project.database, range, stayAlive);
+  const save = () => saveProgress(project.database, claimed, counted - tally.excluded, tally.counts());
+  if (!(await save())) return 'lost';
   let saved = performance.now();
   for await (const _page of tryPages(project, backtest, range, tally)) {
     if (signal.aborted) return 'interrupted';
     if (performance.now() - saved < SAVE_EVERY_MS) continue;
-    if (!(await saveProgress(project.database, claimed, total, tally.counts()))) return 'lost';
+    if (!(await save())) return 'lost';
     saved = performance.now();
   }
-  return (await saveProgress(project.database, claimed, total, tally.counts())) ? tally : 'lost';
+  return (await save()) ? tally : 'lost';
 }
 
 function rangeOf({ trigger, since, until }: Backtest): DecisionRange {
@@ -155,14 +157,19 @@ const CHECKS: Readonly<Partial<Record<Backtest['trigger'], 'id' | 'face'>>> = {
 /** Tries the condition on all decisions, page by page; the next page is on its way meanwhile. */
 async function* tryPages(
   project: Project,
-  { expression }: Backtest,
+  { expression, trigger }: Backtest,
   range: DecisionRange,
   tally: Tally,
 ): AsyncGenerator<void> {
   const { database, cipher } = project;
   const holds = compileExpression(expression);
-  const tryOne = ({ decision_id, account_id, inputs }: TriedDecision) =>
-    tally.add(holds(openFacts(cipher, decision_id, inputs)), decision_id, account_id);
+  const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
+    const facts = openFacts(cipher, decision_id, inputs);
+    // The session of a check is decided on again, without what the check found, when it is authenticated.
+    if (!triggersOf({ facts }).includes(trigger)) return tally.exclude();
+    const tried = { decisionId: decision_id, accountId: account_id, sessionId: session_id };
+    tally.add(holds(facts), tried);
+  };
   for (let page = await readDecisions(database, range, null); page.length > 0; ) {
     const isLast = page.length < DECISIONS_AT_ONCE;
     const next = isLast ? [] : readDecisions(database, range, page.at(-1)!.decision_id);

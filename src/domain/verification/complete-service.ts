@@ -11,12 +11,14 @@ import { Session } from '../sessions/session.ts';
 import { sessionRecord } from '../sessions/session-record.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { bindSessionOfCheck } from './bind-check-service.ts';
+import { checkRulesCall, toCheckRules } from './check-rules-store.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
 import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
 import {
   decisionAfterLists,
   matchesOf,
+  ruleNamesOf,
   Verification,
   type VerificationMatch,
   type VerificationView,
@@ -190,9 +192,11 @@ export function createCompleteService(deps: {
     const media = await views.urlsOf(project, row.session_id, WEBHOOK_URL_SECONDS);
     let assessed: Assessed;
     let isEnrolled = false;
+    let held: Transaction;
     await accounts.bindVerification(systemViewer(project), row.request_id, accountId, row.session_id, {
       isByCheck: true,
       async begin(transaction) {
+        held = transaction;
         await begin(project, row, accountId, transaction);
         const [enrolled] = await transaction.run([FIND_ENROLLED, [project.projectId, accountId]]);
         isEnrolled = enrolled!.length > 0;
@@ -202,7 +206,10 @@ export function createCompleteService(deps: {
           facts: verificationFacts(assessed.result),
         };
       },
-      finish({ account, session, decided }, linked) {
+      async finish({ account, session, decided }, linked) {
+        const pair = { account: account.row.id, sessionId: row.session_id };
+        const [found = []] = await held.run(checkRulesCall(project.projectId, [pair]));
+        const triggered = (decided?.rules ?? []).map(({ name }) => name);
         const now = clock.now();
         const { result } = assessed;
         const view = {
@@ -212,7 +219,11 @@ export function createCompleteService(deps: {
           session,
           accountId,
           lists: account.row.lists.map(({ name }) => name),
-          rules: (decided?.rules ?? []).map(({ name }) => name),
+          rules: ruleNamesOf(
+            toCheckRules(found),
+            { account: account.row, sessionId: row.session_id },
+            triggered,
+          ),
           media,
         };
         // Never over a face that is enrolled, and never one that speaks for a fraud.

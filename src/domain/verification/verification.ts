@@ -1,7 +1,9 @@
+import type { AccountRow } from '../accounts/account.ts';
 import type { DecidingList, Decision } from '../decisions/decide.ts';
 import { IDENTIFIER_KINDS, type MatchType, matchTypesOf } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
+import type { CheckRule } from './check-rules-store.ts';
 import { type SessionTimes, stateAt, type VerificationState } from './state-table.ts';
 import { openResult, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
@@ -41,6 +43,25 @@ export class Verification {
 export function decisionAfterLists(raw: Decision, lists: readonly DecidingList[]): Decision {
   if (lists.some(({ effect }) => effect === 'block')) return 'Fake';
   return lists.some(({ effect }) => effect === 'allow') ? 'Real' : raw;
+}
+
+/**
+ * Names of the rules behind an answer, each once: those that were triggered for the account with the session, then those
+ * that put the account on the lists that decide. `triggered`: those of a decision that is not stored yet.
+ */
+export function ruleNamesOf(
+  found: readonly CheckRule[],
+  { account, sessionId }: { account: Pick<AccountRow, 'id' | 'lists'>; sessionId: string },
+  triggered: readonly string[] = [],
+): string[] {
+  const { lists } = account;
+  const deciding = lists.some(({ effect }) => effect === 'block') ? 'block' : 'allow';
+  const decidingNames = new Set(lists.filter(({ effect }) => effect === deciding).map(({ name }) => name));
+  const own = found.filter((rule) => rule.account === account.id);
+  const stored = own.filter((rule) => rule.sessionId === sessionId);
+  const ofLists = own.filter(({ list }) => list !== null && decidingNames.has(list));
+  const nameOf = ({ name }: CheckRule) => name;
+  return [...new Set([...stored.map(nameOf), ...triggered, ...ofLists.map(nameOf)])];
 }
 
 /** What verifications call the kinds of what is shared, in the order in which they are listed. */
@@ -91,6 +112,7 @@ export type VerificationView = {
   /** The client's own id, null when no account was named. */
   readonly accountId: string | null;
   readonly lists: readonly string[];
+  /** Current names of the rules that were triggered, and of those whose list decides. */
   readonly rules: readonly string[];
   /** Looked up when it is asked for. */
   readonly matches: () => Promise<readonly VerificationMatch[]>;

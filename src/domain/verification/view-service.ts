@@ -3,9 +3,6 @@ import type { Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { linkingCall, toLinking } from '../accounts/account-change-store.ts';
 import { findAccounts } from '../accounts/account-store.ts';
-import { triggersOf } from '../decisions/conclude.ts';
-import { openFacts } from '../decisions/decision-inputs.ts';
-import { findDecisionsOfPairs } from '../decisions/decision-store.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks } from '../linking/plan-links.ts';
 import { FIND_CLIENT_IDS } from '../linking/rescore-store.ts';
@@ -13,14 +10,14 @@ import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
 import { READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
 import type { Project } from '../projects/project.ts';
-import { compileRuleSet, matchRules } from '../rules/rule-set.ts';
-import { readRuleSet } from '../rules/rule-store.ts';
 import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';
+import { findCheckRules } from './check-rules-store.ts';
 import {
   decisionAfterLists,
   type MediaUrls,
   matchesOf,
+  ruleNamesOf,
   type Verification,
   type VerificationMatch,
   type VerificationView,
@@ -30,7 +27,7 @@ import { findLinkedNames } from './verification-store.ts';
 
 export type VerificationViews = ReturnType<typeof createVerificationViews>;
 
-/** Makes what is told of completed verifications: with the lists, rules and links of the moment. */
+/** Makes the views of completed verifications: with the lists and links of the moment, and the rules behind them. */
 export function createVerificationViews(deps: { media: MediaService }) {
   const { media } = deps;
 
@@ -41,13 +38,16 @@ export function createVerificationViews(deps: { media: MediaService }) {
   ): Promise<VerificationView[]> {
     const ids = verifications.map(({ sessionId }) => sessionId);
     const bound = verifications.flatMap(({ row }) => row.bound_account_id ?? []);
-    const [sessions, accounts, objects] = await Promise.all([
+    const pairs = verifications.flatMap(({ row: { bound_account_id: account }, sessionId }) =>
+      account === null ? [] : [{ account, sessionId }],
+    );
+    const [sessions, accounts, objects, rules] = await Promise.all([
       findSessions(project.database, ids),
       bound.length === 0 ? [] : findAccounts(project.database, [...new Set(bound)]),
       media.ofSessions(project, ids),
+      findCheckRules(project.database, pairs),
     ]);
     const accountOf = new Map(accounts.map((row) => [row.id, row]));
-    const rulesOf = accounts.length === 0 ? () => [] : await rulesOfPairs(project, verifications, accountOf);
     const sessionOf = new Map(sessions.map((row) => [row.session_id, new Session(project, row)]));
     return verifications.map((verification) => {
       const { row, sessionId } = verification;
@@ -61,7 +61,7 @@ export function createVerificationViews(deps: { media: MediaService }) {
         session,
         accountId: row.account_id ?? account?.account_id ?? null,
         lists: account?.lists.map(({ name }) => name) ?? [],
-        rules: account ? rulesOf(sessionId, account) : [],
+        rules: account ? ruleNamesOf(rules, { account, sessionId }) : [],
         matches: () =>
           account
             ? matchesOfAccount(project, account)
@@ -102,33 +102,6 @@ export function createVerificationViews(deps: { media: MediaService }) {
   }
 
   return { viewsOf, urlsOf };
-}
-
-/** Names of the rules of now that match what was known when each check was bound, on the lists of now. */
-async function rulesOfPairs(
-  { database, cipher, projectId }: Project,
-  verifications: readonly Verification[],
-  accountOf: ReadonlyMap<string, AccountRow>,
-): Promise<(sessionId: string, account: AccountRow) => string[]> {
-  const pairs = verifications.flatMap(({ row, sessionId }) => {
-    const account = accountOf.get(row.bound_account_id ?? '');
-    return account ? [{ account: account.id, sessionId }] : [];
-  });
-  const [decisions, read] = await Promise.all([
-    findDecisionsOfPairs(database, pairs),
-    readRuleSet(projectId, (statement, values) => database.query(statement, values)),
-  ]);
-  const rules = compileRuleSet(read);
-  const bySession = Map.groupBy(decisions, (row) => row.session_id);
-  return (sessionId, account) => {
-    const own = (bySession.get(sessionId) ?? []).filter((row) => row.account === account.id);
-    // It may have been decided on again since it was checked.
-    const opened = own.map((row) => openFacts(cipher, row.decision_id, row.inputs));
-    const stored = opened.find((facts) => facts['verification.kind'] != null);
-    if (!stored) return [];
-    const facts = { ...stored, lists: account.lists.map(({ name }) => name) };
-    return matchRules(rules, triggersOf({ facts }), facts).live.map(({ name }) => name);
-  };
 }
 
 async function matchesOfAccount({ database }: Project, { id }: AccountRow): Promise<VerificationMatch[]> {

@@ -314,6 +314,8 @@ export type MoveAccountsInput = {
 export type RemoveAccountsFromListInput = {
   /** The client's own ids, 1 to 1,000; one that is named twice counts once. */
   accountIds: Array<string>;
+  /** Whether rules may not put the accounts on this list again, also those that are not on it; false by default. It applies until the account is added to the list by a request, moved to it or named in liftKeepOff. False and null lift nothing. */
+  keepOff?: boolean | null | undefined;
   /** Name of the list. */
   list: string;
 };

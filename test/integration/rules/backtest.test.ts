@@ -87,7 +87,7 @@ async function claimOf({ projectId }: TestProject, id: string): Promise<ClaimedB
   return { projectId, backtest, lease: rows[0].locked_until };
 }
 
-/** Stores a decision so many times more, each sealed for its own id. */
+/** Stores a decision so many times more, each of a session of its own and sealed for its own id. */
 async function copyDecision({ projectId }: TestProject, decisionId: string, times: number): Promise<void> {
   const { rows } = await system.query(
     `select d.inputs, p.sealed_key from decisions d join projects p on p.project_id = d.project_id
@@ -100,7 +100,7 @@ async function copyDecision({ projectId }: TestProject, decisionId: string, time
   await system.query(
     `insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
        account_score, versions, inputs)
-     select project_id, copy.id, account_id, session_id, request_id, at, first_session, decision, account_score,
+     select project_id, copy.id, account_id, gen_random_uuid(), request_id, at, first_session, decision, account_score,
        versions, copy.inputs
      from decisions, unnest($3::uuid[], $4::bytea[]) as copy (id, inputs)
      where project_id = $1 and decision_id = $2`,

@@ -163,6 +163,7 @@ describe('the statements behind a request', () => {
       'outbox_events.delete_naming_account',
       'identifiers.delete_of_account',
       'list_members.delete_of_account',
+      'list_keep_offs.delete_of_account',
       'fraud_sightings.delete_of_account',
       'decisions.delete_of_account',
       'rule_matches.delete_of_account',

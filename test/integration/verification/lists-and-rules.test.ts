@@ -203,25 +203,116 @@ describe('a rule', () => {
     expect(await matchesOf(account)).toHaveLength(1);
   });
 
-  it('is shown as it is now: changed, off, made later; what it did stays', async () => {
+  it('is shown where it was triggered, by its present name, whatever became of it', async () => {
     await fresh();
     const ruleId = await makeRule(tooYoung);
-    const account = unique('now');
+    const account = unique('triggered');
     const session = await played({ ...young, account_id: account });
     const told = async () => (await verifyId(project, session)).body;
-    expect((await told()).rules).toEqual(['too young']);
+    const shown = async () => {
+      const { verification } = await project.graphql(
+        'query ($id: ID!) { verification(sessionId: $id) { rules } }',
+        { id: session },
+      );
+      const { rules } = await told();
+      expect(verification.rules).toEqual(rules);
+      return rules;
+    };
+    expect(await shown()).toEqual(['too young']);
     await updateRule(ruleId, { expression: 'verification.id_age < 10' });
-    expect(await told()).toMatchObject({ rules: [], lists: ['block'], decision: 'Fake' });
-    await updateRule(ruleId, { expression: 'verification.id_age < 16' });
-    expect((await told()).rules).toEqual(['too young']);
+    expect(await shown()).toEqual(['too young']);
+    await updateRule(ruleId, { name: 'minor' });
+    expect(await shown()).toEqual(['minor']);
     await updateRule(ruleId, { state: 'DISABLED' });
-    expect((await told()).rules).toEqual([]);
+    expect(await shown()).toEqual(['minor']);
+    // It would match, and did not.
     await makeRule({ ...tooYoung, name: 'later', expression: 'lists MATCHES LIST "block"' });
-    expect((await told()).rules).toEqual(['later']);
+    expect(await shown()).toEqual(['minor']);
     await put(account, 'block', 'DELETE');
-    expect(await told()).toMatchObject({ rules: [], lists: [], decision: 'Real' });
+    expect(await told()).toMatchObject({ rules: ['minor'], lists: [], decision: 'Real' });
+    await updateRule(ruleId, { state: 'ARCHIVED' });
+    expect(await shown()).toEqual(['minor']);
     // Reading acts on nothing.
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual([]);
+  });
+
+  it('of an earlier session is shown while the list that it put the account on decides', async () => {
+    await fresh();
+    const watching = unique('watching');
+    await makeList(watching, null);
+    const ruleId = await makeRule(tooYoung);
+    const bystander = { ...tooYoung, name: 'bystander', actions: [{ addToList: watching }] };
+    await makeRule(bystander);
+    const account = unique('earlier');
+    await played({ ...young, account_id: account });
+    const adult = { id: 'true', simulate_decision: 'Real', account_id: account };
+    const session = await played(adult);
+    const told = async () => (await verifyId(project, session)).body;
+    expect(await told()).toMatchObject({
+      decision: 'Fake',
+      lists: ['block', watching],
+      rules: ['too young'],
+    });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `query ($id: ID) { events(sessionId: $id, first: 100, types: ["verification.id_check.completed"]) {
+         edges { node { data } } } }`,
+      { id: session },
+    );
+    expect(events.edges.map(({ node }: Body) => node.data.rules)).toEqual([['too young']]);
+
+    // Another rule may take the name: the one that acted is shown by the name that it has now.
+    await updateRule(ruleId, { name: 'minor' });
+    await makeRule({ ...tooYoung, expression: 'verification.id_age < 10' });
+    expect((await told()).rules).toEqual(['minor']);
+    await makeRule({
+      name: 'seen',
+      trigger: 'ANY_SESSION',
+      expression: 'session.source = "web"',
+      ...ENABLED,
+    });
+    const next = await played(adult);
+    expect((await verifyId(project, next)).body.rules).toEqual(['seen', 'minor']);
+    expect((await told()).rules).toEqual(['minor']);
+
+    // Who is put there by hand is there by no rule.
+    await put(account, 'block', 'DELETE');
+    expect(await told()).toMatchObject({ decision: 'Real', rules: [] });
+    await put(account, 'block');
+    expect(await told()).toMatchObject({ decision: 'Fake', rules: [] });
+  });
+
+  it('whose list does not decide is not shown', async () => {
+    await fresh();
+    const friends = unique('friends');
+    await makeList(friends, 'allow');
+    await makeRule({ ...tooYoung, name: 'friend', actions: [{ addToList: friends }] });
+    const account = unique('outvoted');
+    await played({ ...young, account_id: account });
+    const session = await played({ id: 'true', simulate_decision: 'Suspicious', account_id: account });
+    const told = async () => (await verifyId(project, session)).body;
+    expect(await told()).toMatchObject({ decision: 'Real', lists: [friends], rules: ['friend'] });
+    await put(account, 'block');
+    expect(await told()).toMatchObject({ decision: 'Fake', lists: ['block', friends], rules: [] });
+  });
+
+  it('that a repeated authenticate of the session meets again is shown once', async () => {
+    await fresh();
+    await makeRule(tooYoung);
+    await makeRule({
+      name: 'seen',
+      trigger: 'ANY_SESSION',
+      expression: 'session.source = "web"',
+      ...ENABLED,
+    });
+    const account = unique('repeated');
+    const session = await played({ ...young, account_id: account });
+    const answer = await project.rest('POST', '/session/authenticate', {
+      session_id: session,
+      account: { id: account },
+    });
+    expect(answer.status).toBe(200);
+    expect((await verifyId(project, session)).body.rules).toEqual(['too young', 'seen']);
   });
 
   it('in shadow is recorded, and neither acts nor is shown', async () => {

@@ -42,9 +42,8 @@ describe('the statements behind a request', () => {
     ]);
     expect(bound).toEqual([
       'account.find_many',
-      'decision.find_of_pairs',
       'media.of_sessions',
-      'rule.read_set',
+      'rule.find_of_checks',
       'session.find_many',
       'verification.find',
       'verification.find_linked',

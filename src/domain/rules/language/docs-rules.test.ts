@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { traceExpression } from './evaluate-expression.ts';
 import type { Facts } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';
+import { whyNeverTrue } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
 type Example = { rule: string; facts: Facts; outcome: string };
@@ -45,6 +46,16 @@ test('every message that the page quotes is given', () => {
     'session.source = "fax"',
   ].map(messageOf);
   expect(quoted.trim().replace(' (line 1, column 1)', '').split('\n')).toEqual(given);
+});
+
+test('the reasons of refused rules that the page quotes are given', () => {
+  const [, quoted = ''] = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text);
+  const given = [
+    whyNeverTrue(parseExpression('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),
+    whyNeverTrue(parseExpression('verification.kind = "id"'), 'FACE_CHECK_COMPLETED'),
+    whyNeverTrue(parseExpression('account.country = "DE" AND account.country = "FR"'), 'ANY_SESSION'),
+  ];
+  expect(quoted.trim().split('\n')).toEqual(given);
 });
 
 test('the tables name every field', () => {

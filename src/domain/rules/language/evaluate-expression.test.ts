@@ -51,10 +51,12 @@ test.each([
   ['account.id CONTAINS "sse"', false],
   ['account.countries CONTAINS "fr"', true],
   ['account.countries CONTAINS "US"', false],
-  // None at all is a value of several texts.
+  // An empty field of several texts is known to contain nothing, and holds nothing.
   ['lists MATCHES LIST "vip"', false],
-  ['lists IS MISSING', false],
-  ['lists IS PRESENT', true],
+  ['lists IS MISSING', true],
+  ['lists IS PRESENT', false],
+  ['account.countries IS MISSING', false],
+  ['account.countries IS PRESENT', true],
   // What has no value is unknown, whatever is asked.
   ['account.group = "a"', null],
   ['account.group != "a"', null],
@@ -207,12 +209,16 @@ function leavesOf(trace: Trace): Trace[] {
   return trace.children.length === 0 ? [trace] : trace.children.flatMap(leavesOf);
 }
 
-function isMissing(value: FieldValue | undefined): boolean {
+function isUnknown(value: FieldValue | undefined): boolean {
   return value === undefined || value === null || value === '' || Number.isNaN(value);
 }
 
+function isMissing(value: FieldValue | undefined): boolean {
+  return isUnknown(value) || (Array.isArray(value) && value.length === 0);
+}
+
 function withMore(facts: Facts, all: Facts): Facts {
-  const known = Object.entries(facts).filter(([, value]) => !isMissing(value));
+  const known = Object.entries(facts).filter(([, value]) => !isUnknown(value));
   return { ...all, ...Object.fromEntries(known) };
 }
 
@@ -224,7 +230,7 @@ function byTheBook(expression: Expression, facts: Facts): number {
   const held = facts[expression.field];
   if (expression.op === 'is_missing') return isMissing(held) ? 1 : 0;
   if (expression.op === 'is_present') return isMissing(held) ? 0 : 1;
-  return isMissing(held) ? 0.5 : Number(compare(expression, held as NonNullable<FieldValue>));
+  return isUnknown(held) ? 0.5 : Number(compare(expression, held as NonNullable<FieldValue>));
 }
 
 function compare({ op, value }: Condition, held: NonNullable<FieldValue>): boolean {

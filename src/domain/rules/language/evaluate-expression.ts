@@ -66,7 +66,10 @@ function compileCondition(condition: Condition): Evaluate {
   }
 }
 
-/** Whether the field has a value that can be compared. Of several texts none at all is a value too. */
+/**
+ * Whether the field holds something. Several texts that are none at all are known, so that CONTAINS is false, and hold
+ * nothing.
+ */
 function isPresent({ type }: Field, held: FieldValue | undefined): boolean {
   switch (type) {
     case 'number':
@@ -76,7 +79,7 @@ function isPresent({ type }: Field, held: FieldValue | undefined): boolean {
     case 'boolean':
       return typeof held === 'boolean';
     case 'strings':
-      return Array.isArray(held);
+      return Array.isArray(held) && held.length > 0;
   }
 }
 

@@ -11,10 +11,11 @@ test.each(entries)('%s can be written, and is described', (name, field) => {
   expect(field.description.length).toBeLessThanOrEqual(110);
 });
 
-test('a field is known when its event is: of a session, of a verification, or always', () => {
+test('a field is known when its event is: of a session, of a check, of an ID check, or always', () => {
   for (const [name, { on }] of entries) {
     const [first] = name.split('.');
-    expect(on).toBe(first === 'session' || first === 'verification' ? first : 'any');
+    if (first === 'verification') expect(['verification', 'document']).toContain(on);
+    else expect(on).toBe(first === 'session' ? 'session' : 'any');
   }
 });
 

@@ -28,9 +28,10 @@ export type Field = {
   readonly country?: true;
   /**
    * When it is known: `session`, of the session that is being decided on (a verification's session too);
-   * `verification`, only after an ID check or a face check; `any`, whenever its account is known.
+   * `verification`, when an ID check or a face check is bound; `document`, when an ID check is; `any`, whenever its
+   * account is known.
    */
-  readonly on: 'session' | 'verification' | 'any';
+  readonly on: 'session' | 'verification' | 'document' | 'any';
 };
 
 type Details = Omit<Field, 'type' | 'description' | 'on'>;
@@ -60,8 +61,12 @@ const account = {
 const verification = {
   number: make('number', 'verification'),
   text: make('string', 'verification'),
-  flag: make('boolean', 'verification'),
   texts: make('strings', 'verification'),
+};
+const document = {
+  number: make('number', 'document'),
+  text: make('string', 'document'),
+  flag: make('boolean', 'document'),
 };
 
 const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
@@ -223,40 +228,40 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   }),
   'verification.risk_score': verification.number('Risk of the verification', SCORE),
   'verification.risk_flags': verification.texts('What was found against it', { values: RISK_FLAGS }),
-  'verification.id_age': verification.number('Age by the date of birth on the document', {
+  'verification.id_age': document.number('Age by the date of birth on the document', {
     range: 'from 0',
     unit: 'years',
   }),
-  'verification.face_age_estimate': verification.text('Highest bracket that the face clearly exceeds', {
+  'verification.face_age_estimate': document.text('Highest bracket that the face clearly exceeds', {
     values: FACE_AGE_BRACKETS,
   }),
-  'verification.id_face_match_score': verification.number(
+  'verification.id_face_match_score': document.number(
     'How well the face matches the document’s photo',
     SCORE,
   ),
-  'verification.template_type': verification.text('Kind of document', { values: TEMPLATE_TYPES }),
-  'verification.id_country': verification.text('Country that issued the document', COUNTRY),
-  'verification.id_state': verification.text('State or province that issued the document'),
-  'verification.id_expired': verification.flag('Whether the document’s date of expiration has passed'),
-  'verification.is_digital_id': verification.flag('Whether the document is a digital one, on a screen'),
-  'verification.name_not_found': verification.flag('Whether no name was found on the document'),
-  'verification.name_partially_missing': verification.flag('Whether only part of the name was found'),
-  'verification.id_barcode_status': verification.text('What came of reading the document’s barcode', {
+  'verification.template_type': document.text('Kind of document', { values: TEMPLATE_TYPES }),
+  'verification.id_country': document.text('Country that issued the document', COUNTRY),
+  'verification.id_state': document.text('State or province that issued the document'),
+  'verification.id_expired': document.flag('Whether the document’s date of expiration has passed'),
+  'verification.is_digital_id': document.flag('Whether the document is a digital one, on a screen'),
+  'verification.name_not_found': document.flag('Whether no name was found on the document'),
+  'verification.name_partially_missing': document.flag('Whether only part of the name was found'),
+  'verification.id_barcode_status': document.text('What came of reading the document’s barcode', {
     values: BARCODE_STATUSES,
   }),
-  'verification.id_face_status': verification.text('Whether the photo on the document is the original', {
+  'verification.id_face_status': document.text('Whether the photo on the document is the original', {
     values: ID_FACE_STATUSES,
   }),
-  'verification.id_text_status': verification.text('Whether the text on the document is the original', {
+  'verification.id_text_status': document.text('Whether the text on the document is the original', {
     values: ID_TEXT_STATUSES,
   }),
-  'verification.is_id_digital_spoof': verification.text('Whether a physical document was held up', {
+  'verification.is_id_digital_spoof': document.text('Whether a physical document was held up', {
     values: DIGITAL_SPOOF_STATUSES,
   }),
-  'verification.is_full_id_captured': verification.text('Whether the whole document is in the picture', {
+  'verification.is_full_id_captured': document.text('Whether the whole document is in the picture', {
     values: FULL_ID_STATUSES,
   }),
-  'verification.id_validity': verification.text('Whether the document is authentic', {
+  'verification.id_validity': document.text('Whether the document is authentic', {
     values: ID_VALIDITIES,
   }),
 };

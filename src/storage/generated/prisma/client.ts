@@ -132,6 +132,11 @@ export type List = Prisma.ListModel
  */
 export type ListMember = Prisma.ListMemberModel
 /**
+ * Model ListKeepOff
+ * An account that rules may not put on a list.
+ */
+export type ListKeepOff = Prisma.ListKeepOffModel
+/**
  * Model Rule
  * A condition with what follows when it holds (domain/rules), as it is now.
  */

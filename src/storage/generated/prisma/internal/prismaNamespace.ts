@@ -415,6 +415,7 @@ export const ModelName = {
   Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
+  ListKeepOff: 'ListKeepOff',
   Rule: 'Rule',
   RuleVersion: 'RuleVersion',
   RuleMatch: 'RuleMatch',
@@ -447,7 +448,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "idempotencySubject" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
+    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "listKeepOff" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "idempotencySubject" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1780,6 +1781,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ListMemberCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ListMemberCountAggregateOutputType> | number
+        }
+      }
+    }
+    ListKeepOff: {
+      payload: Prisma.$ListKeepOffPayload<ExtArgs>
+      fields: Prisma.ListKeepOffFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ListKeepOffFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ListKeepOffFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        findFirst: {
+          args: Prisma.ListKeepOffFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ListKeepOffFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        findMany: {
+          args: Prisma.ListKeepOffFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>[]
+        }
+        create: {
+          args: Prisma.ListKeepOffCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        createMany: {
+          args: Prisma.ListKeepOffCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ListKeepOffCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>[]
+        }
+        delete: {
+          args: Prisma.ListKeepOffDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        update: {
+          args: Prisma.ListKeepOffUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        deleteMany: {
+          args: Prisma.ListKeepOffDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ListKeepOffUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ListKeepOffUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>[]
+        }
+        upsert: {
+          args: Prisma.ListKeepOffUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListKeepOffPayload>
+        }
+        aggregate: {
+          args: Prisma.ListKeepOffAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateListKeepOff>
+        }
+        groupBy: {
+          args: Prisma.ListKeepOffGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ListKeepOffGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ListKeepOffCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ListKeepOffCountAggregateOutputType> | number
         }
       }
     }
@@ -3344,6 +3419,17 @@ export const ListMemberScalarFieldEnum = {
 export type ListMemberScalarFieldEnum = (typeof ListMemberScalarFieldEnum)[keyof typeof ListMemberScalarFieldEnum]
 
 
+export const ListKeepOffScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  listId: 'listId',
+  actor: 'actor',
+  since: 'since'
+} as const
+
+export type ListKeepOffScalarFieldEnum = (typeof ListKeepOffScalarFieldEnum)[keyof typeof ListKeepOffScalarFieldEnum]
+
+
 export const RuleScalarFieldEnum = {
   projectId: 'projectId',
   ruleId: 'ruleId',
@@ -3976,6 +4062,7 @@ export type GlobalOmitConfig = {
   calibration?: Prisma.CalibrationOmit
   list?: Prisma.ListOmit
   listMember?: Prisma.ListMemberOmit
+  listKeepOff?: Prisma.ListKeepOffOmit
   rule?: Prisma.RuleOmit
   ruleVersion?: Prisma.RuleVersionOmit
   ruleMatch?: Prisma.RuleMatchOmit

@@ -69,6 +69,7 @@ export const ModelName = {
   Calibration: 'Calibration',
   List: 'List',
   ListMember: 'ListMember',
+  ListKeepOff: 'ListKeepOff',
   Rule: 'Rule',
   RuleVersion: 'RuleVersion',
   RuleMatch: 'RuleMatch',
@@ -366,6 +367,17 @@ export const ListMemberScalarFieldEnum = {
 } as const
 
 export type ListMemberScalarFieldEnum = (typeof ListMemberScalarFieldEnum)[keyof typeof ListMemberScalarFieldEnum]
+
+
+export const ListKeepOffScalarFieldEnum = {
+  projectId: 'projectId',
+  accountId: 'accountId',
+  listId: 'listId',
+  actor: 'actor',
+  since: 'since'
+} as const
+
+export type ListKeepOffScalarFieldEnum = (typeof ListKeepOffScalarFieldEnum)[keyof typeof ListKeepOffScalarFieldEnum]
 
 
 export const RuleScalarFieldEnum = {

@@ -199,6 +199,7 @@ export type ListWhereInput = {
   standard?: Prisma.BoolFilter<"List"> | boolean
   createdAt?: Prisma.DateTimeFilter<"List"> | Date | string
   members?: Prisma.ListMemberListRelationFilter
+  keepOffs?: Prisma.ListKeepOffListRelationFilter
 }
 
 export type ListOrderByWithRelationInput = {
@@ -210,6 +211,7 @@ export type ListOrderByWithRelationInput = {
   standard?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   members?: Prisma.ListMemberOrderByRelationAggregateInput
+  keepOffs?: Prisma.ListKeepOffOrderByRelationAggregateInput
 }
 
 export type ListWhereUniqueInput = Prisma.AtLeast<{
@@ -226,6 +228,7 @@ export type ListWhereUniqueInput = Prisma.AtLeast<{
   standard?: Prisma.BoolFilter<"List"> | boolean
   createdAt?: Prisma.DateTimeFilter<"List"> | Date | string
   members?: Prisma.ListMemberListRelationFilter
+  keepOffs?: Prisma.ListKeepOffListRelationFilter
 }, "projectId_listId" | "projectId_name">
 
 export type ListOrderByWithAggregationInput = {
@@ -263,6 +266,7 @@ export type ListCreateInput = {
   standard?: boolean
   createdAt?: Date | string
   members?: Prisma.ListMemberCreateNestedManyWithoutListInput
+  keepOffs?: Prisma.ListKeepOffCreateNestedManyWithoutListInput
 }
 
 export type ListUncheckedCreateInput = {
@@ -274,6 +278,7 @@ export type ListUncheckedCreateInput = {
   standard?: boolean
   createdAt?: Date | string
   members?: Prisma.ListMemberUncheckedCreateNestedManyWithoutListInput
+  keepOffs?: Prisma.ListKeepOffUncheckedCreateNestedManyWithoutListInput
 }
 
 export type ListUpdateInput = {
@@ -285,6 +290,7 @@ export type ListUpdateInput = {
   standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.ListMemberUpdateManyWithoutListNestedInput
+  keepOffs?: Prisma.ListKeepOffUpdateManyWithoutListNestedInput
 }
 
 export type ListUncheckedUpdateInput = {
@@ -296,6 +302,7 @@ export type ListUncheckedUpdateInput = {
   standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   members?: Prisma.ListMemberUncheckedUpdateManyWithoutListNestedInput
+  keepOffs?: Prisma.ListKeepOffUncheckedUpdateManyWithoutListNestedInput
 }
 
 export type ListCreateManyInput = {
@@ -387,6 +394,20 @@ export type ListUpdateOneRequiredWithoutMembersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ListUpdateToOneWithWhereWithoutMembersInput, Prisma.ListUpdateWithoutMembersInput>, Prisma.ListUncheckedUpdateWithoutMembersInput>
 }
 
+export type ListCreateNestedOneWithoutKeepOffsInput = {
+  create?: Prisma.XOR<Prisma.ListCreateWithoutKeepOffsInput, Prisma.ListUncheckedCreateWithoutKeepOffsInput>
+  connectOrCreate?: Prisma.ListCreateOrConnectWithoutKeepOffsInput
+  connect?: Prisma.ListWhereUniqueInput
+}
+
+export type ListUpdateOneRequiredWithoutKeepOffsNestedInput = {
+  create?: Prisma.XOR<Prisma.ListCreateWithoutKeepOffsInput, Prisma.ListUncheckedCreateWithoutKeepOffsInput>
+  connectOrCreate?: Prisma.ListCreateOrConnectWithoutKeepOffsInput
+  upsert?: Prisma.ListUpsertWithoutKeepOffsInput
+  connect?: Prisma.ListWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ListUpdateToOneWithWhereWithoutKeepOffsInput, Prisma.ListUpdateWithoutKeepOffsInput>, Prisma.ListUncheckedUpdateWithoutKeepOffsInput>
+}
+
 export type ListCreateWithoutMembersInput = {
   projectId: string
   listId: string
@@ -395,6 +416,7 @@ export type ListCreateWithoutMembersInput = {
   effect?: string
   standard?: boolean
   createdAt?: Date | string
+  keepOffs?: Prisma.ListKeepOffCreateNestedManyWithoutListInput
 }
 
 export type ListUncheckedCreateWithoutMembersInput = {
@@ -405,6 +427,7 @@ export type ListUncheckedCreateWithoutMembersInput = {
   effect?: string
   standard?: boolean
   createdAt?: Date | string
+  keepOffs?: Prisma.ListKeepOffUncheckedCreateNestedManyWithoutListInput
 }
 
 export type ListCreateOrConnectWithoutMembersInput = {
@@ -431,6 +454,7 @@ export type ListUpdateWithoutMembersInput = {
   effect?: Prisma.StringFieldUpdateOperationsInput | string
   standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  keepOffs?: Prisma.ListKeepOffUpdateManyWithoutListNestedInput
 }
 
 export type ListUncheckedUpdateWithoutMembersInput = {
@@ -441,6 +465,67 @@ export type ListUncheckedUpdateWithoutMembersInput = {
   effect?: Prisma.StringFieldUpdateOperationsInput | string
   standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  keepOffs?: Prisma.ListKeepOffUncheckedUpdateManyWithoutListNestedInput
+}
+
+export type ListCreateWithoutKeepOffsInput = {
+  projectId: string
+  listId: string
+  name: string
+  description?: string
+  effect?: string
+  standard?: boolean
+  createdAt?: Date | string
+  members?: Prisma.ListMemberCreateNestedManyWithoutListInput
+}
+
+export type ListUncheckedCreateWithoutKeepOffsInput = {
+  projectId: string
+  listId: string
+  name: string
+  description?: string
+  effect?: string
+  standard?: boolean
+  createdAt?: Date | string
+  members?: Prisma.ListMemberUncheckedCreateNestedManyWithoutListInput
+}
+
+export type ListCreateOrConnectWithoutKeepOffsInput = {
+  where: Prisma.ListWhereUniqueInput
+  create: Prisma.XOR<Prisma.ListCreateWithoutKeepOffsInput, Prisma.ListUncheckedCreateWithoutKeepOffsInput>
+}
+
+export type ListUpsertWithoutKeepOffsInput = {
+  update: Prisma.XOR<Prisma.ListUpdateWithoutKeepOffsInput, Prisma.ListUncheckedUpdateWithoutKeepOffsInput>
+  create: Prisma.XOR<Prisma.ListCreateWithoutKeepOffsInput, Prisma.ListUncheckedCreateWithoutKeepOffsInput>
+  where?: Prisma.ListWhereInput
+}
+
+export type ListUpdateToOneWithWhereWithoutKeepOffsInput = {
+  where?: Prisma.ListWhereInput
+  data: Prisma.XOR<Prisma.ListUpdateWithoutKeepOffsInput, Prisma.ListUncheckedUpdateWithoutKeepOffsInput>
+}
+
+export type ListUpdateWithoutKeepOffsInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  listId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  description?: Prisma.StringFieldUpdateOperationsInput | string
+  effect?: Prisma.StringFieldUpdateOperationsInput | string
+  standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.ListMemberUpdateManyWithoutListNestedInput
+}
+
+export type ListUncheckedUpdateWithoutKeepOffsInput = {
+  projectId?: Prisma.StringFieldUpdateOperationsInput | string
+  listId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  description?: Prisma.StringFieldUpdateOperationsInput | string
+  effect?: Prisma.StringFieldUpdateOperationsInput | string
+  standard?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  members?: Prisma.ListMemberUncheckedUpdateManyWithoutListNestedInput
 }
 
 
@@ -450,10 +535,12 @@ export type ListUncheckedUpdateWithoutMembersInput = {
 
 export type ListCountOutputType = {
   members: number
+  keepOffs: number
 }
 
 export type ListCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | ListCountOutputTypeCountMembersArgs
+  keepOffs?: boolean | ListCountOutputTypeCountKeepOffsArgs
 }
 
 /**
@@ -473,6 +560,13 @@ export type ListCountOutputTypeCountMembersArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.ListMemberWhereInput
 }
 
+/**
+ * ListCountOutputType without action
+ */
+export type ListCountOutputTypeCountKeepOffsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ListKeepOffWhereInput
+}
+
 
 export type ListSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   projectId?: boolean
@@ -483,6 +577,7 @@ export type ListSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   standard?: boolean
   createdAt?: boolean
   members?: boolean | Prisma.List$membersArgs<ExtArgs>
+  keepOffs?: boolean | Prisma.List$keepOffsArgs<ExtArgs>
   _count?: boolean | Prisma.ListCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["list"]>
 
@@ -519,6 +614,7 @@ export type ListSelectScalar = {
 export type ListOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "listId" | "name" | "description" | "effect" | "standard" | "createdAt", ExtArgs["result"]["list"]>
 export type ListInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | Prisma.List$membersArgs<ExtArgs>
+  keepOffs?: boolean | Prisma.List$keepOffsArgs<ExtArgs>
   _count?: boolean | Prisma.ListCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ListIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -528,6 +624,7 @@ export type $ListPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   name: "List"
   objects: {
     members: Prisma.$ListMemberPayload<ExtArgs>[]
+    keepOffs: Prisma.$ListKeepOffPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     projectId: string
@@ -935,6 +1032,7 @@ readonly fields: ListFieldRefs;
 export interface Prisma__ListClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   members<T extends Prisma.List$membersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.List$membersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ListMemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  keepOffs<T extends Prisma.List$keepOffsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.List$keepOffsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ListKeepOffPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1394,6 +1492,30 @@ export type List$membersArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.ListMemberScalarFieldEnum | Prisma.ListMemberScalarFieldEnum[]
+}
+
+/**
+ * List.keepOffs
+ */
+export type List$keepOffsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ListKeepOff
+   */
+  select?: Prisma.ListKeepOffSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ListKeepOff
+   */
+  omit?: Prisma.ListKeepOffOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ListKeepOffInclude<ExtArgs> | null
+  where?: Prisma.ListKeepOffWhereInput
+  orderBy?: Prisma.ListKeepOffOrderByWithRelationInput | Prisma.ListKeepOffOrderByWithRelationInput[]
+  cursor?: Prisma.ListKeepOffWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ListKeepOffScalarFieldEnum | Prisma.ListKeepOffScalarFieldEnum[]
 }
 
 /**

@@ -1,0 +1,186 @@
+import type { Trigger } from '../rule.ts';
+import { boundsOf } from './conditions.ts';
+import { compileExpression, type Evaluate } from './evaluate-expression.ts';
+import type { Condition, Expression, FieldValue } from './expression.ts';
+import { type Field, fieldNamed } from './field-catalogue.ts';
+import { printExpression } from './print-expression.ts';
+
+/**
+ * Why an expression is true for no facts that can occur on the trigger; null when it can be true. It never refuses an
+ * expression that can be true. Contradictions between texts that are compared by CONTAINS alone are not found.
+ */
+export function whyNeverTrue(expression: Expression, trigger: Trigger): string | null {
+  return problemOf(expression, new Map(), trigger, { evaluations: MAX_EVALUATIONS });
+}
+
+/** Beyond this work an expression is taken to be possibly true: the search must not hold up other requests. */
+const MAX_EVALUATIONS = 200_000;
+const MAX_SHOWN_CHARACTERS = 200;
+
+type Budget = { evaluations: number };
+/** A condition that must be true; `{ not }`: false. */
+type Literal = {
+  readonly expression: Expression;
+  readonly condition: Condition;
+  readonly isNegated: boolean;
+};
+type Literals = ReadonlyMap<string, readonly Literal[]>;
+
+/** Fields with one value alone on a trigger. */
+const FIXED: Readonly<Record<Trigger, Readonly<Record<string, FieldValue>>>> = {
+  ID_CHECK_COMPLETED: { 'verification.kind': 'id' },
+  FACE_CHECK_COMPLETED: { 'verification.kind': 'face' },
+  FIRST_SESSION: { 'session.is_first': true, 'account.num_sessions': 1 },
+  ANY_SESSION: {},
+};
+
+function problemOf(
+  expression: Expression,
+  inherited: Literals,
+  trigger: Trigger,
+  budget: Budget,
+): string | null {
+  const { literals, alternatives } = conjunctsOf(expression, false);
+  const known = new Map(inherited);
+  for (const literal of literals) {
+    const { field } = literal.condition;
+    known.set(field, [...(known.get(field) ?? []), literal]);
+  }
+  for (const field of new Set(literals.map(({ condition }) => condition.field))) {
+    const all = known.get(field)!;
+    if (!canHold(field, all, trigger, budget)) return explain(field, all, trigger, budget);
+  }
+  for (const branches of alternatives) {
+    const problem = problemOfAll(branches, known, trigger, budget);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** Of alternatives, none of which can be true: the problem of the first. */
+function problemOfAll(
+  branches: readonly Expression[],
+  known: Literals,
+  trigger: Trigger,
+  budget: Budget,
+): string | null {
+  let first: string | null = null;
+  for (const branch of branches) {
+    const problem = problemOf(branch, known, trigger, budget);
+    if (problem === null) return null;
+    first ??= problem;
+  }
+  return first;
+}
+
+type Conjuncts = { literals: Literal[]; alternatives: (readonly Expression[])[] };
+
+/** What must be true together for the expression to be true, or to be false. */
+function conjunctsOf(expression: Expression, isNegated: boolean): Conjuncts {
+  if ('not' in expression) return conjunctsOf(expression.not, !isNegated);
+  if ('field' in expression) {
+    const stated = isNegated ? { not: expression } : expression;
+    return { literals: [{ expression: stated, condition: expression, isNegated }], alternatives: [] };
+  }
+  const members = 'and' in expression ? expression.and : expression.or;
+  const isConjunction = 'and' in expression !== isNegated;
+  if (!isConjunction) {
+    const branches = isNegated ? members.map((not) => ({ not })) : members;
+    return { literals: [], alternatives: [branches] };
+  }
+  const parts = members.map((member) => conjunctsOf(member, isNegated));
+  return {
+    literals: parts.flatMap(({ literals }) => literals),
+    alternatives: parts.flatMap(({ alternatives }) => alternatives),
+  };
+}
+
+/** Whether one value of the field, or none, makes all literals true. */
+function canHold(field: string, literals: readonly Literal[], trigger: Trigger, budget: Budget): boolean {
+  const candidates = candidatesOf(field, literals, trigger);
+  if (candidates === 'ANY') return true;
+  budget.evaluations -= candidates.length * literals.length;
+  if (budget.evaluations < 0) return true;
+  const tests: Evaluate[] = literals.map(({ expression }) => compileExpression(expression));
+  return candidates.some((value) => tests.every((test) => test({ [field]: value }) === true));
+}
+
+/** Values of which one makes the literals true if any value does; null: no value. */
+function candidatesOf(
+  name: string,
+  literals: readonly Literal[],
+  trigger: Trigger,
+): readonly FieldValue[] | 'ANY' {
+  const fixed = FIXED[trigger][name];
+  if (fixed !== undefined) return [fixed];
+  const field = fieldNamed(name)!;
+  if (!hasValueOn(field, trigger)) return [null];
+  if (literals.every(requiresNoValue)) return [null];
+  if (literals.some(requiresNoValue)) return [null, ...(field.type === 'strings' ? [[]] : [])];
+  switch (field.type) {
+    case 'boolean':
+      return [true, false];
+    case 'number':
+      return numbersOf(field, literals);
+    case 'string':
+      return textsOf(field, literals);
+    case 'strings':
+      return severalTextsOf(literals);
+  }
+}
+
+function hasValueOn({ on }: Field, trigger: Trigger): boolean {
+  return on !== 'document' || trigger !== 'FACE_CHECK_COMPLETED';
+}
+
+function requiresNoValue({ condition: { op }, isNegated }: Literal): boolean {
+  return op === (isNegated ? 'is_present' : 'is_missing');
+}
+
+/** The numbers that are compared with, one between each two, and one beyond the outermost. */
+function numbersOf(field: Field, literals: readonly Literal[]): number[] {
+  const [least, most] = boundsOf(field);
+  const compared = literals.flatMap(({ condition: { value } }) => valuesOf(value)).map(Number);
+  const edges = [...new Set([...compared, least, most].filter(Number.isFinite))].sort((a, b) => a - b);
+  if (edges.length === 0) return [0];
+  const between = edges.slice(1).map((edge, index) => (edge + edges[index]!) / 2);
+  const beyond = [edges[0]! - 1, edges.at(-1)! + 1];
+  return [...edges, ...between, ...beyond].filter((value) => value >= least && value <= most);
+}
+
+/** All texts of a field with few; the texts that it must equal; any, where it must equal none. */
+function textsOf({ values }: Field, literals: readonly Literal[]): readonly string[] | 'ANY' {
+  if (values) return values;
+  const equal = literals.find(requiresEqual);
+  return equal ? valuesOf(equal.condition.value).map(String) : 'ANY';
+}
+
+function requiresEqual({ condition: { op }, isNegated }: Literal): boolean {
+  return isNegated ? op === 'ne' || op === 'not_in' : op === 'eq' || op === 'in';
+}
+
+/** The texts that it must contain, and no others; or one that no expression can name. */
+function severalTextsOf(literals: readonly Literal[]): readonly (readonly string[])[] {
+  const contained = literals
+    .filter(({ condition: { op }, isNegated }) => !isNegated && (op === 'contains' || op === 'matches_list'))
+    .map(({ condition: { value } }) => String(value));
+  return [[], contained.length > 0 ? contained : ['\0']];
+}
+
+function valuesOf(value: Condition['value']): readonly (number | string | boolean)[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value as number | string | boolean];
+}
+
+function explain(field: string, literals: readonly Literal[], trigger: Trigger, budget: Budget): string {
+  const alone = literals.find((literal) => !canHold(field, [literal], trigger, budget));
+  const stated = alone ? [alone] : literals;
+  const text = stated.map(({ expression }) => printExpression(expression)).join(' AND ');
+  const shown = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+  const fixed = FIXED[trigger][field];
+  if (fixed !== undefined)
+    return `${shown} is never true: ${field} is ${JSON.stringify(fixed)} on ${trigger}`;
+  if (!hasValueOn(fieldNamed(field)!, trigger))
+    return `${shown} is never true: ${field} has no value on ${trigger}`;
+  return `${shown} is never true on ${trigger}`;
+}

@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+async function createRule(changes: Body = {}): Promise<string> {
+  const input = {
+    name: unique('rule'),
+    trigger: 'ANY_SESSION',
+    state: 'ENABLED',
+    expression: 'session.source = "web"',
+    actions: [{ addToList: 'block' }],
+    ...changes,
+  };
+  const { createRule: payload } = await project.graphql(
+    'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }',
+    { input },
+  );
+  return payload.rule.id;
+}
+
+const updateRule = (id: string, changes: Body) =>
+  project.graphql('mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { requestId } }', {
+    input: { id, ...changes },
+  });
+
+/** Authenticates an account with a session over REST; its lists. */
+async function authenticate(id: string, session_id: string, more: Body = {}): Promise<string[]> {
+  const { status, body } = await project.rest('POST', '/session/authenticate', {
+    session_id,
+    account: { id, ...more },
+  });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return listsOf(id);
+}
+
+const path = (list: string, id: string) => `/list/${list}/account/${id}`;
+const listsOf = async (id: string): Promise<string[]> =>
+  (await project.rest('GET', `/account/${id}`)).body.lists;
+
+const REMOVE = `mutation ($input: RemoveAccountsFromListInput!) {
+  removeAccountsFromList(input: $input) { results { accountId outcome } } }`;
+const LIFT = `mutation ($input: LiftKeepOffInput!) { liftKeepOff(input: $input) { list { name } results { accountId outcome } } }`;
+
+async function keepOff(list: string, accountIds: string[], client = project): Promise<string[]> {
+  const { removeAccountsFromList } = await client.graphql(REMOVE, {
+    input: { list, accountIds, keepOff: true },
+  });
+  return removeAccountsFromList.results.map(({ outcome }: Body) => outcome);
+}
+
+async function lift(list: string, accountIds: string[], client = project): Promise<string[]> {
+  const { liftKeepOff } = await client.graphql(LIFT, { input: { list, accountIds } });
+  return liftKeepOff.results.map(({ outcome }: Body) => outcome);
+}
+
+async function keptOff(id: string): Promise<string[]> {
+  const { account } = await project.graphql(
+    'query ($id: ID!) { account(id: $id) { keptOffLists { list { name } since actor } } }',
+    { id },
+  );
+  for (const { since, actor } of account.keptOffLists) {
+    expect(since).toMatch(/^\d{4}-/);
+    expect(actor).toMatch(/^vg_test_/);
+  }
+  return account.keptOffLists.map(({ list }: Body) => list.name);
+}
+
+async function matchesOf(ruleId: string): Promise<Body[]> {
+  const { rule } = await project.graphql(
+    `query ($id: ID!) { rule(id: $id) { matchCounts { live shadow } matches(first: 50) { edges { node {
+       accountId sessionId version outcomes { action { addToList } outcome } } } } } }`,
+    { id: ruleId },
+  );
+  const rows = rule.matches.edges.map(({ node }: Body) => node);
+  expect(rule.matchCounts.live).toBe(rows.length);
+  return rows;
+}
+
+async function eventsOf(type: string, accountId: string): Promise<Body[]> {
+  await gateway.app.settleEvents();
+  const { events } = await project.graphql(
+    'query ($id: ID, $types: [EventType!]) { events(accountId: $id, types: $types, first: 100) { edges { node { data sessionId } } } }',
+    { id: accountId, types: [type] },
+  );
+  return events.edges.map(({ node }: Body) => node);
+}
+
+const fresh = async () => {
+  project = await gateway.project();
+};
+
+describe('a rule acts once for a session and an account', () => {
+  it('so that a repeated request leaves alone whom an operator freed', async () => {
+    await fresh();
+    const ruleId = await createRule({ actions: [{ addToList: 'block' }, { raiseFlag: 'seen' }] });
+    const [id, sessionId] = [unique('freed'), await project.session()];
+    expect(await authenticate(id, sessionId)).toEqual(['block']);
+    await project.rest('DELETE', path('block', id));
+    expect(await authenticate(id, sessionId)).toEqual([]);
+
+    const { authenticateSession } = await project.graphql(
+      `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
+         decision decisionId flags rules { ruleId version } account { lists { name } } } }`,
+      { input: { sessionId, account: { id } } },
+    );
+    // It matches and flags as before.
+    expect(authenticateSession).toMatchObject({
+      decision: 'Real',
+      flags: ['seen'],
+      rules: [{ ruleId, version: 1 }],
+      account: { lists: [] },
+    });
+    const { replayDecision } = await project.graphql(
+      'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
+      { id: authenticateSession.decisionId },
+    );
+    expect(replayDecision).toEqual({ same: true, decision: 'Real' });
+    expect(await matchesOf(ruleId)).toEqual([
+      {
+        accountId: id,
+        sessionId,
+        version: 1,
+        outcomes: [
+          { action: { addToList: 'block' }, outcome: 'DONE' },
+          { action: { addToList: null }, outcome: 'DONE' },
+        ],
+      },
+    ]);
+    expect(await eventsOf('rule.triggered', id)).toHaveLength(1);
+    expect(await eventsOf('list.account_added', id)).toHaveLength(1);
+  });
+
+  it('also where it takes off, and an operator put back', async () => {
+    await fresh();
+    const list = unique('watched');
+    await project.rest('POST', `/list/${list}`, {});
+    await createRule({ actions: [{ removeFromList: list }] });
+    const [id, sessionId] = [unique('back'), await project.session()];
+    expect(await authenticate(id, sessionId, { lists: [list] })).toEqual([]);
+    await project.rest('POST', path(list, id));
+    expect(await authenticate(id, sessionId)).toEqual([list]);
+    expect(await authenticate(id, await project.session())).toEqual([]);
+  });
+
+  it('whatever version it has by then', async () => {
+    await fresh();
+    const ruleId = await createRule({ actions: [{ raiseFlag: 'seen' }] });
+    const [id, sessionId] = [unique('version'), await project.session()];
+    expect(await authenticate(id, sessionId)).toEqual([]);
+    await updateRule(ruleId, { actions: [{ addToList: 'block' }] });
+    expect(await authenticate(id, sessionId)).toEqual([]);
+    expect(await authenticate(id, await project.session())).toEqual(['block']);
+  });
+
+  it('and for another account, or in a new session, again', async () => {
+    await fresh();
+    await createRule();
+    const [id, other, sessionId] = [unique('one'), unique('other'), await project.session()];
+    expect(await authenticate(id, sessionId)).toEqual(['block']);
+    expect(await authenticate(other, sessionId)).toEqual(['block']);
+    await project.rest('DELETE', path('block', id));
+    expect(await authenticate(id, await project.session())).toEqual(['block']);
+  });
+
+  it('that was tried in shadow before, when it is enabled', async () => {
+    await fresh();
+    const ruleId = await createRule({ state: 'SHADOW' });
+    const [id, sessionId] = [unique('shadow'), await project.session()];
+    expect(await authenticate(id, sessionId)).toEqual([]);
+    await updateRule(ruleId, { state: 'ENABLED' });
+    expect(await authenticate(id, sessionId)).toEqual(['block']);
+  });
+
+  it('when the same request comes many times at once, with an operator between', async () => {
+    await fresh();
+    const ruleId = await createRule();
+    const [id, sessionId] = [unique('crowd'), await project.session()];
+    await Promise.all(Array.from({ length: 6 }, () => authenticate(id, sessionId)));
+    expect(await matchesOf(ruleId)).toHaveLength(1);
+    expect(await eventsOf('list.account_added', id)).toHaveLength(1);
+    await Promise.all([
+      project.rest('DELETE', path('block', id)),
+      ...Array.from({ length: 6 }, () => authenticate(id, sessionId)),
+    ]);
+    expect(await listsOf(id)).toEqual([]);
+    expect(await eventsOf('list.account_added', id)).toHaveLength(1);
+    expect(await eventsOf('rule.triggered', id)).toHaveLength(1);
+  });
+});
+
+describe('keep off', () => {
+  it('holds rules back in new sessions, and shows what they did not do', async () => {
+    await fresh();
+    const ruleId = await createRule({ actions: [{ addToList: 'block' }, { raiseFlag: 'seen' }] });
+    const id = unique('kept');
+    expect(await authenticate(id, await project.session())).toEqual(['block']);
+    expect(await keptOff(id)).toEqual([]);
+    expect(await keepOff('block', [id])).toEqual(['REMOVED']);
+    expect(await keptOff(id)).toEqual(['block']);
+    const sessionId = await project.session();
+    expect(await authenticate(id, sessionId)).toEqual([]);
+    const [latest] = await matchesOf(ruleId);
+    expect(latest).toMatchObject({
+      sessionId,
+      outcomes: [
+        { action: { addToList: 'block' }, outcome: 'KEPT_OFF' },
+        { action: { addToList: null }, outcome: 'DONE' },
+      ],
+    });
+    expect(await eventsOf('rule.triggered', id)).toHaveLength(2);
+    const { account } = await project.graphql(
+      `query ($id: ID!) { account(id: $id) { decisions(first: 1) { edges { node { id decision } } } } }`,
+      { id },
+    );
+    const [{ node }] = account.decisions.edges;
+    expect(node.decision).toBe('Real');
+    const { replayDecision } = await project.graphql(
+      'query ($id: ID!) { replayDecision(id: $id) { same } }',
+      { id: node.id },
+    );
+    expect(replayDecision.same).toBe(true);
+  });
+
+  it('is not chosen by a removal over REST, nor where it is not asked for', async () => {
+    await fresh();
+    await createRule();
+    const id = unique('plain');
+    await authenticate(id, await project.session());
+    await project.rest('DELETE', path('block', id));
+    expect(await keptOff(id)).toEqual([]);
+    expect(await authenticate(id, await project.session())).toEqual(['block']);
+    await project.graphql(REMOVE, { input: { list: 'block', accountIds: [id] } });
+    expect(await keptOff(id)).toEqual([]);
+    expect(await authenticate(id, await project.session())).toEqual(['block']);
+  });
+
+  it('counts for an account that is not on the list, is repeated without harm, and knows nobody else', async () => {
+    await fresh();
+    await createRule();
+    const id = unique('ahead');
+    await project.authenticate({ id }, { source: 'ios' });
+    expect(await keepOff('block', [id, 'nobody'])).toEqual(['NOT_ON_LIST', 'NOT_FOUND']);
+    expect(await keepOff('block', [id])).toEqual(['NOT_ON_LIST']);
+    expect(await authenticate(id, await project.session())).toEqual([]);
+    const other = await gateway.project();
+    expect(await lift('block', [id], other)).toEqual(['NOT_FOUND']);
+    expect(await keptOff(id)).toEqual(['block']);
+    const { body } = await project.rawGraphql(LIFT, { input: { list: unique('none'), accountIds: [id] } });
+    expect(body.errors[0].extensions.code).toBe('list.not_found');
+  });
+
+  it('is lifted by itself, and by whoever adds the account by hand', async () => {
+    await fresh();
+    await createRule();
+    const id = unique('lifted');
+    const target = unique('target');
+    await project.rest('POST', `/list/${target}`, {});
+    await project.authenticate({ id }, { source: 'ios' });
+    const keep = () => keepOff('block', [id]);
+    const isBlockedAnew = async () => (await authenticate(id, await project.session())).includes('block');
+
+    await keep();
+    expect(await lift('block', [id, 'nobody'])).toEqual(['LIFTED', 'NOT_FOUND']);
+    expect(await lift('block', [id])).toEqual(['NOT_KEPT_OFF']);
+    expect(await isBlockedAnew()).toBe(true);
+
+    await keep();
+    await project.rest('POST', path('block', id));
+    expect(await keptOff(id)).toEqual([]);
+    await project.rest('DELETE', path('block', id));
+    expect(await isBlockedAnew()).toBe(true);
+
+    await keep();
+    expect(await authenticate(id, await project.session(), { lists: ['block'] })).toEqual(['block']);
+    expect(await keptOff(id)).toEqual([]);
+
+    await keep();
+    await project.rest('POST', path(target, id));
+    const moved = await project.rest('POST', `/list/${target}/account/move`, {
+      account_ids: [id],
+      target_list: 'block',
+    });
+    expect(moved.status).toBe(200);
+    expect(await keptOff(id)).toEqual([]);
+  });
+
+  it('leaves lines in the audit log, and none where nothing changed', async () => {
+    await fresh();
+    const id = unique('audited');
+    const target = unique('target');
+    await project.rest('POST', `/list/${target}`, {});
+    await project.authenticate({ id, lists: ['block'] });
+    await keepOff('block', [id]);
+    await keepOff('block', [id]);
+    await lift('block', [id]);
+    await lift('block', [id]);
+    await keepOff('block', [id]);
+    await project.rest('POST', path('block', id));
+    await keepOff('block', [id]);
+    await project.authenticate({ id, lists: ['block'] });
+    await keepOff('block', [id]);
+    await project.rest('POST', path(target, id));
+    await project.rest('POST', `/list/${target}/account/move`, { account_ids: [id], target_list: 'block' });
+    const { auditLog } = await project.graphql(
+      'query ($id: String!) { auditLog(accountId: $id, first: 50) { edges { node { action target before after } } } }',
+      { id },
+    );
+    const lines: [string, Body | null, Body | null][] = auditLog.edges.map(({ node }: Body) => [
+      `${node.action} ${node.target}`,
+      node.before,
+      node.after,
+    ]);
+    const mark = [expect.stringMatching(/^[0-9a-f]{16}$/)];
+    const removed = ['list.remove_accounts list:block', { accounts: mark }, { keptOff: mark }];
+    const lifted = ['list.lift_keep_off list:block', { keptOff: mark }, null];
+    const added = (name: string, more = {}) => [
+      `list.add_accounts list:${name}`,
+      null,
+      { accounts: mark, ...more },
+    ];
+    // Lines of one request have no order.
+    const expected = [
+      added('block'),
+      removed,
+      lifted,
+      ['list.remove_accounts list:block', { accounts: [] }, { keptOff: mark }],
+      added('block', { liftedKeepOff: mark }),
+      removed,
+      lifted,
+      added('block'),
+      removed,
+      added(target),
+      [
+        `list.move_accounts list:${target}`,
+        null,
+        { accounts: mark, targetList: 'block', liftedKeepOff: mark },
+      ],
+    ];
+    expect(lines).toHaveLength(expected.length);
+    expect(lines).toEqual(expect.arrayContaining(expected));
+    for (const line of lines) expect(expected).toContainEqual(line);
+  });
+
+  it('goes with the account and with the list', async () => {
+    await fresh();
+    const id = unique('erased');
+    const list = unique('own');
+    await project.rest('POST', `/list/${list}`, {});
+    const ruleId = await createRule({ actions: [{ addToList: list }, { addToList: 'block' }] });
+    await authenticate(id, await project.session());
+    await keepOff('block', [id]);
+    await keepOff(list, [id]);
+    expect(await keptOff(id)).toEqual(['block', list].toSorted());
+    await project.rest('DELETE', `/account/${id}`);
+    expect(await authenticate(id, await project.session())).toEqual(['block', list].toSorted());
+    await keepOff(list, [id]);
+    await updateRule(ruleId, { actions: [{ addToList: 'block' }] });
+    await project.rest('DELETE', `/list/${list}`);
+    await project.rest('POST', `/list/${list}`, {});
+    expect(await keptOff(id)).toEqual([]);
+  });
+
+  it('of many accounts and sessions at once leaves nobody on the list', async () => {
+    await fresh();
+    await createRule();
+    const ids = Array.from({ length: 4 }, () => unique('racing'));
+    for (const id of ids) await project.authenticate({ id }, { source: 'ios' });
+    const sessions = await Promise.all(ids.map(() => project.session()));
+    await Promise.all([keepOff('block', ids), ...ids.map((id, index) => authenticate(id, sessions[index]!))]);
+    for (const id of ids) {
+      expect(await listsOf(id)).toEqual([]);
+      expect(await authenticate(id, await project.session())).toEqual([]);
+    }
+  });
+});

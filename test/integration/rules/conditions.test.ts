@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { listsOf } from '../../support/lists.ts';
+import { connectAs } from '../../support/sql.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const CREATE =
+  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id version state } } }';
+const UPDATE =
+  'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version state trigger } } }';
+
+const rule = (changes: Body): Body => ({ name: unique('rule'), trigger: 'ANY_SESSION', ...changes });
+
+async function create(changes: Body): Promise<Body> {
+  return (await project.graphql(CREATE, { input: rule(changes) })).createRule.rule;
+}
+
+async function update(id: string, changes: Body): Promise<Body> {
+  return (await project.graphql(UPDATE, { input: { id, ...changes } })).updateRule.rule;
+}
+
+/** The error of a mutation, or `null` when it was accepted. */
+async function refusal(query: string, input: Body): Promise<Body | null> {
+  const { body } = await project.rawGraphql(query, { input });
+  if (!body.errors) return null;
+  expect(body.errors).toHaveLength(1);
+  const { message, extensions } = body.errors[0];
+  return { message, ...extensions };
+}
+
+const refusalOf = (trigger: string, expression: string, changes: Body = {}) =>
+  refusal(CREATE, rule({ trigger, expression, ...changes }));
+
+describe('a field of several texts', () => {
+  const outcome = async (expression: string, sessionId: string): Promise<string> => {
+    const { testRule } = await project.graphql(
+      `mutation ($expression: String!, $sessionId: ID!) {
+         testRule(expression: $expression, sessionId: $sessionId) { trace { outcome } } }`,
+      { expression, sessionId },
+    );
+    return testRule.trace[0].outcome;
+  };
+
+  it('is missing while it is empty, and contains nothing', async () => {
+    const { session_id: sessionId } = (await project.authenticate({ id: unique('empty') })).session;
+    for (const field of ['lists', 'account.expected_countries']) {
+      expect(await outcome(`${field} IS PRESENT`, sessionId)).toBe('FALSE');
+      expect(await outcome(`${field} IS MISSING`, sessionId)).toBe('TRUE');
+    }
+    expect(await outcome('lists MATCHES LIST "block"', sessionId)).toBe('FALSE');
+    expect(await outcome('account.expected_countries CONTAINS "DE"', sessionId)).toBe('FALSE');
+  });
+
+  it('is present with one text', async () => {
+    const account = { id: unique('full'), lists: ['block'], expected_countries: ['DE'] };
+    const { session_id: sessionId } = (await project.authenticate(account)).session;
+    for (const field of ['lists', 'account.expected_countries']) {
+      expect(await outcome(`${field} IS PRESENT`, sessionId)).toBe('TRUE');
+      expect(await outcome(`${field} IS MISSING`, sessionId)).toBe('FALSE');
+    }
+  });
+
+  it('decides for a live rule as well', async () => {
+    const own = await gateway.project();
+    await own.graphql(CREATE, {
+      input: rule({
+        expression: 'account.expected_countries IS PRESENT',
+        actions: [{ addToList: 'block' }],
+        state: 'ENABLED',
+      }),
+    });
+    const [without, withCountry] = [unique('without'), unique('with')];
+    await own.authenticate({ id: without });
+    await own.authenticate({ id: withCountry, expected_countries: ['DE'] });
+    expect(await listsOf(own, without)).toEqual([]);
+    expect(await listsOf(own, withCountry)).toEqual(['block']);
+  });
+});
+
+describe('a condition that can never match its trigger is refused', () => {
+  it.each([
+    [
+      'FACE_CHECK_COMPLETED',
+      'verification.id_age < 18',
+      /verification\.id_age.*no value.*FACE_CHECK_COMPLETED/,
+    ],
+    ['FACE_CHECK_COMPLETED', 'verification.id_country IS PRESENT', /verification\.id_country.*FACE_CHECK/],
+    ['FACE_CHECK_COMPLETED', 'verification.kind = "id"', /verification\.kind.*"face".*FACE_CHECK_COMPLETED/],
+    ['ID_CHECK_COMPLETED', 'verification.kind != "ID"', /verification\.kind.*"id".*ID_CHECK_COMPLETED/],
+    ['ID_CHECK_COMPLETED', 'verification.kind IS MISSING', /verification\.kind.*ID_CHECK_COMPLETED/],
+    ['FIRST_SESSION', 'session.is_first = false', /session\.is_first.*FIRST_SESSION/],
+    ['FIRST_SESSION', 'account.num_sessions > 1', /account\.num_sessions.*FIRST_SESSION/],
+    ['ANY_SESSION', 'session.bot > 1', /session\.bot.*ANY_SESSION/],
+    ['ANY_SESSION', 'account.country = "DE" AND account.country = "FR"', /account\.country.*ANY_SESSION/],
+    ['ANY_SESSION', 'session.source CONTAINS "fax"', /session\.source.*ANY_SESSION/],
+  ])('%s: %s', async (trigger, expression, message) => {
+    const error = await refusalOf(trigger, expression);
+    expect(error).toMatchObject({ code: 'rule.never_matches', inputPath: ['input', 'expression'] });
+    expect(error!.message).toMatch(message);
+  });
+
+  it('and one that can is not', async () => {
+    const accepted = [
+      ['FACE_CHECK_COMPLETED', 'verification.id_age < 18 OR verification.risk_score > 0.5'],
+      ['FACE_CHECK_COMPLETED', 'verification.id_age IS MISSING'],
+      // A check binds a session, and its fields have values for every rule of that session.
+      ['ANY_SESSION', 'verification.risk_score > 0.5'],
+      ['FIRST_SESSION', 'verification.kind = "id" AND verification.id_age < 18'],
+      ['ID_CHECK_COMPLETED', 'session.is_first = false'],
+    ] as const;
+    for (const [trigger, expression] of accepted)
+      expect(await refusalOf(trigger, expression), expression).toBe(null);
+  });
+
+  it('when a rule is changed: its expression, its trigger', async () => {
+    const { id } = await create({ trigger: 'ID_CHECK_COMPLETED', expression: 'verification.id_age < 18' });
+    expect(await refusal(UPDATE, { id, trigger: 'FACE_CHECK_COMPLETED' })).toMatchObject({
+      code: 'rule.never_matches',
+      inputPath: ['input', 'trigger'],
+    });
+    expect(await refusal(UPDATE, { id, expression: 'verification.kind = "face"' })).toMatchObject({
+      code: 'rule.never_matches',
+      inputPath: ['input', 'expression'],
+    });
+    const changed = { trigger: 'FACE_CHECK_COMPLETED', expression: 'verification.kind = "face"' };
+    expect(await update(id, changed)).toMatchObject({ version: 2, trigger: 'FACE_CHECK_COMPLETED' });
+  });
+
+  it('while a stored one keeps running, and is refused when it is to be enabled again', async () => {
+    const own = await gateway.project();
+    const created = await own.graphql(CREATE, {
+      input: rule({
+        trigger: 'ID_CHECK_COMPLETED',
+        expression: 'verification.id_age < 18',
+        state: 'ENABLED',
+      }),
+    });
+    const { id } = created.createRule.rule;
+    // As an earlier version stored it.
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    const stored = [own.projectId, id];
+    await system.query(
+      "update rules set trigger = 'FACE_CHECK_COMPLETED' where project_id = $1 and rule_id = $2",
+      stored,
+    );
+    await system.query('update projects set rules_version = rules_version + 1 where project_id = $1', [
+      own.projectId,
+    ]);
+    await system.end();
+    const marker = rule({ expression: 'session.source = "web"', actions: [{ addToList: 'block' }] });
+    await own.graphql(CREATE, { input: { ...marker, state: 'ENABLED' } });
+    const account = unique('beside');
+    await own.authenticate({ id: account });
+    expect(await listsOf(own, account)).toEqual(['block']);
+    const change = async (changes: Body) =>
+      (await own.rawGraphql(UPDATE, { input: { id, ...changes } })).body;
+    expect((await change({ name: unique('renamed') })).errors).toBe(undefined);
+    expect((await change({ paused: true })).errors).toBe(undefined);
+    expect((await change({ state: 'DISABLED', paused: false })).errors).toBe(undefined);
+    expect((await change({ state: 'ENABLED' })).errors[0].extensions).toMatchObject({
+      code: 'rule.never_matches',
+      inputPath: ['input', 'state'],
+    });
+  });
+
+  it('and is no error of a trial, which says that it does not match', async () => {
+    const { session_id: sessionId } = (await project.authenticate({ id: unique('tried') })).session;
+    const { testRule } = await project.graphql(
+      `mutation ($sessionId: ID!) { testRule(expression: "verification.id_age < 18", sessionId: $sessionId,
+         trigger: FACE_CHECK_COMPLETED) { matched } }`,
+      { sessionId },
+    );
+    expect(testRule.matched).toBe(false);
+  });
+});
