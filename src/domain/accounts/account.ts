@@ -2,6 +2,7 @@ import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import { readPhone } from '../linking/identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
@@ -105,6 +106,17 @@ export class Account {
     return this.#personal;
   }
 
+  /** The phone in E.164 where it is valid, else as it was given. */
+  get phone(): string {
+    const { phone } = this.personal;
+    const { expected_countries: countries } = this.row;
+    if (phone === '') return '';
+    return answeredPhones.get(`${countries.length === 1 ? countries[0] : ''} ${phone}`, () => {
+      const { valid, e164 } = readPhone(phone, countries);
+      return valid ? e164 : phone;
+    });
+  }
+
   get aggregates(): Aggregates {
     this.#aggregates ??= parseAggregates(this.row.aggregates);
     return this.#aggregates;
@@ -188,6 +200,9 @@ export class Account {
  * that was put into another row, is opened anew. Shared between requests, so never to be written to.
  */
 const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
+
+/** Phones as they are answered, by country and text: reading one takes longer than decrypting it. */
+const answeredPhones = new RecentCache<string>({ seconds: 60, entries: 100_000 });
 
 export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
   const { buffer, byteOffset } = row.personal;

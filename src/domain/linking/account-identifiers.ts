@@ -2,7 +2,7 @@ import type { PersonalFields } from '../accounts/account.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 import { nearEmailBlocks, parseEmail } from './identifiers/email-address.ts';
 import { nameKey } from './identifiers/person-name.ts';
-import { normalisePhone } from './identifiers/phone-number.ts';
+import { readPhone } from './identifiers/phone-number.ts';
 import { usernameKey } from './identifiers/username.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
@@ -19,9 +19,7 @@ export function contactValues(
   expectedCountries: readonly string[],
 ): Map<IdentifierKind, string[]> {
   const email = fields.email ? parseEmail(fields.email) : null;
-  // A national number is read with the one country that the account is expected in, never with a guess.
-  const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;
-  const phone = fields.phone ? normalisePhone(fields.phone, country).matchKey : '';
+  const phone = fields.phone ? readPhone(fields.phone, expectedCountries).matchKey : '';
   const values: Record<(typeof CONTACT_KINDS)[number], string[]> = {
     email: email ? [email.canonical] : [],
     phone: [phone],
