@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
@@ -119,6 +119,7 @@ const READ_CONTEXT: Statement = {
              select 1 from verification_sessions v
              where v.project_id = $1 and v.session_id = $2 and v.bound_account_id is null
            ) as verification_unbound,
+           coalesce(a.match_key_version < ${MATCH_KEY_VERSION} or a.holds_earlier_keys, false) as keeps_earlier_keys,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version
          from (select 1) as one
          left join accounts a on a.project_id = $1 and a.account_id = $3
@@ -198,6 +199,8 @@ export type ChangeContext = {
   sessionBound: boolean;
   /** Whether the session is that of a verification which belongs to no account yet. */
   verificationUnbound: boolean;
+  /** Whether earlier identifiers of unchanged fields stay: of a known account whose match keys are being rewritten. */
+  keepsEarlierKeys: boolean;
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
@@ -266,6 +269,7 @@ export async function lockAndRead(
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     verificationUnbound: context.verification_unbound,
+    keepsEarlierKeys: context.keeps_earlier_keys,
     ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map(toList),

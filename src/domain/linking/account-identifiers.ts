@@ -11,6 +11,16 @@ export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
 /** Makes the keyed hash of a value; equal values of one kind and project have equal hashes. */
 export type BlindIndex = (kind: string, value: string) => Buffer;
 
+/**
+ * Version of the rules by which accounts are matched by their fields. Increase it by one when `contactValues` returns
+ * something else for any fields, or when a weight, threshold or cap of pair-score.ts changes, and add a migration with
+ * the partial index `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of
+ * earlier versions (domain/accounts/match-key-service.ts). Once in a release is enough.
+ *
+ * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood.
+ */
+export const MATCH_KEY_VERSION = 2;
+
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 
 /** The normal forms that an account's fields are matched by; a field that is empty has none. */
