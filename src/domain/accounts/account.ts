@@ -109,12 +109,9 @@ export class Account {
   /** The phone in E.164 where it is valid, else as it was given. */
   get phone(): string {
     const { phone } = this.personal;
-    const { expected_countries: countries } = this.row;
     if (phone === '') return '';
-    return answeredPhones.get(`${countries.length === 1 ? countries[0] : ''} ${phone}`, () => {
-      const { valid, e164 } = readPhone(phone, countries);
-      return valid ? e164 : phone;
-    });
+    const { valid, e164 } = readPhone(phone, this.row.expected_countries);
+    return valid ? e164 : phone;
   }
 
   get aggregates(): Aggregates {
@@ -200,9 +197,6 @@ export class Account {
  * that was put into another row, is opened anew. Shared between requests, so never to be written to.
  */
 const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
-
-/** Phones as they are answered, by country and text: reading one takes longer than decrypting it. */
-const answeredPhones = new RecentCache<string>({ seconds: 60, entries: 100_000 });
 
 export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
   const { buffer, byteOffset } = row.personal;

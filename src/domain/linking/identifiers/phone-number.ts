@@ -7,6 +7,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
+import { RecentCache } from '../../../platform/recent-cache.ts';
 
 export type NormalisedPhone = {
   /** A number that its country's numbering plan assigns. */
@@ -35,8 +36,12 @@ export function normalisePhone(text: string, defaultCountry: string | null): Nor
 
 /** Reads an account's phone: a national number with the one country that it is expected in, never with a guess. */
 export function readPhone(phone: string, expectedCountries: readonly string[]): NormalisedPhone {
-  return normalisePhone(phone, expectedCountries.length === 1 ? expectedCountries[0]! : null);
+  const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;
+  return recentlyRead.get(`${country ?? ''} ${phone}`, () => normalisePhone(phone, country));
 }
+
+/** A change reads its account's phone to match and to answer it; reading one takes longer than decrypting the account. */
+const recentlyRead = new RecentCache<NormalisedPhone>({ seconds: 60, entries: 100_000 });
 
 /** Whether the country of its account changes nothing in how a phone number is read. */
 export function isReadWithoutCountry(text: string): boolean {
@@ -108,7 +113,8 @@ function withCallingCode(written: string, country: CountryCode): PhoneNumber | n
 function nationalReading(written: string, country: CountryCode): PhoneNumber | null {
   const number = possible(parse(written, country));
   if (number === null) return null;
-  const international = parse(`+${written}`);
+  // No country's calling code begins with 0.
+  const international = written.startsWith('0') ? null : parse(`+${written}`);
   if (valid(international) && NORTH_AMERICAN.test(written)) return null;
   if (number.number === international?.number) return number;
   if (valid(number) && isWrittenInFull(written, number, country)) return number;
