@@ -200,18 +200,37 @@ it('a request that repeats a phone meanwhile ends no link, and one that changes 
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
 });
 
-it('a rebuild rewrites them too', async () => {
-  const project = await gateway.project();
-  const command = await commandOf(project);
-  const [a, b] = [unique('a'), unique('b')];
-  await project.authenticate({ id: a, phone: '+44 7700 900304' });
-  await project.authenticate({ id: b, phone: '0044 7700 900304' });
-  await makeEarlier(command, { [a]: '447700900304', [b]: '00447700900304' });
-  expect(await linkedTo(project, a)).toEqual([]);
-  await command.rebuilding.rebuild(command.viewer, () => {});
-  expect(await linkedTo(project, a)).toEqual([b]);
-  expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
-});
+it(
+  'a rebuild on the command line rewrites them too, and its check says what is left',
+  async () => {
+    const project = await gateway.project();
+    const [a, b] = [unique('a'), unique('b')];
+    await project.authenticate({ id: a, phone: '+44 7700 900304' });
+    await project.authenticate({ id: b, phone: '+44 (0)7700 900304' });
+    await makeEarlier(await commandOf(project), { [a]: '447700900304', [b]: '4407700900304' });
+    expect(await linkedTo(project, a)).toEqual([]);
+    const { folder, remove } = await makeFolder();
+    const environment = {
+      DATABASE_URL: gateway.database.ownerUrl,
+      MASTER_KEY: masterKey,
+      DATA_DIR: folder,
+    };
+    const command = async (...options: string[]) => {
+      const process = run(['links', 'rebuild', project.projectId, ...options], environment);
+      return { code: await process.exited, output: process.output() };
+    };
+    const before = await command('--check');
+    expect(before.code).toBe(1);
+    expect(before.output).toContain('2 accounts have match keys of earlier rules');
+    expect(await command()).toMatchObject({ code: 0 });
+    expect(await linkedTo(project, a)).toEqual([b]);
+    const after = await command('--check', '--json');
+    expect(after.code).toBe(0);
+    expect(JSON.parse(after.output)).toMatchObject({ right: true, accounts: 2, links: 2, ...NOTHING_WRONG });
+    await remove();
+  },
+  PATIENCE_MS,
+);
 
 it('an account that cannot be read is left out, and the others are settled', async () => {
   const project = await gateway.project();
