@@ -70,7 +70,7 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
-  /** Whether what changes leave for later with links is followed by this process; true by default. */
+  /** Whether this process does in the background what changes and upgrades leave for later with links; true by default. */
   followsLinks?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
@@ -285,6 +285,7 @@ async function openDomain(
     accounts,
     getProject: access.findProjectById,
     log: start.log,
+    runsAlone: start.options.followsLinks,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);

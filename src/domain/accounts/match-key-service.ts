@@ -35,6 +35,8 @@ type Dependencies = {
   accounts: Pick<AccountService, 'rekey'>;
   getProject: (projectId: string) => Promise<Project | null>;
   log: Logger;
+  /** False: accounts are rewritten when `settle` is called, and at no other time. */
+  runsAlone?: boolean;
   onError: (error: unknown) => void;
 };
 
@@ -47,7 +49,7 @@ const LOG_EVERY_MS = 30_000;
 
 /** Rewrites accounts in the background, in one of all gateways; looks every minute for what earlier versions wrote. */
 export function startMatchKeys(deps: Dependencies): MatchKeyRewriting {
-  const { onError } = deps;
+  const { runsAlone = true, onError } = deps;
   const stop = new AbortController();
   /** Accounts that this process failed to read: it does not try them again. */
   const unreadable = new Set<string>();
@@ -65,9 +67,8 @@ export function startMatchKeys(deps: Dependencies): MatchKeyRewriting {
     return running;
   }
 
-  const timer = setInterval(run, EVERY_MS);
-  timer.unref();
-  void run();
+  const timer = runsAlone ? setInterval(run, EVERY_MS).unref() : null;
+  if (runsAlone) void run();
   return {
     async settle() {
       // One that is under way may have passed what was written since it began.
@@ -75,7 +76,7 @@ export function startMatchKeys(deps: Dependencies): MatchKeyRewriting {
       while ((await run()) === 'busy') await delay(BUSY_MS);
     },
     async close() {
-      clearInterval(timer);
+      if (timer) clearInterval(timer);
       stop.abort();
       await running;
     },

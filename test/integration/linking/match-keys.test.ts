@@ -9,6 +9,7 @@ import { readConfig } from '../../../src/config.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import {
   type Body,
@@ -32,7 +33,8 @@ let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey });
+  // It leaves the accounts that a test prepares to the gateways that the test starts.
+  gateway = await startGateway({ masterKey, followsLinks: false });
   sql = await connectAs(gateway.database, 'vouchgraph_system');
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   storage = await openForCommandLine(config, gateway.database.ownerUrl, 8);
@@ -142,13 +144,20 @@ it('earlier match keys are rewritten when a gateway starts, without ending a lin
     (await sql.query('select updated_at from accounts where account_id = $1', [a])).rows[0].updated_at;
   const updatedAt = await rowOf();
 
-  const next = await startGateway({ database: gateway.database, masterKey });
+  const lines: string[] = [];
+  const log = createLogger('info', { write: (line: string) => void lines.push(line) });
+  const next = await startGateway({ database: gateway.database, masterKey, log });
   try {
     await until('all keys to be rewritten', async () => {
       const { stale, earlier } = await leftIn(project);
       return stale + earlier === 0;
     });
     await next.app.settleLinks(project.projectId);
+    const rewritten = await until('the line that says so', async () =>
+      lines.find((line) => line.includes('match keys rewritten')),
+    );
+    expect(JSON.parse(rewritten)).toMatchObject({ projectId: project.projectId, accounts: 4, failed: 0 });
+    expect(lines.join()).not.toMatch(/7700|1239999|untouched/);
     expect(await check()).toMatchObject({ accounts: 7, ...NOTHING_WRONG });
     expect(await linkedTo(project, a)).toEqual([b, c].sort());
     expect(await linkedTo(project, d)).toEqual([f]);
