@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
+import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
@@ -69,7 +70,7 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
-  /** Whether what changes leave for later with links is followed by this process; true by default. */
+  /** Whether this process does in the background what changes and upgrades leave for later with links; true by default. */
   followsLinks?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
@@ -99,6 +100,8 @@ export type App = {
   purgeMedia(): Promise<void>;
   /** Encrypts what earlier versions stored in the clear, and waits for it. */
   encryptEarlierRows(): Promise<void>;
+  /** Rewrites the match keys that earlier rules made, in whichever process, and waits for it. */
+  rewriteMatchKeys(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
@@ -277,6 +280,15 @@ async function openDomain(
         .catch(onError('files of an erased account are left to the purge'));
     },
   });
+  const matchKeys = startMatchKeys({
+    database,
+    accounts,
+    getProject: access.findProjectById,
+    log: start.log,
+    runsAlone: start.options.followsLinks,
+    onError: onError('rewriting match keys failed'),
+  });
+  opened.defer(matchKeys.close);
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
   const verification = await openVerification({
     system: database.system,
@@ -307,7 +319,7 @@ async function openDomain(
     network,
     clock,
   };
-  return { services, settleVerifications: verification.settle };
+  return { services, matchKeys, settleVerifications: verification.settle };
 }
 
 type Http = ReturnType<typeof openHttp>;
@@ -403,7 +415,7 @@ function appOf(
   start: Start,
   storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
-  { services, settleVerifications }: Domain,
+  { services, matchKeys, settleVerifications }: Domain,
   http: Http,
   maintenance: Maintenance,
 ): App {
@@ -424,6 +436,7 @@ function appOf(
     purgeMedia: maintenance.purgeMedia,
     purgeSeen: maintenance.purgeSeen,
     encryptEarlierRows: maintenance.encryptEarlierRows,
+    rewriteMatchKeys: matchKeys.settle,
     realtimeCounts: () => ({
       ...http.subscriptions.counts(),
       sockets: http.sockets.open,

@@ -27,8 +27,9 @@ export async function checkLinks(
   const line = createProgressLine();
   const found = await rebuilding.check(viewer, (done) => line.show(`${count(done)} accounts`));
   line.clear();
-  const { missing, surplus, different, counters, identities } = found;
-  const isRight = missing.length + surplus.length + different.length + counters.length + identities === 0;
+  const { missing, surplus, different, counters, keys, identities } = found;
+  const isRight =
+    missing.length + surplus.length + different.length + counters.length + keys.length + identities === 0;
   if (isJson) {
     print(JSON.stringify({ right: isRight, ...found }, null, 2));
     return isRight;
@@ -48,6 +49,10 @@ export async function checkLinks(
   if (counters.length > 0)
     print(
       `  ${count(counters.length)} accounts have wrong counts or averages, such as ${counters.slice(0, SHOWN).join(', ')}`,
+    );
+  if (keys.length > 0)
+    print(
+      `  ${count(keys.length)} accounts have match keys of earlier rules, such as ${keys.slice(0, SHOWN).join(', ')}`,
     );
   if (identities > 0) print(`  ${count(identities)} identity groups are not what the links make of them.`);
   print(isRight ? 'All is as it has to be.' : 'Run it without --check to make links and identities anew.');

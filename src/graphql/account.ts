@@ -104,8 +104,10 @@ builder.node(AccountRef, {
       resolve: (a) => a.personal.email,
     }),
     phone: t.string({
-      description: 'As it was given; empty when there is none.',
-      resolve: (a) => a.personal.phone,
+      description:
+        'Phone in E.164 where it is a valid number, else as it was given; empty when there is none. A national number is ' +
+        'valid where expectedCountries names one country.',
+      resolve: (a) => a.phone,
     }),
     firstName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.firstName }),
     lastName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.lastName }),

@@ -77,7 +77,14 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'EmailFacts',
     'LinkEvidence',
   ],
-  ...['KeptOffList', 'LinkedAccountConnection', 'PageInfo', 'ReasonCode', 'ReasonObservation', 'RecentCounts'],
+  ...[
+    'KeptOffList',
+    'LinkedAccountConnection',
+    'PageInfo',
+    'ReasonCode',
+    'ReasonObservation',
+    'RecentCounts',
+  ],
   ...['ReferringSessionSignals'],
   ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
   ...[

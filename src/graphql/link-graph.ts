@@ -318,7 +318,7 @@ function edgesBetween(links: readonly GraphLink[], accounts: ReadonlyMap<string,
 async function compare(context: GraphQLContext, a: Account, b: Account): Promise<Comparison> {
   const isSameGroup = a.row.account_group === b.row.account_group;
   const shared = isSameGroup ? await context.loaders.pairEvidence.load({ a: a.row.id, b: b.row.id }) : [];
-  const evidence = explainPair(shared, a.personal);
+  const evidence = explainPair(shared, { ...a.personal, phone: a.phone });
   const { score } = weighPair(shared);
   const isLinked = score >= LINK_THRESHOLD;
   return {

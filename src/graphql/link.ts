@@ -106,7 +106,10 @@ export async function evidenceOf(
   other: string,
 ): Promise<LinkEvidence[]> {
   const pair: PairKey = { a: account.row.id, b: other };
-  return explainPair(await context.loaders.pairEvidence.load(pair), account.personal);
+  return explainPair(await context.loaders.pairEvidence.load(pair), {
+    ...account.personal,
+    phone: account.phone,
+  });
 }
 
 type LinkFacts = { score: number; kinds: number; firstSeen: Date; lastSeen: Date };

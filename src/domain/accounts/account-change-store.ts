@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
@@ -116,6 +116,7 @@ const READ_CONTEXT: Statement = {
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            exists (select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2) as has_check,
+           coalesce(a.match_key_version < ${MATCH_KEY_VERSION} or a.holds_earlier_keys, false) as keeps_earlier_keys,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version,
            array(
              select m.rule_id::text from rule_matches m
@@ -207,6 +208,8 @@ export type ChangeContext = {
   sessionBound: boolean;
   /** Whether the session is that of a check. */
   hasCheck: boolean;
+  /** Whether earlier identifiers of unchanged fields stay: of a known account whose match keys are being rewritten. */
+  keepsEarlierKeys: boolean;
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
@@ -277,6 +280,7 @@ export async function lockAndRead(
     boundScores: context.bound_scores,
     sessionBound: context.session_bound,
     hasCheck: context.has_check,
+    keepsEarlierKeys: context.keeps_earlier_keys,
     ...toLinking(evidence),
     othersFromDomain: counts?.[0].accounts ?? LIMITS.accountsFromDomain,
     lists: (foundLists ?? []).map(toList),

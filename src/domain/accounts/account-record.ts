@@ -9,7 +9,7 @@ export function accountRecord(account: Account, links: LinkStrength): Record<str
     account: {
       id: row.account_id,
       email: personal.email,
-      phone: personal.phone,
+      phone: account.phone,
       first_name: personal.firstName,
       last_name: personal.lastName,
       username: personal.username,

@@ -11,7 +11,7 @@ import type { MailExchange } from '../email/mail-route.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
@@ -150,9 +150,25 @@ export function createAccountService(deps: {
   }
 
   /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
-  async function relink(viewer: Viewer, accountId: string): Promise<boolean> {
-    const options = { sessionId: null, listNames: [], relinks: true };
+  function relink(viewer: Viewer, accountId: string): Promise<boolean> {
+    return relinkWith(viewer, accountId, {});
+  }
+
+  async function relinkWith(
+    viewer: Viewer,
+    accountId: string,
+    how: Pick<ChangeOptions, 'rekeys'>,
+  ): Promise<boolean> {
+    const options = { sessionId: null, listNames: [], relinks: true, ...how };
     return (await change(viewer, newId(), accountId, {}, options).catch(ignoreMissingAccount)) !== null;
+  }
+
+  /**
+   * Makes the identifiers of an account's fields anew by the present rules, and its links with them. `settle` drops those
+   * that earlier rules made, `add` keeps them. False when there is no such account.
+   */
+  function rekey(viewer: Viewer, accountId: string, rekeys: 'add' | 'settle'): Promise<boolean> {
+    return relinkWith(viewer, accountId, { rekeys });
   }
 
   /** Changes fields of a known account; its links follow. */
@@ -281,14 +297,16 @@ export function createAccountService(deps: {
     transaction: Transaction,
     accountId: string,
     changes: AccountChanges,
-    options: { sessionId: string | null; listNames: readonly string[] },
+    options: ChangeOptions,
     found: readonly IdentifierKey[],
   ): Promise<StatedChangeContext> {
     const accountLock = accountLockOf(project.cipher, accountId);
-    const stored = dependsOnStored(changes)
-      ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
-      : null;
-    const identifiers = [...statedIdentifiers(project, changes, stored), ...found];
+    const stored =
+      options.rekeys || dependsOnStored(changes)
+        ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
+        : null;
+    const kinds = options.rekeys ? ALL_CONTACT_KINDS : statedKinds(changes);
+    const identifiers = [...statedIdentifiers(project, changes, stored, kinds), ...found];
     const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
     const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
     const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
@@ -391,6 +409,7 @@ export function createAccountService(deps: {
     update,
     importAccount,
     relink,
+    rekey,
     find,
     findWithNeighbours,
     get,
@@ -411,8 +430,14 @@ function linkedOf({ told: { links } }: ChangePlan, names: ClientIds) {
   });
 }
 
-function statedIdentifiers(project: Project, changes: AccountChanges, stored: AccountRow | null) {
-  const kinds = statedKinds(changes);
+const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
+
+function statedIdentifiers(
+  project: Project,
+  changes: AccountChanges,
+  stored: AccountRow | null,
+  kinds: readonly number[],
+) {
   if (kinds.length === 0) return [];
   const fields = mergePersonal(stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS, changes);
   const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);

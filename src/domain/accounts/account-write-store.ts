@@ -1,6 +1,7 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { referringSessionOf } from '../events/event-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
@@ -21,8 +22,9 @@ const WRITE: Statement = {
   text: `with account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, first_seen,
         last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
-        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at,
+        match_key_version)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, ${MATCH_KEY_VERSION})
       on conflict (project_id, id) do update set
         account_group = excluded.account_group, personal = excluded.personal,
         expected_countries = excluded.expected_countries, first_seen = excluded.first_seen,
@@ -44,9 +46,9 @@ const WRITE: Statement = {
       where project_id = $1 and session_id = $20::uuid and state = 'open'
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      select $1, $2, i.kind, i.value_hash, $4, i.first_seen, i.last_seen, 1
-      from unnest($28::smallint[], $29::bytea[], $30::timestamptz[], $31::timestamptz[])
-        as i (kind, value_hash, first_seen, last_seen)
+      select $1, $2, i.kind, i.value_hash, $4, i.first_seen, i.last_seen, i.uses
+      from unnest($28::smallint[], $29::bytea[], $30::timestamptz[], $31::timestamptz[], $49::int[])
+        as i (kind, value_hash, first_seen, last_seen, uses)
       on conflict (project_id, account_id, kind, value_hash) do update set
         account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
         uses = identifiers.uses + $32::int
@@ -102,6 +104,13 @@ export const TRIM_IDENTIFIERS: Statement = {
       where o.project_id = $1 and o.kind = t.kind and o.value_hash = t.value_hash and o.account_group = t.account_group
       offset 2 limit 1
     )`,
+};
+
+/** Nothing of the account itself changed with its match keys: it keeps the time of its last update. */
+const SET_MATCH_KEYS: Statement = {
+  name: 'account.set_match_keys',
+  text: `update accounts set match_key_version = ${MATCH_KEY_VERSION}, holds_earlier_keys = $3, updated_at = $4
+         where project_id = $1 and id = $2`,
 };
 
 const MOVE_GROUP: Statement = {
@@ -169,6 +178,8 @@ export type AccountChange = {
     isOverLimit: boolean;
     groupMoved: boolean;
   };
+  /** When its match keys are rewritten: what becomes of its row besides. */
+  rekeyed: { holdsEarlier: boolean; updatedAt: Date } | null;
   links: { changed: readonly StoredLink[]; removed: readonly string[]; movesIdentity: boolean };
   lists: ListWrites;
   events: readonly OutboxEvent[];
@@ -193,6 +204,10 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);
+  if (change.rekeyed) {
+    const { holdsEarlier, updatedAt } = change.rekeyed;
+    calls.push([SET_MATCH_KEYS, [projectId, account.id, holdsEarlier, updatedAt]]);
+  }
   if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
   const { requestId, now, binding } = change;
   const by = { id: account.id, sessionId: binding?.sessionId ?? null, requestId, now };
@@ -292,6 +307,7 @@ function writeValues(projectId: string, change: AccountChange): unknown[] {
     binding?.isFirstSession ?? null,
     binding?.sealed ?? null,
     events.map(({ otherAccount = null }) => otherAccount),
+    identifiers.written.map(({ uses }) => uses),
   ];
 }
 

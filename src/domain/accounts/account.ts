@@ -2,6 +2,7 @@ import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import { readPhone } from '../linking/identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
@@ -103,6 +104,14 @@ export class Account {
   get personal(): PersonalFields {
     this.#personal ??= openPersonal(this.project, this.row);
     return this.#personal;
+  }
+
+  /** The phone in E.164 where it is valid, else as it was given. */
+  get phone(): string {
+    const { phone } = this.personal;
+    if (phone === '') return '';
+    const { valid, e164 } = readPhone(phone, this.row.expected_countries);
+    return valid ? e164 : phone;
   }
 
   get aggregates(): Aggregates {

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { isReadWithoutCountry } from '../linking/identifiers/phone-number.ts';
 import type { PersonalFields } from './account.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
@@ -43,14 +44,30 @@ export function statedKinds(changes: AccountChanges): number[] {
   return kinds;
 }
 
+type Matched = { readonly personal: PersonalFields; readonly expectedCountries: readonly string[] };
+
+/** The kinds of identifiers whose fields a change gives another value. */
+export function changedKinds(before: Matched, after: Matched): number[] {
+  const kinds: number[] = [];
+  const isChanged = (field: 'email' | 'phone' | 'username' | 'firstName' | 'lastName') =>
+    before.personal[field] !== after.personal[field];
+  if (isChanged('email')) {
+    kinds.push(IDENTIFIER_KINDS.email, IDENTIFIER_KINDS.email_block, IDENTIFIER_KINDS.email_domain);
+  }
+  if (isChanged('phone') || before.expectedCountries.join() !== after.expectedCountries.join())
+    kinds.push(IDENTIFIER_KINDS.phone);
+  if (isChanged('username')) kinds.push(IDENTIFIER_KINDS.username);
+  if (isChanged('firstName') || isChanged('lastName')) kinds.push(IDENTIFIER_KINDS.name);
+  return kinds;
+}
+
 /**
- * Whether the identifiers of a request cannot be told without the stored account: a national number is read with the
- * stored country, a new country reads the stored number anew, and half a name needs its other half.
+ * Whether the identifiers of a request depend on the stored account: a number without a plus is read with the stored
+ * country, a new country reads the stored number anew, and half a name needs its other half.
  */
 export function dependsOnStored(changes: AccountChanges): boolean {
   const { phone } = changes;
-  if (given(phone) && phone !== '' && !/^\s*(\+|00|tel:\+)/.test(phone) && !statesCountries(changes))
-    return true;
+  if (given(phone) && phone !== '' && !statesCountries(changes) && !isReadWithoutCountry(phone)) return true;
   if (!given(phone) && statesCountries(changes)) return true;
   return given(changes.firstName) !== given(changes.lastName);
 }

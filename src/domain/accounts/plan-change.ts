@@ -19,6 +19,7 @@ import {
   identifierKey,
   type LinkPlan,
   planLinks,
+  rekeyIdentifiers,
 } from '../linking/plan-links.ts';
 import { encryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
@@ -33,6 +34,7 @@ import {
   type ListMembership,
   NO_PERSONAL_FIELDS,
   openPersonal,
+  type PersonalFields,
 } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import { joinedEventsOf, leftEventOf, ruleEventsOf, type ToldChange } from './account-events.ts';
@@ -41,7 +43,13 @@ import type { ListWrites } from './account-lists-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
-import { mergeExpectedCountries, mergePersonal, statedKinds, statesPersonal } from './merge-account.ts';
+import {
+  changedKinds,
+  mergeExpectedCountries,
+  mergePersonal,
+  statedKinds,
+  statesPersonal,
+} from './merge-account.ts';
 import { joinLists, listChanges } from './plan-lists.ts';
 import { countRecent } from './recent-identifiers.ts';
 
@@ -72,6 +80,11 @@ export type ChangeOptions = {
   relinks?: boolean;
   /** Whether the session is one that the account is bound to already. */
   rebinds?: boolean;
+  /**
+   * Whether the identifiers of its fields are made anew: `add` keeps those that earlier rules made, `settle` drops them.
+   * Only together with `relinks`.
+   */
+  rekeys?: 'add' | 'settle';
   /** What a verification found: for the rules, by the names of their fields. */
   verification?: Facts;
 };
@@ -107,13 +120,16 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
 
   const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
-  const { held, dropped, isOverLimit } = holdIdentifiers(
-    context.mine,
-    current,
-    statedKinds(changes),
-    seen,
-    isCounted,
-  );
+  const rekeyed = rekeyedOf(options, context, current);
+  const { held, dropped, isOverLimit } =
+    rekeyed ??
+    holdIdentifiers(
+      context.mine,
+      current,
+      replacedKinds(project, context, { personal, expectedCountries }, changes),
+      seen,
+      isCounted,
+    );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
   const links = planLinks(held, context.matches, context.links, groupMoved);
@@ -198,6 +214,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       isOverLimit,
       groupMoved,
     },
+    rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
   };
@@ -215,6 +232,32 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
+}
+
+/** The identifiers of an account whose match keys are rewritten; null for other changes. */
+function rekeyedOf(
+  { rekeys }: ChangeOptions,
+  { account, mine }: ChangeContext,
+  current: readonly IdentifierKey[],
+) {
+  if (!rekeys || !account) return null;
+  const otherwise = { firstSeen: account.created_at, lastSeen: account.last_seen ?? account.updated_at };
+  return rekeyIdentifiers(mine, current, { settles: rekeys === 'settle', otherwise });
+}
+
+/**
+ * The kinds whose earlier identifiers a request replaces. While match keys are being rewritten, one that earlier rules made
+ * of an unchanged field stays: other accounts may have no other key in common with it yet.
+ */
+function replacedKinds(
+  project: Project,
+  { account, keepsEarlierKeys }: ChangeContext,
+  after: { personal: PersonalFields; expectedCountries: readonly string[] },
+  changes: AccountChanges,
+): number[] {
+  if (!account || !keepsEarlierKeys) return statedKinds(changes);
+  const { expected_countries: expectedCountries } = account;
+  return changedKinds({ personal: openPersonal(project, account), expectedCountries }, after);
 }
 
 /** What is written and told of the lists that the account comes on and leaves. */

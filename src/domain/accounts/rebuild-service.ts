@@ -10,6 +10,8 @@ import { LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.t
 import type { AccountService } from './account-service.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
+import { hasPresentKeys, rewriteMatchKeys } from './match-key-service.ts';
+import { readMatchKeys } from './match-key-store.ts';
 import {
   accountsBehind,
   allBridges,
@@ -32,6 +34,8 @@ export type LinkCheck = {
   different: string[][];
   /** Accounts whose counts, times or averages are not those of their sessions. */
   counters: string[];
+  /** Accounts whose match keys are not those that the present rules make of their fields. */
+  keys: string[];
   /** Identity groups that are not what the links make of them. */
   identities: number;
 };
@@ -47,6 +51,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
   /** Makes the links of every account anew, then all identities. Returns how many accounts there were. */
   async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
     await trimHistories(viewer);
+    await rewriteMatchKeys(viewer, accounts);
     let done = 0;
     for await (const page of pagesOf(viewer)) {
       await eachAtOnce(page, ({ account_id }) => accounts.relink(viewer, account_id));
@@ -90,6 +95,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
       surplus: [],
       different: [],
       counters: [],
+      keys: [],
       identities: 0,
     };
     const clientIds = new Map<string, string>();
@@ -97,11 +103,11 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     for await (const page of pagesOf(viewer)) {
       for (const { id, account_id } of page) clientIds.set(id, account_id);
       await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, found, partial));
-      const counted = await findCounted(
-        database,
-        page.map(({ id }) => id),
-      );
+      const ids = page.map(({ id }) => id);
+      const [counted, keyed] = await Promise.all([findCounted(database, ids), readMatchKeys(database, ids)]);
       found.counters.push(...counted.filter((account) => !isCounted(account)).map((each) => each.account_id));
+      const wrong = keyed.filter((account) => !hasPresentKeys(viewer.project, account));
+      found.keys.push(...wrong.map(({ account_id }) => account_id));
       found.accounts += page.length;
       onProgress(found.accounts);
     }

@@ -2,7 +2,7 @@ import type { PersonalFields } from '../accounts/account.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 import { nearEmailBlocks, parseEmail } from './identifiers/email-address.ts';
 import { nameKey } from './identifiers/person-name.ts';
-import { normalisePhone } from './identifiers/phone-number.ts';
+import { readPhone } from './identifiers/phone-number.ts';
 import { usernameKey } from './identifiers/username.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
@@ -10,6 +10,16 @@ export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
 
 /** Makes the keyed hash of a value; equal values of one kind and project have equal hashes. */
 export type BlindIndex = (kind: string, value: string) => Buffer;
+
+/**
+ * Version of the rules by which accounts are matched by their fields. Increase it by one when `contactValues` returns
+ * something else for any fields, or when a weight, threshold or cap of pair-score.ts changes, and add a migration with
+ * the partial index `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of
+ * earlier versions (domain/accounts/match-key-service.ts). Once in a release is enough.
+ *
+ * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood.
+ */
+export const MATCH_KEY_VERSION = 2;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 
@@ -19,9 +29,7 @@ export function contactValues(
   expectedCountries: readonly string[],
 ): Map<IdentifierKind, string[]> {
   const email = fields.email ? parseEmail(fields.email) : null;
-  // A national number is read with the one country that the account is expected in, never with a guess.
-  const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;
-  const phone = fields.phone ? normalisePhone(fields.phone, country).matchKey : '';
+  const phone = fields.phone ? readPhone(fields.phone, expectedCountries).matchKey : '';
   const values: Record<(typeof CONTACT_KINDS)[number], string[]> = {
     email: email ? [email.canonical] : [],
     phone: [phone],

@@ -80,6 +80,11 @@ const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['device', 'device_part'],
   ['network', 'neighbourhood'],
   ['email_block'],
+  // An account has one of each, and for a time a second one that earlier rules made of the same field.
+  ['email'],
+  ['phone'],
+  ['username'],
+  ['name'],
 ];
 
 export function isLinkingKind(kind: IdentifierKind): kind is LinkingKind {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
   FULL_MATCH_KINDS,
   isLinkingKind,
@@ -87,6 +87,44 @@ export function holdIdentifiers(
   const displaced = beyond.filter(({ kind, hash }) => storedKeys.has(identifierKey(kind, hash)));
   const dropped = [...overLimit, ...replaced, ...displaced];
   return { held: kept, dropped, isOverLimit: overLimit.length > 0 };
+}
+
+/**
+ * The identifiers of an account with those that the present rules make of its fields. A new one was seen when those of its
+ * kind were, or at `otherwise`. `settles`: those that earlier rules made are dropped.
+ */
+export function rekeyIdentifiers(
+  mine: readonly HeldIdentifier[],
+  current: readonly IdentifierKey[],
+  { settles, otherwise }: { settles: boolean; otherwise: Period },
+): HeldAfterChange & { readonly holdsEarlier: boolean } {
+  const { kept: stored, beyond } = applyHistoryLimits(mine);
+  const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
+  const storedKeys = new Set(stored.map(({ kind, hash }) => identifierKey(kind, hash)));
+  const isEarlier = ({ kind, hash }: HeldIdentifier) =>
+    CONTACT_NUMBERS.has(kind) && !currentKeys.has(identifierKey(kind, hash));
+  const added = current
+    .filter(({ kind, hash }) => !storedKeys.has(identifierKey(kind, hash)))
+    .map(({ kind, hash }) => ({ kind, hash, ...seenAs(stored, kind, otherwise) }));
+  const earlier = stored.filter(isEarlier);
+  return {
+    held: [...(settles ? stored.filter((one) => !isEarlier(one)) : stored), ...added],
+    dropped: [...beyond, ...(settles ? earlier : [])],
+    isOverLimit: beyond.length > 0,
+    holdsEarlier: !settles && earlier.length > 0,
+  };
+}
+
+const CONTACT_NUMBERS: ReadonlySet<number> = new Set(CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
+
+function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Period) {
+  const same = stored.filter((one) => one.kind === kind);
+  if (same.length === 0) return { ...otherwise, uses: 1 };
+  return {
+    firstSeen: new Date(Math.min(...same.map(({ firstSeen }) => firstSeen.getTime()))),
+    lastSeen: new Date(Math.max(...same.map(({ lastSeen }) => lastSeen.getTime()))),
+    uses: Math.max(...same.map(({ uses }) => uses)),
+  };
 }
 
 /**

@@ -48,6 +48,7 @@ const RIGHT = {
   surplus: [],
   different: [],
   counters: [],
+  keys: [],
   identities: 0,
 };
 const idOf = async (accountId: string): Promise<string> =>

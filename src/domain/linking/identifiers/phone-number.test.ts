@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { normalisePhone } from './phone-number.ts';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import {
+  getCountries,
+  getExampleNumber,
+  Metadata,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import { describe, expect, test } from 'vitest';
+import { isReadWithoutCountry, normalisePhone } from './phone-number.ts';
 
 test.each([
   ['+1 (415) 555-2671', null, '+14155552671'],
@@ -9,23 +17,51 @@ test.each([
   ['0044 20 7946 0958', 'GB', '+442079460958'],
   ['0044 20 7946 0958', 'US', '+442079460958'],
   ['0011 44 20 7946 0958', 'AU', '+442079460958'],
+  ['(0011) 44 20 7946 0958', 'AU', '+442079460958'],
   ['+0044 20 7946 0958', null, '+442079460958'],
+  ['(+44) 20 7946 0958', null, '+442079460958'],
+  ['++44 20 7946 0958.', null, '+442079460958'],
   ['+44 (0)20 7946 0958', null, '+442079460958'],
   ['tel:+44-20-7946-0958', null, '+442079460958'],
   ['+４４ ２０ ７９４６ ０９５８', null, '+442079460958'],
   ['٠٧٩١١١٢٣٤٥٦', 'GB', '+447911123456'],
   ['\u202a+14155552671\u202c', null, '+14155552671'],
   ['+1 415 555 2671 ext. 5', null, '+14155552671'],
+  ['0711 123456 ext 5', 'DE', '+49711123456'],
   ['+39 06 1234 5678', null, '+390612345678'],
   ['+33612345678', 'US', '+33612345678'],
+  ['491711234569', 'DE', '+491711234569'],
+  ['1 415 555 2671', 'US', '+14155552671'],
+  ['4155552671', 'US', '+14155552671'],
+  ['14505552671', 'CN', '+8614505552671'],
 ])('%s with country %s is %s', (text, country, e164) => {
   expect(normalisePhone(text, country)).toEqual({ valid: true, e164, matchKey: e164 });
+});
+
+test.each([
+  ['+44 7700 900201', null],
+  ['+44 (0)7700 900201', null],
+  ['0044 7700 900201', null],
+  ['0044 7700 900201', 'JP'],
+  ['07700 900201', 'GB'],
+  ['447700900201', 'GB'],
+  ['0011 44 7700 900201', 'AU'],
+])('%s with country %s is assigned to nobody, and is matched by its parsed number', (text, country) => {
+  expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: '+447700900201' });
 });
 
 test.each([
   ['07911 123456', null, '07911123456'],
   ['07911 123456', 'XX', '07911123456'],
   ['14155552671', 'GB', '14155552671'],
+  ['1-415-555-2671', 'DE', '14155552671'],
+  ['1-415-555-2671 x5', 'DE', '141555526715'],
+  ['14155552671', 'DE', '14155552671'],
+  // 01512 3456789 in Germany without its 0, or 512-345-6789 in Texas.
+  ['15123456789', 'DE', '15123456789'],
+  ['1-450-555-2671', 'CN', '14505552671'],
+  ['1 (450) 555 2671', 'CN', '14505552671'],
+  ['905012345678', 'BR', '905012345678'],
   ['+12345', null, '12345'],
   ['0011 44 20 7946 0958', null, '0011442079460958'],
   ['call +1 415 555 2671 now', null, '14155552671'],
@@ -33,6 +69,20 @@ test.each([
   ['', 'US', ''],
 ])('%s with country %s is no number and keeps its digits', (text, country, digits) => {
   expect(normalisePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
+});
+
+test('only a text with a plus is read alike with any country', () => {
+  expect(['+44 7700 900201', ' (+44) 7700 900201', 'tel:+44'].map(isReadWithoutCountry)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(['0044 7700 900201', '+0011 44', '07700 900201', ''].map(isReadWithoutCountry)).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('never throws, and its own answer reads back the same', () => {
@@ -47,4 +97,96 @@ test('never throws, and its own answer reads back the same', () => {
       },
     ),
   );
+});
+
+const numbers = getCountries().flatMap((country) => {
+  const number = getExampleNumber(country, examples);
+  return number ? [{ country, number }] : [];
+});
+const OTHER_COUNTRIES = [null, 'AU', 'BR', 'CN', 'HK', 'TW', 'DE', 'GB', 'IT', 'JP', 'KR', 'RU', 'US'];
+
+/** The spellings of a number that name its country, and those that need it. */
+function spellings(number: PhoneNumber) {
+  const { countryCallingCode: code, nationalNumber: national } = number;
+  const inCountry = number.formatNational();
+  const hasZero = inCountry.replace(/\D/g, '') === `0${national}`;
+  return {
+    international: [
+      number.number,
+      number.formatInternational(),
+      `(+${code}) ${national}`,
+      `tel:${number.number}`,
+      `00${code}${national}`,
+      `00 (${code}) ${national}`,
+      ...(hasZero ? [`+${code} (0)${national}`, `00${code} (0) ${national}`] : []),
+    ],
+    national: [inCountry, inCountry.replace(/\D/g, ''), `${code}${national}`],
+  };
+}
+
+describe('the example numbers of all countries', () => {
+  test('are the same number in every spelling', () => {
+    expect(numbers.length).toBeGreaterThan(240);
+    for (const { country, number } of numbers) {
+      const { international, national } = spellings(number);
+      const read = [
+        ...international.flatMap((text) =>
+          [...OTHER_COUNTRIES, country].map((known) => [text, known, normalisePhone(text, known).matchKey]),
+        ),
+        ...national.map((text) => [text, country, normalisePhone(text, country).matchKey]),
+      ];
+      expect(read.filter(([, , key]) => key !== number.number)).toEqual([]);
+    }
+  });
+
+  test('are read with the international prefix of every country that has one, such as 0011', () => {
+    const metadata = new Metadata();
+    let prefixes = 0;
+    for (const { country } of numbers) {
+      metadata.selectNumberingPlan(country);
+      const { numberingPlan: plan } = metadata;
+      const prefix = plan?.defaultIDDPrefix() || plan?.IDDPrefix() || '';
+      if (!/^0\d*$/.test(prefix)) continue;
+      prefixes++;
+      const wrong = numbers.filter(
+        ({ number }) =>
+          normalisePhone(`${prefix} ${number.number.slice(1)}`, country).matchKey !== number.number,
+      );
+      expect(
+        wrong.map(({ number }) => number.number),
+        `${prefix} in ${country}`,
+      ).toEqual([]);
+    }
+    expect(prefixes).toBeGreaterThan(200);
+  });
+
+  test('without their plus never become a number that another country writes with 0', () => {
+    for (const { country, number: own } of numbers) {
+      if (own.formatNational().replace(/\D/g, '') !== `0${own.nationalNumber}`) continue;
+      for (const { number } of numbers) {
+        if (number.countryCallingCode === own.countryCallingCode) continue;
+        const digits = number.number.slice(1);
+        const { matchKey } = normalisePhone(digits, country);
+        if (matchKey === digits) continue;
+        // Some countries write 0 before mobile numbers alone.
+        const national = parsePhoneNumberFromString(matchKey)!.formatNational();
+        expect(national.replace(/\D/g, ''), `${digits} in ${country}`).toBe(digits);
+      }
+    }
+  });
+
+  test('never meet in any spelling, with any country that is known besides', () => {
+    const owner = new Map<string, string>();
+    for (const { country, number } of numbers) {
+      const { international, national } = spellings(number);
+      for (const [text, known] of [
+        ...international.flatMap((text) => OTHER_COUNTRIES.map((each) => [text, each] as const)),
+        ...national.map((text) => [text, country] as const),
+      ]) {
+        const { matchKey } = normalisePhone(text, known);
+        expect(owner.get(matchKey) ?? number.number, `${text} in ${known}`).toBe(number.number);
+        owner.set(matchKey, number.number);
+      }
+    }
+  });
 });

@@ -161,6 +161,8 @@ export const AccountScalarFieldEnum = {
   uniqueNetworks1d: 'uniqueNetworks1d',
   uniqueNetworks7d: 'uniqueNetworks7d',
   aggregates: 'aggregates',
+  matchKeyVersion: 'matchKeyVersion',
+  holdsEarlierKeys: 'holdsEarlierKeys',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
 } as const

@@ -32,6 +32,7 @@ export type AccountAvgAggregateOutputType = {
   uniqueDevices7d: number | null
   uniqueNetworks1d: number | null
   uniqueNetworks7d: number | null
+  matchKeyVersion: number | null
 }
 
 export type AccountSumAggregateOutputType = {
@@ -40,6 +41,7 @@ export type AccountSumAggregateOutputType = {
   uniqueDevices7d: number | null
   uniqueNetworks1d: number | null
   uniqueNetworks7d: number | null
+  matchKeyVersion: number | null
 }
 
 export type AccountMinAggregateOutputType = {
@@ -57,6 +59,8 @@ export type AccountMinAggregateOutputType = {
   uniqueDevices7d: number | null
   uniqueNetworks1d: number | null
   uniqueNetworks7d: number | null
+  matchKeyVersion: number | null
+  holdsEarlierKeys: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -76,6 +80,8 @@ export type AccountMaxAggregateOutputType = {
   uniqueDevices7d: number | null
   uniqueNetworks1d: number | null
   uniqueNetworks7d: number | null
+  matchKeyVersion: number | null
+  holdsEarlierKeys: boolean | null
   createdAt: Date | null
   updatedAt: Date | null
 }
@@ -98,6 +104,8 @@ export type AccountCountAggregateOutputType = {
   uniqueNetworks1d: number
   uniqueNetworks7d: number
   aggregates: number
+  matchKeyVersion: number
+  holdsEarlierKeys: number
   createdAt: number
   updatedAt: number
   _all: number
@@ -110,6 +118,7 @@ export type AccountAvgAggregateInputType = {
   uniqueDevices7d?: true
   uniqueNetworks1d?: true
   uniqueNetworks7d?: true
+  matchKeyVersion?: true
 }
 
 export type AccountSumAggregateInputType = {
@@ -118,6 +127,7 @@ export type AccountSumAggregateInputType = {
   uniqueDevices7d?: true
   uniqueNetworks1d?: true
   uniqueNetworks7d?: true
+  matchKeyVersion?: true
 }
 
 export type AccountMinAggregateInputType = {
@@ -135,6 +145,8 @@ export type AccountMinAggregateInputType = {
   uniqueDevices7d?: true
   uniqueNetworks1d?: true
   uniqueNetworks7d?: true
+  matchKeyVersion?: true
+  holdsEarlierKeys?: true
   createdAt?: true
   updatedAt?: true
 }
@@ -154,6 +166,8 @@ export type AccountMaxAggregateInputType = {
   uniqueDevices7d?: true
   uniqueNetworks1d?: true
   uniqueNetworks7d?: true
+  matchKeyVersion?: true
+  holdsEarlierKeys?: true
   createdAt?: true
   updatedAt?: true
 }
@@ -176,6 +190,8 @@ export type AccountCountAggregateInputType = {
   uniqueNetworks1d?: true
   uniqueNetworks7d?: true
   aggregates?: true
+  matchKeyVersion?: true
+  holdsEarlierKeys?: true
   createdAt?: true
   updatedAt?: true
   _all?: true
@@ -285,6 +301,8 @@ export type AccountGroupByOutputType = {
   uniqueNetworks1d: number
   uniqueNetworks7d: number
   aggregates: runtime.JsonValue
+  matchKeyVersion: number
+  holdsEarlierKeys: boolean
   createdAt: Date
   updatedAt: Date
   _count: AccountCountAggregateOutputType | null
@@ -330,6 +348,8 @@ export type AccountWhereInput = {
   uniqueNetworks1d?: Prisma.IntFilter<"Account"> | number
   uniqueNetworks7d?: Prisma.IntFilter<"Account"> | number
   aggregates?: Prisma.JsonFilter<"Account">
+  matchKeyVersion?: Prisma.IntFilter<"Account"> | number
+  holdsEarlierKeys?: Prisma.BoolFilter<"Account"> | boolean
   createdAt?: Prisma.DateTimeFilter<"Account"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Account"> | Date | string
 }
@@ -352,6 +372,8 @@ export type AccountOrderByWithRelationInput = {
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
   aggregates?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
+  holdsEarlierKeys?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -379,6 +401,8 @@ export type AccountWhereUniqueInput = Prisma.AtLeast<{
   uniqueNetworks1d?: Prisma.IntFilter<"Account"> | number
   uniqueNetworks7d?: Prisma.IntFilter<"Account"> | number
   aggregates?: Prisma.JsonFilter<"Account">
+  matchKeyVersion?: Prisma.IntFilter<"Account"> | number
+  holdsEarlierKeys?: Prisma.BoolFilter<"Account"> | boolean
   createdAt?: Prisma.DateTimeFilter<"Account"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Account"> | Date | string
 }, "projectId_id" | "projectId_accountId">
@@ -401,6 +425,8 @@ export type AccountOrderByWithAggregationInput = {
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
   aggregates?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
+  holdsEarlierKeys?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   _count?: Prisma.AccountCountOrderByAggregateInput
@@ -431,6 +457,8 @@ export type AccountScalarWhereWithAggregatesInput = {
   uniqueNetworks1d?: Prisma.IntWithAggregatesFilter<"Account"> | number
   uniqueNetworks7d?: Prisma.IntWithAggregatesFilter<"Account"> | number
   aggregates?: Prisma.JsonWithAggregatesFilter<"Account">
+  matchKeyVersion?: Prisma.IntWithAggregatesFilter<"Account"> | number
+  holdsEarlierKeys?: Prisma.BoolWithAggregatesFilter<"Account"> | boolean
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Account"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Account"> | Date | string
 }
@@ -453,6 +481,8 @@ export type AccountCreateInput = {
   uniqueNetworks1d?: number
   uniqueNetworks7d?: number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: number
+  holdsEarlierKeys?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -475,6 +505,8 @@ export type AccountUncheckedCreateInput = {
   uniqueNetworks1d?: number
   uniqueNetworks7d?: number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: number
+  holdsEarlierKeys?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -497,6 +529,8 @@ export type AccountUpdateInput = {
   uniqueNetworks1d?: Prisma.IntFieldUpdateOperationsInput | number
   uniqueNetworks7d?: Prisma.IntFieldUpdateOperationsInput | number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  holdsEarlierKeys?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -519,6 +553,8 @@ export type AccountUncheckedUpdateInput = {
   uniqueNetworks1d?: Prisma.IntFieldUpdateOperationsInput | number
   uniqueNetworks7d?: Prisma.IntFieldUpdateOperationsInput | number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  holdsEarlierKeys?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -541,6 +577,8 @@ export type AccountCreateManyInput = {
   uniqueNetworks1d?: number
   uniqueNetworks7d?: number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: number
+  holdsEarlierKeys?: boolean
   createdAt?: Date | string
   updatedAt?: Date | string
 }
@@ -563,6 +601,8 @@ export type AccountUpdateManyMutationInput = {
   uniqueNetworks1d?: Prisma.IntFieldUpdateOperationsInput | number
   uniqueNetworks7d?: Prisma.IntFieldUpdateOperationsInput | number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  holdsEarlierKeys?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -585,6 +625,8 @@ export type AccountUncheckedUpdateManyInput = {
   uniqueNetworks1d?: Prisma.IntFieldUpdateOperationsInput | number
   uniqueNetworks7d?: Prisma.IntFieldUpdateOperationsInput | number
   aggregates?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  matchKeyVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  holdsEarlierKeys?: Prisma.BoolFieldUpdateOperationsInput | boolean
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
@@ -625,6 +667,8 @@ export type AccountCountOrderByAggregateInput = {
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
   aggregates?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
+  holdsEarlierKeys?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -635,6 +679,7 @@ export type AccountAvgOrderByAggregateInput = {
   uniqueDevices7d?: Prisma.SortOrder
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
 }
 
 export type AccountMaxOrderByAggregateInput = {
@@ -652,6 +697,8 @@ export type AccountMaxOrderByAggregateInput = {
   uniqueDevices7d?: Prisma.SortOrder
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
+  holdsEarlierKeys?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -671,6 +718,8 @@ export type AccountMinOrderByAggregateInput = {
   uniqueDevices7d?: Prisma.SortOrder
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
+  holdsEarlierKeys?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
 }
@@ -681,6 +730,7 @@ export type AccountSumOrderByAggregateInput = {
   uniqueDevices7d?: Prisma.SortOrder
   uniqueNetworks1d?: Prisma.SortOrder
   uniqueNetworks7d?: Prisma.SortOrder
+  matchKeyVersion?: Prisma.SortOrder
 }
 
 export type AccountCreateexpectedCountriesInput = {
@@ -705,6 +755,10 @@ export type AccountUpdatecountriesInput = {
   push?: string | string[]
 }
 
+export type BoolFieldUpdateOperationsInput = {
+  set?: boolean
+}
+
 
 
 export type AccountSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -725,6 +779,8 @@ export type AccountSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   uniqueNetworks1d?: boolean
   uniqueNetworks7d?: boolean
   aggregates?: boolean
+  matchKeyVersion?: boolean
+  holdsEarlierKeys?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["account"]>
@@ -747,6 +803,8 @@ export type AccountSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   uniqueNetworks1d?: boolean
   uniqueNetworks7d?: boolean
   aggregates?: boolean
+  matchKeyVersion?: boolean
+  holdsEarlierKeys?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["account"]>
@@ -769,6 +827,8 @@ export type AccountSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   uniqueNetworks1d?: boolean
   uniqueNetworks7d?: boolean
   aggregates?: boolean
+  matchKeyVersion?: boolean
+  holdsEarlierKeys?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }, ExtArgs["result"]["account"]>
@@ -791,11 +851,13 @@ export type AccountSelectScalar = {
   uniqueNetworks1d?: boolean
   uniqueNetworks7d?: boolean
   aggregates?: boolean
+  matchKeyVersion?: boolean
+  holdsEarlierKeys?: boolean
   createdAt?: boolean
   updatedAt?: boolean
 }
 
-export type AccountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "id" | "accountId" | "accountGroup" | "personal" | "expectedCountries" | "firstSeen" | "lastSeen" | "lastSession" | "country" | "countries" | "numSessions" | "uniqueDevices1d" | "uniqueDevices7d" | "uniqueNetworks1d" | "uniqueNetworks7d" | "aggregates" | "createdAt" | "updatedAt", ExtArgs["result"]["account"]>
+export type AccountOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "id" | "accountId" | "accountGroup" | "personal" | "expectedCountries" | "firstSeen" | "lastSeen" | "lastSession" | "country" | "countries" | "numSessions" | "uniqueDevices1d" | "uniqueDevices7d" | "uniqueNetworks1d" | "uniqueNetworks7d" | "aggregates" | "matchKeyVersion" | "holdsEarlierKeys" | "createdAt" | "updatedAt", ExtArgs["result"]["account"]>
 
 export type $AccountPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Account"
@@ -827,6 +889,14 @@ export type $AccountPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
      * Decayed sums behind the averages (domain/accounts/aggregates.ts).
      */
     aggregates: runtime.JsonValue
+    /**
+     * Rules by which its contact identifiers were made (domain/linking/account-identifiers.ts).
+     */
+    matchKeyVersion: number
+    /**
+     * Whether it also holds identifiers made by earlier rules, until all accounts of the project have those of the present ones.
+     */
+    holdsEarlierKeys: boolean
     createdAt: Date
     updatedAt: Date
   }, ExtArgs["result"]["account"]>
@@ -1269,6 +1339,8 @@ export interface AccountFieldRefs {
   readonly uniqueNetworks1d: Prisma.FieldRef<"Account", 'Int'>
   readonly uniqueNetworks7d: Prisma.FieldRef<"Account", 'Int'>
   readonly aggregates: Prisma.FieldRef<"Account", 'Json'>
+  readonly matchKeyVersion: Prisma.FieldRef<"Account", 'Int'>
+  readonly holdsEarlierKeys: Prisma.FieldRef<"Account", 'Boolean'>
   readonly createdAt: Prisma.FieldRef<"Account", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Account", 'DateTime'>
 }

@@ -703,10 +703,6 @@ export type SessionCreatedevicePartHashesInput = {
   set: runtime.Bytes[]
 }
 
-export type BoolFieldUpdateOperationsInput = {
-  set?: boolean
-}
-
 export type NullableBytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes | null
 }
