@@ -1,6 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../linking/identifier-kinds.ts';
 import type { PersonalFields } from './account.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
@@ -33,14 +33,15 @@ export function mergeExpectedCountries(stored: readonly string[], changes: Accou
 
 /** The kinds of identifiers whose values a request states anew. */
 export function statedKinds(changes: AccountChanges): number[] {
-  const kinds: number[] = [];
+  const kinds: IdentifierKind[] = [];
   if (given(changes.email)) {
-    kinds.push(IDENTIFIER_KINDS.email, IDENTIFIER_KINDS.email_block, IDENTIFIER_KINDS.email_domain);
+    kinds.push('email', 'role_email', 'placeholder_email', 'written_email', 'email_block', 'email_domain');
   }
-  if (given(changes.phone) || statesCountries(changes)) kinds.push(IDENTIFIER_KINDS.phone);
-  if (given(changes.username)) kinds.push(IDENTIFIER_KINDS.username);
-  if (given(changes.firstName) || given(changes.lastName)) kinds.push(IDENTIFIER_KINDS.name);
-  return kinds;
+  if (given(changes.phone) || statesCountries(changes)) kinds.push('phone', 'placeholder_phone');
+  if (given(changes.username)) kinds.push('username', 'placeholder_username');
+  if (given(changes.firstName) || given(changes.lastName)) kinds.push('name');
+  if (given(changes.firstName)) kinds.push('first_name');
+  return kinds.map((kind) => IDENTIFIER_KINDS[kind]);
 }
 
 /**

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
 import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
+import type { IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
 import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
 import { type LinkableAccount, linkAll } from '../../../src/domain/linking/link-all.ts';
-import { isLinkingKind, type LinkingKind } from '../../../src/domain/linking/pair-score.ts';
 import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { addIdentifiers } from '../../support/identifiers.ts';
@@ -45,11 +45,15 @@ const fields: fc.Arbitrary<Fields> = fc.record({
     'ada.lovelacee@example.com',
     'ada.lovelace7@example.com',
     'bob@example.org',
+    'bob@example.org',
+    'Bob+1@example.org',
+    'info@example.org',
+    'none@none.com',
     '',
   ]),
   phone: fc.option(fc.constantFrom('+14155552671', '+4930123456', ''), { nil: undefined, freq: 9 }),
   username: fc.option(fc.constantFrom('ada', 'Ada', 'grace', ''), { nil: undefined, freq: 9 }),
-  first_name: maybe(['Ada', 'Álvaro', 'Grace']),
+  first_name: maybe(['Ada', 'Álvaro', 'Grace', 'Emil', 'test', '']),
   last_name: maybe(['Lovelace', 'Hopper']),
 });
 const facts: fc.Arbitrary<Facts> = fc.record({
@@ -86,7 +90,7 @@ const stepOf = (accounts: number): fc.Arbitrary<Step> => {
 type Known = {
   group: string;
   fields: Required<Fields>;
-  sightings: { kind: LinkingKind; value: string; firstSeen: Date; lastSeen: Date; uses: number }[];
+  sightings: { kind: IdentifierKind; value: string; firstSeen: Date; lastSeen: Date; uses: number }[];
 };
 
 /** What the accounts were seen with, by rules of its own: a field is replaced, a session adds. */
@@ -123,7 +127,7 @@ class Model {
   }
 
   /** What `addIdentifiers` stores. */
-  fill(id: string, { kind, count, from }: { kind: LinkingKind; count: number; from: Date }): void {
+  fill(id: string, { kind, count, from }: { kind: IdentifierKind; count: number; from: Date }): void {
     for (let index = 1; index <= count; index += 1) {
       const seen = new Date(from.getTime() + index * 60_000);
       this.#see(this.accounts.get(id)!, kind, `${id} own ${index}`, seen);
@@ -135,13 +139,16 @@ class Model {
     const values = contactValues({ email, phone, username, firstName: first_name, lastName: last_name }, []);
     const source: Record<string, string[]> = {
       email: ['email'],
+      role_email: ['email'],
+      written_email: ['email'],
       email_block: ['email'],
       phone: ['phone'],
       username: ['username'],
       name: ['first_name', 'last_name'],
+      first_name: ['first_name'],
     };
     for (const [kind, current] of values) {
-      if (!isLinkingKind(kind) || !source[kind]?.some((name) => stated.has(name))) continue;
+      if (!source[kind]?.some((name) => stated.has(name))) continue;
       known.sightings = known.sightings.filter((one) => one.kind !== kind || current.includes(one.value));
       for (const value of current) this.#see(known, kind, value, seen);
     }
@@ -156,7 +163,7 @@ class Model {
     this.#see(known, 'neighbourhood', neighbourhood, seen);
   }
 
-  #see(known: Known, kind: LinkingKind, value: string, seen: Date): void {
+  #see(known: Known, kind: IdentifierKind, value: string, seen: Date): void {
     const one = known.sightings.find((other) => other.kind === kind && other.value === value);
     if (!one) known.sightings.push({ kind, value, firstSeen: seen, lastSeen: seen, uses: 1 });
     else {
