@@ -61,7 +61,31 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   ip_address: maybe(['90.54.1.1', '90.54.1.2', '90.54.2.1', '2a01:cb00:1:2::5', '2a01:cb00:1:3::5']),
   browser_id: fc.option(fc.constantFrom('b1', 'b2'), { nil: undefined, freq: 12 }),
 });
-const stepOf = (accounts: number): fc.Arbitrary<Step> => {
+/** Few mailboxes with many first names: they become shared ones and single ones again. */
+const mailboxFields: fc.Arbitrary<Fields> = fc.record({
+  email: fc.constantFrom(
+    undefined,
+    'bob@example.org',
+    'bob@example.org',
+    'bob@example.org',
+    'Bob+1@example.org',
+    'info@example.org',
+  ),
+  first_name: fc.constantFrom(
+    undefined,
+    undefined,
+    'Ada',
+    'ADA',
+    'Álvaro',
+    'Grace',
+    'Emil',
+    'Fay',
+    'test',
+    '',
+  ),
+  last_name: fc.constantFrom(undefined, undefined, 'Lovelace'),
+});
+const stepOf = (accounts: number, stated: fc.Arbitrary<Fields> = fields): fc.Arbitrary<Step> => {
   const ids = fc.integer({ min: 0, max: accounts - 1 }).map((number) => `account-${number}`);
   return fc.oneof(
     {
@@ -69,7 +93,7 @@ const stepOf = (accounts: number): fc.Arbitrary<Step> => {
       arbitrary: fc.record({
         kind: fc.constant('authenticate' as const),
         id: ids,
-        fields,
+        fields: stated,
         facts,
         day: fc.constantFrom(0, 0, 0, 3, 20, 60),
       }),
@@ -79,7 +103,7 @@ const stepOf = (accounts: number): fc.Arbitrary<Step> => {
       arbitrary: fc.record({
         kind: fc.constant('update' as const),
         id: ids,
-        fields,
+        fields: stated,
         group: fc.option(fc.constantFrom('', 'eu'), { nil: undefined, freq: 4 }),
       }),
     },
@@ -272,6 +296,30 @@ it('links and identities are always those that a recomputation from scratch make
       },
     ),
     { numRuns: 25, seed: Number(process.env.MODEL_SEED ?? 20261121), endOnFailure: true },
+  );
+}, 300_000);
+
+it('mailboxes whose holders contradict each other, or no longer do, are what a recomputation makes of them', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      // A change of one account at a time is followed at once, and several together mostly afterwards.
+      fc.array(
+        fc.oneof(
+          { weight: 3, arbitrary: fc.array(stepOf(9, mailboxFields), { minLength: 1, maxLength: 1 }) },
+          { weight: 1, arbitrary: fc.array(stepOf(9, mailboxFields), { minLength: 4, maxLength: 12 }) },
+        ),
+        { minLength: 10, maxLength: 24 },
+      ),
+      async (rounds) => {
+        const project = await gateway.project();
+        const model = new Model();
+        for (const round of rounds) {
+          await runRound(project, model, round);
+          await expectRecomputed(project, model);
+        }
+      },
+    ),
+    { numRuns: 15, seed: Number(process.env.MODEL_SEED ?? 20261123), endOnFailure: true },
   );
 }, 300_000);
 
