@@ -4,7 +4,7 @@ import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
 import { contributionOf, type LinkingKind, weighPair, weightOf } from './pair-score.ts';
 
-/** To a reader the mailbox of a role is an email, of which `supportsBecause` tells more. */
+/** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email'>;
 
 /** One thing that two accounts share, for people who have to act on it. */
