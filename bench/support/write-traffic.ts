@@ -1,5 +1,5 @@
 import { contactIdentifiers } from '../../src/domain/linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../../src/domain/linking/identifier-kinds.ts';
+import { isCountingKind, kindOfNumber } from '../../src/domain/linking/identifier-kinds.ts';
 import type { BenchRequest } from './load.ts';
 import type { Person, Population } from './population.ts';
 import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';
@@ -82,8 +82,7 @@ function requestOf(
     (kind, value) => project.cipher.blindIndex(kind, value),
   );
   // A known account's email does not change: what only serves counting is not written again.
-  const counted: number[] = [IDENTIFIER_KINDS.email_block, IDENTIFIER_KINDS.email_domain];
-  const written = contact.filter(({ kind }) => isNew || !counted.includes(kind));
+  const written = contact.filter(({ kind }) => isNew || !isCountingKind(kindOfNumber(kind)));
   const identifiers = {
     kinds: written.map(({ kind }) => kind),
     hashes: written.map(({ hash }) => `\\x${hash.toString('hex')}`),

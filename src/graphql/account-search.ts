@@ -58,15 +58,25 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
     lastName: '',
   };
   const values = contactValues(fields, []);
-  const wanted: IdentifierKind[] = (['email', 'phone', 'username'] as const).filter(
-    (kind) => fields[kind] !== '',
-  );
-  return wanted.map((kind) => ({
-    kind: IDENTIFIER_KINDS[kind],
-    // A value without a normal form is looked for as it is, and found nowhere.
-    hash: cipher.blindIndex(kind, values.get(kind)?.[0] ?? ''),
-  }));
+  return (['email', 'phone', 'username'] as const)
+    .filter((field) => fields[field] !== '')
+    .map((field) => {
+      const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
+      const kind = kinds.find((each) => values.get(each)?.[0] !== undefined) ?? field;
+      return {
+        kind: IDENTIFIER_KINDS[kind],
+        // A value without a normal form is looked for as it is, and found nowhere.
+        hash: cipher.blindIndex(kind, values.get(kind)?.[0] ?? ''),
+      };
+    });
 }
+
+/** The kinds that a value of a field may be stored as; it has one of them. */
+const SEARCHED_KINDS = {
+  email: ['email', 'role_email', 'placeholder_email'],
+  phone: ['phone', 'placeholder_phone'],
+  username: ['username', 'placeholder_username'],
+} as const;
 
 async function findAccount(
   context: GraphQLContext,

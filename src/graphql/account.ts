@@ -63,7 +63,8 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
     personal: t.exposeBoolean('personal', { description: 'Whether its domain serves private persons.' }),
     valid: t.exposeBoolean('valid', { description: 'Whether it can be an address at all.' }),
     domainType: t.string({
-      description: 'personal, business, education, government, relay or inactive; empty when unknown.',
+      description:
+        'Kind of mail domain: personal, business, education, government, relay, or inactive when it takes no mail or cannot be read; empty without an address.',
       resolve: (facts) => facts.domainType,
     }),
     emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),

@@ -1,6 +1,6 @@
 import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
-import { explainPair, type LinkEvidence } from '../domain/linking/explain-pair.ts';
+import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
 import { findByClientIds, type GraphLink } from '../domain/linking/graph-store.ts';
 import { matchTypesOf } from '../domain/linking/identifier-kinds.ts';
 import {
@@ -337,7 +337,9 @@ function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], scor
   const unsupported = evidence.filter(
     ({ kind, capped, weight }) => !capped && weight === 0 && (kind === 'name' || kind === 'document_name'),
   );
+  const supporting = evidence.flatMap(({ supportsBecause }) => supportsBecause ?? []);
   return [
+    ...supporting.map((reason) => SUPPORTS[reason]),
     ...capped.map(
       ({ kind, sharedBy }) =>
         `${sharedBy} accounts share the ${wordOf(kind)}, too many for it to say anything.`,
@@ -349,6 +351,13 @@ function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], scor
     ...(score > 0 ? [`What counts makes ${score}, less than the ${LINK_THRESHOLD} of a link.`] : []),
   ];
 }
+
+const SUPPORTS: Readonly<Record<SupportReason, string>> = {
+  ROLE_MAILBOX:
+    'The email is the mailbox of a role, which several people read: it only supports other evidence.',
+  DIFFERENT_FIRST_NAMES:
+    'Accounts of at least four different first names have the email: it only supports other evidence.',
+};
 
 function wordOf(kind: string): string {
   return kind === 'email_block' ? 'near-equal email' : kind.replaceAll('_', ' ');

@@ -1,6 +1,11 @@
 import { Account } from '../domain/accounts/account.ts';
 import type { PairKey } from '../domain/linking/evidence-store.ts';
-import { explainPair, type LinkEvidence } from '../domain/linking/explain-pair.ts';
+import {
+  type EvidenceKind,
+  explainPair,
+  type LinkEvidence,
+  type SupportReason,
+} from '../domain/linking/explain-pair.ts';
 import {
   bitsOfMatchType,
   MATCH_TYPES,
@@ -14,7 +19,6 @@ import {
   type LinkOrder,
   type LinkRow,
 } from '../domain/linking/link-store.ts';
-import type { LinkingKind } from '../domain/linking/pair-score.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -25,7 +29,8 @@ import type { GraphQLContext } from './context.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
-  email: 'An email that is equal after normalising, or but for its digits or one place.',
+  email:
+    'An email that is equal after normalising, or but for its digits or one place. That of a role or a shared mailbox only supports other evidence.',
   browser: 'The same browser, by its first-party id.',
   device: 'The same device, or one whose components are equal but for one part.',
   phone: 'Equal phone number after normalising.',
@@ -45,7 +50,7 @@ export const MatchTypeEnum = builder.enumType('MatchType', {
 });
 
 /** The kinds of evidence by their names on the interface. */
-const EVIDENCE_KINDS: Readonly<Record<LinkingKind, readonly [name: string, description: string]>> = {
+const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, description: string]>> = {
   browser: ['browser', MEANING.browser],
   device: ['device', MEANING.device],
   device_part: ['near_device', 'A device whose components are equal but for one part.'],
@@ -65,7 +70,17 @@ const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
   description: 'A kind of thing that two accounts can share.',
   values: Object.fromEntries(
     Object.entries(EVIDENCE_KINDS).map(([kind, [name, description]]) => [name, { value: kind, description }]),
-  ) as Record<string, { value: LinkingKind; description: string }>,
+  ) as Record<string, { value: EvidenceKind; description: string }>,
+});
+
+const SupportReasonEnum = builder.enumType('LinkSupportReason', {
+  description: 'Reason why an equal email does not link two accounts by itself.',
+  values: {
+    ROLE_MAILBOX: { description: 'Mailbox of a role, such as info@ or sales@: several people read it.' },
+    DIFFERENT_FIRST_NAMES: {
+      description: 'Shared mailbox: accounts of at least four different first names wrote it alike.',
+    },
+  } satisfies Record<SupportReason, { description: string }>,
 });
 
 export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').implement({
@@ -85,6 +100,13 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     }),
     capped: t.exposeBoolean('capped', {
       description: 'Whether more accounts share it than its cap allows, so that it links nobody.',
+    }),
+    supportsBecause: t.field({
+      type: SupportReasonEnum,
+      nullable: true,
+      description:
+        'Reason why an equal email only supports other evidence, with the weight of a near-equal one; null for an email that links, and for other kinds.',
+      resolve: ({ supportsBecause }) => supportsBecause,
     }),
     firstSeen: t.field({
       type: 'DateTime',

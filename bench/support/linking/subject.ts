@@ -1,6 +1,6 @@
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
 import type { LinkableAccount } from '../../../src/domain/linking/link-all.ts';
-import { isLinkingKind, type LinkingKind, type Period } from '../../../src/domain/linking/pair-score.ts';
+import type { LinkingKind, Period } from '../../../src/domain/linking/pair-score.ts';
 import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
 import type { ModelAccount } from './model-account.ts';
 
@@ -29,7 +29,7 @@ export function toSubject(account: ModelAccount): Subject {
 function contactsOf({ fields, expectedCountries, registeredAt }: ModelAccount): Identifier[] {
   const period = { firstSeen: registeredAt, lastSeen: registeredAt };
   return [...contactValues(fields, expectedCountries)].flatMap(([kind, values]) =>
-    isLinkingKind(kind) ? values.map((value) => ({ kind, value, ...period })) : [],
+    values.map((value) => ({ kind, value, ...period })),
   );
 }
 

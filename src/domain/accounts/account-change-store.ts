@@ -5,8 +5,10 @@ import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
 import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import { mailboxNames } from '../linking/mailbox-names-sql.ts';
+import { LINK_WEIGHTS, LINKING_KINDS, MIN_NAMES_OF_SHARED_MAILBOX } from '../linking/pair-score.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import type { MailboxNames } from '../linking/shared-mailboxes.ts';
 import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import type { AccountRow, ListMembership } from './account.ts';
@@ -134,16 +136,17 @@ const READ_CONTEXT: Statement = {
 
 /**
  * Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it (of a crowd
- * beyond its cap one, with how many there are), then the stored links (with a score): one statement, since each costs more by itself than by what it reads.
+ * beyond its cap one, with how many there are), then the stored links (with a score), then the first names that others come
+ * with under an email, where one more may contradict them (with names): one statement, since each costs more by itself than by what it reads.
  */
 const READ_MATCHES: Statement = {
   name: 'identifier.read_matches',
   text: `with ${OWN}, w as materialized (${WANTED})
     select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
-      null::float8 as score, null::boolean as bridges, null::int as others
+      null::float8 as score, null::boolean as bridges, null::int as others, null::bytea as written, null::bytea[] as names
     from own m
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null, o.others
+    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null, o.others, null, null
     from w cross join lateral (
       select h.*, count(*) over ()::int as others, row_number() over () as place from (
         select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
@@ -154,8 +157,17 @@ const READ_MATCHES: Statement = {
     ) o
     where w.kind in (${ALL_LINKING}) and (o.place = 1 or o.others < ${HOLDERS_BY_KIND} or w.kind not in (${ALL_CAPPED}))
     union all
-    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges, null
-    from links l where l.project_id = $1 and l.account_id = (select id from me)`,
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges, null, null, null
+    from links l where l.project_id = $1 and l.account_id = (select id from me)
+    union all
+    select w.kind, w.value_hash, null, null, null, null, null, null, null, n.written, n.names
+    from w cross join lateral (${mailboxNames({
+      hash: 'w.value_hash',
+      group: '(select account_group from me)',
+      except: '(select id from me)',
+      least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
+    })}) n
+    where w.kind = ${K.email}`,
 };
 
 /** How many accounts besides $2 have an address of a domain, whose hash is told by `hash`; $3 is the most. */
@@ -213,6 +225,7 @@ export type ChangeContext = {
   mine: HeldIdentifier[];
   matches: Match[];
   links: StoredLink[];
+  mailboxes: MailboxNames[];
   /** Others with an address of the same domain, up to the limit. */
   othersFromDomain: number;
   /** Those of the lists that were asked for which exist. */
@@ -317,11 +330,14 @@ export async function readLists(
 }
 
 /** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
-export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links'>;
+export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links' | 'mailboxes'>;
 
 export function toLinking(rows: readonly Row[]): Linking {
   return {
-    mine: rows.filter((row) => row.account_id === null).map(toHeldIdentifier),
+    mine: rows.filter((row) => row.account_id === null && row.names === null).map(toHeldIdentifier),
+    mailboxes: rows
+      .filter((row) => row.names !== null)
+      .map((row) => ({ email: row.value_hash, written: row.written, names: row.names })),
     matches: rows
       .filter((row) => row.account_id !== null && row.score === null)
       .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id, others: row.others })),

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../linking/identifier-kinds.ts';
 import { isReadWithoutCountry } from '../linking/identifiers/phone-number.ts';
 import type { PersonalFields } from './account.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
@@ -32,33 +32,37 @@ export function mergeExpectedCountries(stored: readonly string[], changes: Accou
   return expectedCountries && expectedCountries.length > 0 ? [...new Set(expectedCountries)] : [...stored];
 }
 
+/** The kinds of identifiers that follow from a field. */
+const KINDS_OF = {
+  email: ['email', 'role_email', 'placeholder_email', 'written_email', 'email_block', 'email_domain'],
+  phone: ['phone', 'placeholder_phone'],
+  username: ['username', 'placeholder_username'],
+  firstName: ['name', 'first_name'],
+  lastName: ['name'],
+} as const satisfies Partial<Record<keyof AccountChanges, readonly IdentifierKind[]>>;
+type IdentifyingField = keyof typeof KINDS_OF;
+const IDENTIFYING_FIELDS = Object.keys(KINDS_OF) as IdentifyingField[];
+
+function kindsOf(isConcerned: (field: IdentifyingField) => boolean): number[] {
+  const kinds = IDENTIFYING_FIELDS.filter(isConcerned).flatMap(
+    (field): readonly IdentifierKind[] => KINDS_OF[field],
+  );
+  return [...new Set(kinds)].map((kind) => IDENTIFIER_KINDS[kind]);
+}
+
 /** The kinds of identifiers whose values a request states anew. */
 export function statedKinds(changes: AccountChanges): number[] {
-  const kinds: number[] = [];
-  if (given(changes.email)) {
-    kinds.push(IDENTIFIER_KINDS.email, IDENTIFIER_KINDS.email_block, IDENTIFIER_KINDS.email_domain);
-  }
-  if (given(changes.phone) || statesCountries(changes)) kinds.push(IDENTIFIER_KINDS.phone);
-  if (given(changes.username)) kinds.push(IDENTIFIER_KINDS.username);
-  if (given(changes.firstName) || given(changes.lastName)) kinds.push(IDENTIFIER_KINDS.name);
-  return kinds;
+  return kindsOf((field) => given(changes[field]) || (field === 'phone' && statesCountries(changes)));
 }
 
 type Matched = { readonly personal: PersonalFields; readonly expectedCountries: readonly string[] };
 
 /** The kinds of identifiers whose fields a change gives another value. */
 export function changedKinds(before: Matched, after: Matched): number[] {
-  const kinds: number[] = [];
-  const isChanged = (field: 'email' | 'phone' | 'username' | 'firstName' | 'lastName') =>
-    before.personal[field] !== after.personal[field];
-  if (isChanged('email')) {
-    kinds.push(IDENTIFIER_KINDS.email, IDENTIFIER_KINDS.email_block, IDENTIFIER_KINDS.email_domain);
-  }
-  if (isChanged('phone') || before.expectedCountries.join() !== after.expectedCountries.join())
-    kinds.push(IDENTIFIER_KINDS.phone);
-  if (isChanged('username')) kinds.push(IDENTIFIER_KINDS.username);
-  if (isChanged('firstName') || isChanged('lastName')) kinds.push(IDENTIFIER_KINDS.name);
-  return kinds;
+  const hasMoved = before.expectedCountries.join() !== after.expectedCountries.join();
+  return kindsOf(
+    (field) => before.personal[field] !== after.personal[field] || (field === 'phone' && hasMoved),
+  );
 }
 
 /**

@@ -10,13 +10,13 @@ import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
 import type { MailExchange } from '../email/mail-route.ts';
 import { type IdentifierKey, sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { crowdChanges } from '../linking/crowd-changes.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
+import { identifierKey } from '../linking/identifier-key.ts';
+import { IDENTIFIER_KINDS, isCountingKind, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
 import {
   type HeldIdentifier,
   holdIdentifiers,
-  identifierKey,
   type LinkPlan,
   planLinks,
   rekeyIdentifiers,
@@ -132,7 +132,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
-  const links = planLinks(held, context.matches, context.links, groupMoved);
+  const links = planLinks(held, context.matches, context.links, groupMoved, context.mailboxes);
   const strength = strengthOf(links);
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
   const joined = joinLists(before.lists, context.lists, listNames, by);
@@ -228,7 +228,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       decided: outcome && { decisionId, ...outcome },
     },
     told: { session, links, strength, now, relinks } satisfies ToldChange,
-    crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches),
+    crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches, context.mailboxes),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
@@ -402,11 +402,13 @@ function knownEmail(
   context: ChangeContext,
   seen: Date,
 ) {
-  const hash = held.find(({ kind }) => kind === IDENTIFIER_KINDS.email)?.hash;
+  const address = held.find(({ kind }) => EMAIL_KINDS.includes(kind));
   const { domain } = parseEmail(email);
-  if (!hash) return undefined;
+  if (!address) return undefined;
+  // A placeholder is the address of nobody: how long it is known says nothing.
+  const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;
   const same = [...context.mine, ...context.matches].filter(
-    (one) => one.kind === IDENTIFIER_KINDS.email && one.hash.equals(hash),
+    (one) => !isPlaceholder && one.kind === address.kind && one.hash.equals(address.hash),
   );
   return {
     firstSeen: Math.min(seen.getTime(), ...same.map(({ firstSeen }) => firstSeen.getTime())),
@@ -520,11 +522,16 @@ function changedIdentifiers(
   return held.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
 }
 
+/** The kinds of which an account with an email has one. */
+const EMAIL_KINDS: readonly number[] = [
+  IDENTIFIER_KINDS.email,
+  IDENTIFIER_KINDS.role_email,
+  IDENTIFIER_KINDS.placeholder_email,
+];
 /** Identifiers that only serve counting are written once; the others whenever they were seen. */
 function mustWrite(one: HeldIdentifier, before: HeldIdentifier | undefined): boolean {
   if (!before) return true;
-  const countsOnly = one.kind === IDENTIFIER_KINDS.email_block || one.kind === IDENTIFIER_KINDS.email_domain;
-  if (countsOnly) return false;
+  if (isCountingKind(kindOfNumber(one.kind))) return false;
   const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
   return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));
 }

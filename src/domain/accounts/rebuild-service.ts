@@ -185,10 +185,17 @@ function isNothing({ missing, surplus, different }: Difference): boolean {
 }
 
 /** Null for an account of which not all links are kept. */
-function compared({ mine, matches, links }: Awaited<ReturnType<typeof readLinking>>): Difference | null {
+function compared({
+  mine,
+  matches,
+  links,
+  mailboxes,
+}: Awaited<ReturnType<typeof readLinking>>): Difference | null {
   const { kept } = applyHistoryLimits(mine);
-  if (isPartial(kept, matches)) return null;
-  const expected = new Map(planLinks(kept, matches, []).links.map((link) => [link.accountId, link]));
+  if (isPartial(kept, matches, mailboxes)) return null;
+  const expected = new Map(
+    planLinks(kept, matches, [], false, mailboxes).links.map((link) => [link.accountId, link]),
+  );
   const stored = new Map(links.map((link) => [link.accountId, link]));
   const ids = (from: ReadonlyMap<string, StoredLink>, isWanted: (link: StoredLink) => boolean) =>
     [...from.values()].filter(isWanted).map(({ accountId }) => accountId);

@@ -3,7 +3,7 @@ import { isListed, loadDomainLists } from './domain-lists.ts';
 import type { EducationDomains } from './education-domains.ts';
 import { GOVERNMENT_DOMAINS } from './own-domains.ts';
 
-/** `inactive` needs somebody to have asked the domain's name servers; '' is not known. */
+/** `inactive` needs an answer of name servers, or an address without a domain that can be read; '' is no address. */
 export type DomainType = 'personal' | 'business' | 'education' | 'government' | 'relay' | 'inactive' | '';
 
 export type DomainClass = {

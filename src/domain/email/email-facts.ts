@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
-import { type ParsedEmail, parseEmail } from '../linking/identifiers/email-address.ts';
+import { type ParsedEmail, parseEmail, spellingOf } from '../linking/identifiers/email-address.ts';
 import { loadDomainLists } from './domain-lists.ts';
 import { classifyDomain, type DomainClass, type DomainType } from './email-classes.ts';
 import { type EmailHistory, historySignals } from './email-history.ts';
@@ -8,7 +8,7 @@ import { type EmailRiskSignal, type EmailTrustSignal, scoreEmail } from './email
 import { holdsName } from './local-part-name.ts';
 import { isRandomLocalPart } from './local-part-shape.ts';
 import type { MailExchange } from './mail-route.ts';
-import { ROLE_LOCAL_PARTS } from './own-domains.ts';
+import { isRoleMailbox } from './role-mailbox.ts';
 
 export type EmailFacts = {
   /** As stored. */
@@ -47,6 +47,7 @@ export function describeEmail(email: string, context: EmailContext = {}): EmailF
   // A dead domain is inactive whatever it was: anybody can write an agency that does not exist into a form. What the
   // lists say of it still holds, since a filter in front of the resolver may be what makes a disposable one look dead.
   const inactive = parsed.valid && context.mailExchange === 'none';
+  const isUnreadable = email.trim() !== '' && !parsed.valid;
   const riskSignals = email.trim() === '' ? [] : riskSignalsOf(parsed, domain, inactive);
   const trustSignals = parsed.valid
     ? trustSignalsOf(parsed, inactive ? UNKNOWN_DOMAIN : domain, context)
@@ -56,10 +57,15 @@ export function describeEmail(email: string, context: EmailContext = {}): EmailF
     valid: parsed.valid,
     disposable: domain.disposable,
     personal: domain.type === 'personal',
-    domainType: inactive ? 'inactive' : domain.type,
+    // Nobody can be written to at an address that cannot be read.
+    domainType: inactive || isUnreadable ? 'inactive' : domain.type,
     trustSignals,
     riskSignals,
-    emailScore: scoreEmail(riskSignals, trustSignals),
+    emailScore: scoreEmail(
+      // One or two dots are how people write their names: said, and not held against them.
+      riskSignals.filter((signal) => signal !== 'email_alias' || parsed.alias),
+      trustSignals,
+    ),
   };
 }
 
@@ -70,9 +76,8 @@ function riskSignalsOf(email: ParsedEmail, domain: DomainClass, inactive: boolea
     ['unregistrable_domain', !email.valid && isUnregistrable(email.address)],
     ['disposable_email', domain.disposable],
     ['relay_email', domain.type === 'relay'],
-    ['email_alias', email.alias],
-    // Tags do not make a person of a role: `billing+eu@` is read by whoever reads `billing@`.
-    ['role_account', ROLE_LOCAL_PARTS.has(local)],
+    ['email_alias', email.alias || spellingOf(email).hasIgnoredDots],
+    ['role_account', isRoleMailbox(email)],
     ['inactive_domain', inactive],
     ['lookalike_domain', loadDomainLists().lookalikes.has(email.domain)],
     ['random_local_part', isChosen(domain) && isRandomLocalPart(local)],

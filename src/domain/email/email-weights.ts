@@ -1,5 +1,5 @@
 /** Goes up with every change of the tables below, so that a stored score tells what it was made with. */
-export const EMAIL_WEIGHTS_VERSION = 2;
+export const EMAIL_WEIGHTS_VERSION = 3;
 
 type SignalFacts = {
   /** How much it speaks for its side, 0..1. */
@@ -32,7 +32,8 @@ const RISKS = {
   },
   email_alias: {
     weight: 0.15,
-    description: 'One of several spellings of a mailbox: a tag, or dots that its provider ignores.',
+    description:
+      'One of several spellings of a mailbox: a tag, or dots that its provider ignores. One or two dots weigh nothing.',
   },
   role_account: {
     weight: 0.1,

@@ -1,8 +1,15 @@
 import type { PersonalFields } from '../accounts/account.ts';
+import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
-import { nearEmailBlocks, parseEmail } from './identifiers/email-address.ts';
-import { nameKey } from './identifiers/person-name.ts';
+import { nearEmailBlocks, parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { firstNameKey, nameKey } from './identifiers/person-name.ts';
 import { readPhone } from './identifiers/phone-number.ts';
+import {
+  isPlaceholderEmail,
+  isPlaceholderName,
+  isPlaceholderPhone,
+  isPlaceholderUsername,
+} from './identifiers/placeholders.ts';
 import { usernameKey } from './identifiers/username.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
@@ -17,28 +24,79 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  * the partial index `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of
  * earlier versions (domain/accounts/match-key-service.ts). Once in a release is enough.
  *
- * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood.
+ * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood;
+ *    placeholders, role mailboxes and first names have kinds of their own.
  */
 export const MATCH_KEY_VERSION = 2;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 
-/** The normal forms that an account's fields are matched by; a field that is empty has none. */
+type ContactValues = Record<(typeof CONTACT_KINDS)[number], string[]>;
+
+/** The normal forms that an account's fields are matched, counted and searched by; a field that is empty has none. */
 export function contactValues(
   fields: ContactFields,
   expectedCountries: readonly string[],
 ): Map<IdentifierKind, string[]> {
-  const email = fields.email ? parseEmail(fields.email) : null;
-  const phone = fields.phone ? readPhone(fields.phone, expectedCountries).matchKey : '';
-  const values: Record<(typeof CONTACT_KINDS)[number], string[]> = {
-    email: email ? [email.canonical] : [],
-    phone: [phone],
-    username: [fields.username ? usernameKey(fields.username) : ''],
-    name: [nameKey(fields.firstName, fields.lastName)],
-    email_block: email ? nearEmailBlocks(fields.email) : [],
-    email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
+  const values: ContactValues = {
+    ...emailValues(fields.email),
+    ...phoneValues(fields.phone, expectedCountries),
+    ...usernameValues(fields.username),
+    ...nameValues(fields),
   };
   return new Map(CONTACT_KINDS.map((kind) => [kind, values[kind].filter((value) => value !== '')]));
+}
+
+type EmailKind =
+  | 'email'
+  | 'role_email'
+  | 'placeholder_email'
+  | 'written_email'
+  | 'email_block'
+  | 'email_domain';
+
+function emailValues(text: string): Pick<ContactValues, EmailKind> {
+  const email = text.trim() === '' ? null : parseEmail(text);
+  const canonical = email?.canonical ?? '';
+  const isPlaceholder = isPlaceholderEmail(canonical);
+  const isRole = !isPlaceholder && email !== null && isRoleMailbox(email);
+  // The owner of a mailbox makes its tags: names behind different tags are one person's.
+  const isWritten = !isPlaceholder && !isRole && email !== null && !spellingOf(email).isTagged;
+  return {
+    email: isPlaceholder || isRole ? [] : [canonical],
+    role_email: isRole ? [canonical] : [],
+    placeholder_email: isPlaceholder ? [canonical] : [],
+    written_email: isWritten ? [email.address.toLowerCase()] : [],
+    email_block: isPlaceholder ? [] : nearEmailBlocks(text),
+    email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
+  };
+}
+
+function phoneValues(
+  text: string,
+  expectedCountries: readonly string[],
+): Pick<ContactValues, 'phone' | 'placeholder_phone'> {
+  const { valid, matchKey } = readPhone(text, expectedCountries);
+  const isPlaceholder = !valid && isPlaceholderPhone(matchKey.replace('+', ''));
+  return {
+    phone: isPlaceholder ? [] : [matchKey],
+    placeholder_phone: isPlaceholder ? [matchKey] : [],
+  };
+}
+
+function usernameValues(text: string): Pick<ContactValues, 'username' | 'placeholder_username'> {
+  const key = usernameKey(text);
+  const isPlaceholder = isPlaceholderUsername(key);
+  return { username: isPlaceholder ? [] : [key], placeholder_username: isPlaceholder ? [key] : [] };
+}
+
+/** One listed part is a name that somebody may have; the two together are none. */
+function nameValues({ firstName, lastName }: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
+  const isFirstListed = isPlaceholderName(firstName);
+  return {
+    name: isFirstListed && isPlaceholderName(lastName) ? [] : [nameKey(firstName, lastName)],
+    first_name: isFirstListed ? [] : [firstNameKey(firstName)],
+  };
 }
 
 /** The identifiers that follow from an account's fields. */

@@ -55,3 +55,27 @@ test('what stays, and what only serves counting, is no change', () => {
   expect(crowdChanges([device], [device], matches(device, 3))).toMatchObject({ crossed: [] });
   expect(crowdChanges([], [held('email_domain')], matches(held('email_domain'), 3)).crossed).toEqual([]);
 });
+
+test('a first name that turns a mailbox into a shared one, or back, changes what its email says', () => {
+  const written = held('written_email');
+  const account = (name: string) => [held('email'), written, held('first_name', name)];
+  const three = {
+    email: held('email').hash,
+    written: written.hash,
+    names: ['ada', 'bob', 'cem'].map((name) => held('first_name', name).hash),
+  };
+  const others = matches(held('email'), 3);
+  const key = `${IDENTIFIER_KINDS.email}:${held('email').hash.toString('latin1')}`;
+  const turned = (before: HeldIdentifier[], after: HeldIdentifier[]) =>
+    crowdChanges(before, after, others, [three]);
+  const joined = turned([], account('dora'));
+  expect(joined.crossed).toMatchObject([{ kind: IDENTIFIER_KINDS.email, isWhole: true }]);
+  expect(joined.mailboxes).toEqual(new Map([[key, true]]));
+  expect(turned([], account('ada'))).toMatchObject({ crossed: [], mailboxes: new Map([[key, false]]) });
+  expect(turned(account('ada'), account('dora')).crossed).toHaveLength(1);
+  const back = turned(account('dora'), account('ada'));
+  expect(back.crossed).toHaveLength(1);
+  expect(back.mailboxes).toEqual(new Map([[key, false]]));
+  expect(turned(account('dora'), []).crossed).toHaveLength(1);
+  expect(turned(account('dora'), account('emil')).crossed).toEqual([]);
+});

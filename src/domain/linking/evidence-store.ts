@@ -1,6 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { isSharedMailbox } from './mailbox-names-sql.ts';
 import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './pair-score.ts';
 
 /** Two accounts by their internal ids. */
@@ -28,7 +29,8 @@ const FIND_EVIDENCE: Statement = {
       join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind = o.kind
         and i.value_hash = o.value_hash and i.account_group = o.account_group
     ), counted as materialized (
-      select d.*, c.accounts from (select distinct kind, value_hash, account_group from shared) d
+      select d.*, c.accounts, ${isSharedMailbox('d.kind', 'd.value_hash', 'd.account_group')} as is_shared_mailbox
+      from (select distinct kind, value_hash, account_group from shared) d
       cross join lateral (
         select count(*)::int as accounts from (
           select 1 from identifiers i
@@ -38,7 +40,8 @@ const FIND_EVIDENCE: Statement = {
       ) c
     )
     select s.a, s.b, s.kind::int as kind, s.value_hash, s.first_seen, s.last_seen, s.other_first_seen,
-      s.other_last_seen, s.uses, s.other_uses, c.accounts
+      s.other_last_seen, s.uses, s.other_uses, c.accounts,
+      c.is_shared_mailbox
     from shared s join counted c
       on c.kind = s.kind and c.value_hash = s.value_hash and c.account_group = s.account_group
     order by s.kind, s.value_hash`,
@@ -64,6 +67,7 @@ export async function findPairEvidence(
       kind,
       hash: row.value_hash,
       accounts: row.accounts,
+      isSharedMailbox: row.is_shared_mailbox,
       mine: { firstSeen: row.first_seen, lastSeen: row.last_seen, uses: row.uses },
       theirs: { firstSeen: row.other_first_seen, lastSeen: row.other_last_seen, uses: row.other_uses },
     });

@@ -2,11 +2,14 @@ import type { PersonalFields } from '../accounts/account.ts';
 import type { PairEvidence } from './evidence-store.ts';
 import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { contributionOf, LINK_WEIGHTS, type LinkingKind, weighPair } from './pair-score.ts';
+import { contributionOf, type LinkingKind, weighPair, weightOf } from './pair-score.ts';
+
+/** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
+export type EvidenceKind = Exclude<LinkingKind, 'role_email'>;
 
 /** One thing that two accounts share, for people who have to act on it. */
 export type LinkEvidence = {
-  readonly kind: LinkingKind;
+  readonly kind: EvidenceKind;
   /** Enough to recognise it, too little to use it. */
   readonly maskedValue: string;
   /** Accounts of the group that share it, both included; stops at 1,501. */
@@ -15,9 +18,13 @@ export type LinkEvidence = {
   readonly weight: number;
   /** Whether more accounts share it than its cap allows: it links nobody. */
   readonly capped: boolean;
+  /** Why an equal email only supports other evidence; null when it links, and for other kinds. */
+  readonly supportsBecause: SupportReason | null;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 };
+
+export type SupportReason = 'ROLE_MAILBOX' | 'DIFFERENT_FIRST_NAMES';
 
 type Masked = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 
@@ -26,11 +33,12 @@ export function explainPair(shared: readonly PairEvidence[], personal: Masked): 
   const { counted } = weighPair(shared);
   return onePerKind(shared, counted)
     .map((one) => ({
-      kind: one.kind,
+      kind: one.kind === 'role_email' ? 'email' : one.kind,
       maskedValue: maskedValue(one, personal),
       sharedBy: one.accounts,
       weight: counted.includes(one) ? round(contributionOf(one)) : 0,
-      capped: one.accounts > LINK_WEIGHTS[one.kind].cap,
+      capped: one.accounts > weightOf(one).cap,
+      supportsBecause: supportReasonOf(one),
       firstSeen: later(one.mine.firstSeen, one.theirs.firstSeen),
       lastSeen: later(one.mine.lastSeen, one.theirs.lastSeen),
     }))
@@ -45,6 +53,7 @@ function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvide
   const hidden = new Set<PairEvidence>();
   for (const [near, equal] of [
     ['email_block', 'email'],
+    ['email_block', 'role_email'],
     ['device_part', 'device'],
   ]) {
     const forms = shared.filter(({ kind }) => kind === near);
@@ -58,6 +67,7 @@ function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvide
 function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
   switch (kind) {
     case 'email':
+    case 'role_email':
     case 'email_block':
       return maskEmail(personal.email);
     case 'phone':
@@ -72,6 +82,11 @@ function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
       // Only a keyed hash is kept of it: its beginning is the same wherever the value is.
       return hash.toString('hex').slice(0, 8);
   }
+}
+
+function supportReasonOf({ kind, isSharedMailbox }: PairEvidence): SupportReason | null {
+  if (kind === 'role_email') return 'ROLE_MAILBOX';
+  return isSharedMailbox ? 'DIFFERENT_FIRST_NAMES' : null;
 }
 
 function later(a: Date, b: Date): Date {

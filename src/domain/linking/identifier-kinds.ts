@@ -17,6 +17,15 @@ export const IDENTIFIER_KINDS = {
   document_number: 12,
   document_name: 13,
   device_part: 14,
+  /** An email that a role reads: it supports, and does not link alone. */
+  role_email: 15,
+  /** An email as it was written, without a tag: whether its holders' first names differ is counted by it. */
+  written_email: 16,
+  first_name: 17,
+  // Placeholders link nobody and are found by a search.
+  placeholder_email: 18,
+  placeholder_phone: 19,
+  placeholder_username: 20,
 } as const;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
@@ -32,12 +41,41 @@ export function kindOfNumber(number: number): IdentifierKind {
 }
 
 /** Kinds that come from the account's own fields: a new value replaces the old one. */
-export const CONTACT_KINDS = ['email', 'phone', 'username', 'name', 'email_block', 'email_domain'] as const;
+export const CONTACT_KINDS = [
+  'email',
+  'phone',
+  'username',
+  'name',
+  'email_block',
+  'email_domain',
+  'role_email',
+  'written_email',
+  'first_name',
+  'placeholder_email',
+  'placeholder_phone',
+  'placeholder_username',
+] as const;
+
+/** Kinds whose times and number of uses nothing reads: a row of one is written once. */
+const COUNTING_KINDS: readonly IdentifierKind[] = [
+  'email_block',
+  'email_domain',
+  'written_email',
+  'first_name',
+  'placeholder_email',
+  'placeholder_phone',
+  'placeholder_username',
+];
+
+/** Whether identifiers of a kind only serve counting and searching. */
+export function isCountingKind(kind: IdentifierKind): boolean {
+  return COUNTING_KINDS.includes(kind);
+}
 
 /** The match types that clients see, in the order in which they are listed, each with the kinds that it stands for. */
 const KINDS_OF_MATCH_TYPE = {
   network: ['network', 'neighbourhood'],
-  email: ['email', 'email_block'],
+  email: ['email', 'role_email', 'email_block'],
   browser: ['browser'],
   device: ['device', 'device_part'],
   phone: ['phone'],

@@ -1,15 +1,16 @@
 import { LIMITS } from '../../platform/limits.ts';
 import { applyHistoryLimits } from './history-limits.ts';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 import {
   isLinkingKind,
   LEADING_KINDS,
-  LINK_WEIGHTS,
   type LinkingKind,
+  MIN_NAMES_OF_SHARED_MAILBOX,
   type PairLink,
   type SharedIdentifier,
   scorePair,
   type Use,
+  weightOf,
 } from './pair-score.ts';
 
 /** An account with all that it was seen with. */
@@ -17,13 +18,15 @@ export type LinkableAccount = {
   readonly id: string;
   /** Accounts are linked inside their group only. */
   readonly group: string;
-  readonly identifiers: readonly (Use & { readonly kind: LinkingKind; readonly value: string })[];
+  /** Also those by which shared mailboxes are known: `written_email`, `first_name`. Others link nobody. */
+  readonly identifiers: readonly (Use & { readonly kind: IdentifierKind; readonly value: string })[];
 };
 
 /** A link with the ids of its two accounts, `a` before `b`. */
 export type AccountPair = PairLink & { readonly a: string; readonly b: string };
 
 type Holder = Use & { readonly id: string };
+type SharedByAll = { kind: LinkingKind; holders: Holder[]; isSharedMailbox: boolean };
 
 /**
  * Every link among the accounts, from scratch: what the stored links have to be, whatever the order in which accounts
@@ -32,7 +35,7 @@ type Holder = Use & { readonly id: string };
 export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
   const shared = new Map<string, SharedIdentifier[]>();
   const isCandidate = new Set<string>();
-  for (const { kind, holders } of sharedIdentifiers(accounts)) {
+  for (const { kind, holders, isSharedMailbox } of sharedIdentifiers(accounts)) {
     const leads = LEADING_KINDS.includes(kind);
     for (const [index, mine] of holders.entries()) {
       for (const theirs of holders.slice(index + 1)) {
@@ -40,7 +43,7 @@ export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
         const pair = `${a.id}\n${b.id}`;
         if (leads) isCandidate.add(pair);
         const list = shared.get(pair) ?? [];
-        list.push({ kind, accounts: holders.length, mine: a, theirs: b });
+        list.push({ kind, accounts: holders.length, isSharedMailbox, mine: a, theirs: b });
         shared.set(pair, list);
       }
     }
@@ -66,8 +69,9 @@ function newestOf(identifiers: LinkableAccount['identifiers']): LinkableAccount[
 }
 
 /** Identifiers that two or more accounts of a group hold, and that not so many hold that they link nobody. */
-function sharedIdentifiers(accounts: readonly LinkableAccount[]): { kind: LinkingKind; holders: Holder[] }[] {
+function sharedIdentifiers(accounts: readonly LinkableAccount[]): SharedByAll[] {
   const found = new Map<string, { kind: LinkingKind; holders: Holder[] }>();
+  const byId = new Map(accounts.map((account) => [account.id, account]));
   for (const { id, group, identifiers } of accounts) {
     for (const { kind, value, firstSeen, lastSeen, uses } of newestOf(identifiers)) {
       if (!isLinkingKind(kind)) continue;
@@ -77,8 +81,21 @@ function sharedIdentifiers(accounts: readonly LinkableAccount[]): { kind: Linkin
       found.set(key, entry);
     }
   }
-  return [...found.values()].filter(({ kind, holders }) => {
-    const most = Math.min(LINK_WEIGHTS[kind].cap, LIMITS.linksPerAccount + 1);
-    return holders.length > 1 && holders.length <= most;
+  return [...found.values()].flatMap(({ kind, holders }) => {
+    const isSharedMailbox = kind === 'email' && isContradicted(holders.map(({ id }) => byId.get(id)!));
+    const most = Math.min(weightOf({ kind, isSharedMailbox }).cap, LIMITS.linksPerAccount + 1);
+    return holders.length > 1 && holders.length <= most ? [{ kind, holders, isSharedMailbox }] : [];
+  });
+}
+
+/** Whether accounts that wrote an email alike have as many different first names as a shared mailbox has. */
+function isContradicted(holders: readonly LinkableAccount[]): boolean {
+  const held = ({ identifiers }: LinkableAccount, kind: IdentifierKind) =>
+    identifiers.find((one) => one.kind === kind)?.value;
+  const alike = Map.groupBy(holders, (holder) => held(holder, 'written_email') ?? '');
+  alike.delete('');
+  return [...alike.values()].some((group) => {
+    const names = new Set(group.flatMap((holder) => held(holder, 'first_name') ?? []));
+    return names.size >= MIN_NAMES_OF_SHARED_MAILBOX;
   });
 }

@@ -134,3 +134,16 @@ describe('the score of a pair', () => {
     );
   });
 });
+
+it('the email of a role and a shared mailbox count as a near-equal email does', () => {
+  const mailbox = (accounts = 2) => ({ ...shared('email', { accounts }), isSharedMailbox: true });
+  for (const email of [shared('role_email'), mailbox()]) {
+    expect(scorePair([email])).toBeNull();
+    expect(scorePair([email, shared('name')])?.score).toBe(0.545);
+    expect(scorePair([email, shared('email_block'), shared('name')])?.score).toBe(0.545);
+    expect(matchTypesOf(scorePair([email, shared('device')])!.kinds)).toEqual(['email', 'device']);
+  }
+  expect(scorePair([mailbox(16), shared('device')])?.score).toBe(0.527);
+  expect(scorePair([mailbox(51), shared('name')])).toBeNull();
+  expect(scorePair([mailbox(), shared('phone')])?.bridges).toBe(true);
+});

@@ -7,9 +7,9 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
  * piece of evidence, and so are a device and its near-equal forms, and those of an email (the strongest counts); what remains combines by
  * noisy-or. A link exists from LINK_THRESHOLD. Full matches link alone and are never capped: a ring must not unlink
  * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
- * for nothing. A name only supports other evidence. The weights are expert priors.
+ * for nothing. A name only supports other evidence, and so does an email that several people read. The weights are expert priors.
  */
-export const LINK_WEIGHTS_VERSION = '2';
+export const LINK_WEIGHTS_VERSION = '3';
 export const LINK_THRESHOLD = 0.5;
 
 /**
@@ -38,6 +38,8 @@ const name: Weight = { weight: 0.3, cap: 50, crowds: true, ages: null };
 export const LINK_WEIGHTS = {
   browser: full,
   email: full,
+  /** Of a role: several people read it. It counts as a near-equal email does, and so does a shared mailbox. */
+  role_email: { weight: 0.35, cap: 50, crowds: true, ages: null },
   phone: full,
   username: full,
   device: { weight: 0.45, cap: 50, crowds: true, ages: DEVICE_AGES },
@@ -67,6 +69,7 @@ const SUPPORTED_BY: readonly LinkingKind[] = [
   'network',
   'neighbourhood',
   'email',
+  'role_email',
   'email_block',
 ];
 
@@ -81,11 +84,14 @@ const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['network', 'neighbourhood'],
   ['email_block'],
   // An account has one of each, and for a time a second one that earlier rules made of the same field.
-  ['email'],
+  ['email', 'role_email'],
   ['phone'],
   ['username'],
   ['name'],
 ];
+
+/** So many different first names among the accounts that wrote one email alike make it a shared mailbox. */
+export const MIN_NAMES_OF_SHARED_MAILBOX = 4;
 
 export function isLinkingKind(kind: IdentifierKind): kind is LinkingKind {
   return kind in LINK_WEIGHTS;
@@ -100,6 +106,15 @@ const CROWD_BANDS = [
   [50, 0.25],
 ] as const;
 
+/** The weight of an identifier: that of its kind, and of a shared mailbox that of a role's. */
+export function weightOf(shared: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>): Weight {
+  return LINK_WEIGHTS[weightKindOf(shared)];
+}
+
+function weightKindOf({ kind, isSharedMailbox }: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>) {
+  return isSharedMailbox ? 'role_email' : kind;
+}
+
 /** How much a crowded identifier still counts: absolute bands, so that accounts elsewhere change nothing. */
 export function crowdFactor(kind: LinkingKind, accounts: number): number {
   const { cap, crowds } = LINK_WEIGHTS[kind];
@@ -109,7 +124,12 @@ export function crowdFactor(kind: LinkingKind, accounts: number): number {
 }
 
 /** Whether an identifier says something else of the accounts that share it once there are `after` of them. */
-export function crossesBand(kind: LinkingKind, before: number, after: number): boolean {
+export function crossesBand(
+  shared: Pick<SharedIdentifier, 'kind' | 'isSharedMailbox'>,
+  before: number,
+  after: number,
+): boolean {
+  const kind = weightKindOf(shared);
   if (LINK_WEIGHTS[kind].crowds) return crowdFactor(kind, before) !== crowdFactor(kind, after);
   return before > BRIDGE_CAP !== after > BRIDGE_CAP;
 }
@@ -157,6 +177,8 @@ export type SharedIdentifier = {
   readonly kind: LinkingKind;
   /** How many accounts share it, both included. */
   readonly accounts: number;
+  /** Of an email: whether the first names of its holders contradict each other. */
+  readonly isSharedMailbox?: boolean;
   readonly mine: Use;
   readonly theirs: Use;
 };
@@ -184,9 +206,11 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
 
 /** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
 export function contributionOf(shared: SharedIdentifier): number {
-  const { weight } = LINK_WEIGHTS[shared.kind];
-  const closeness = closenessFactor(shared.kind, gapBetween(shared.mine, shared.theirs));
-  return weight * crowdFactor(shared.kind, shared.accounts) * closeness * repetitionFactor(shared);
+  const kind = weightKindOf(shared);
+  const closeness = closenessFactor(kind, gapBetween(shared.mine, shared.theirs));
+  return (
+    LINK_WEIGHTS[kind].weight * crowdFactor(kind, shared.accounts) * closeness * repetitionFactor(shared)
+  );
 }
 
 /** What counts of the shared identifiers, and how sure they make it that both accounts are one person. */
@@ -230,7 +254,7 @@ export function scorePair(shared: readonly SharedIdentifier[]): PairLink | null 
  */
 function countedOf<Shared extends SharedIdentifier>(shared: readonly Shared[]): Shared[] {
   const present = shared.filter((one) => contributionOf(one) > 0);
-  const hasEmail = present.some(({ kind }) => kind === 'email');
+  const hasEmail = present.some(({ kind }) => kind === 'email' || kind === 'role_email');
   const isBacked = present.some(({ kind }) => SUPPORTED_BY.includes(kind));
   const kept = present.filter(
     ({ kind }) => !(kind === 'email_block' && hasEmail) && (isBacked || !SUPPORTING_KINDS.includes(kind)),

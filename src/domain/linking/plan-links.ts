@@ -1,6 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
+import { identifierKey } from './identifier-key.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
   FULL_MATCH_KINDS,
@@ -12,6 +13,7 @@ import {
   type SharedIdentifier,
   scorePair,
 } from './pair-score.ts';
+import { type MailboxNames, sharedMailboxes } from './shared-mailboxes.ts';
 
 /** An identifier that an account holds (own rows), or that another account holds too. */
 export type HeldIdentifier = Period & {
@@ -41,9 +43,6 @@ export type LinkPlan = {
 };
 
 const FULL_BITS = FULL_MATCH_KINDS.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
-
-/** One text for a kind and its hash. */
-export const identifierKey = (kind: number, hash: Buffer) => `${kind}:${hash.toString('latin1')}`;
 
 export type HeldAfterChange = {
   readonly held: HeldIdentifier[];
@@ -129,15 +128,17 @@ function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Peri
 
 /**
  * The links that follow from what an account and others hold. `matches` names, for each identifier, the other
- * accounts of the group that hold it, up to one more than may link.
+ * accounts of the group that hold it, up to one more than may link; `mailboxes` the first names that come with emails.
  */
 export function planLinks(
   held: readonly HeldIdentifier[],
   matches: readonly Match[],
   before: readonly StoredLink[],
   groupMoved = false,
+  mailboxes: readonly MailboxNames[] = [],
 ): LinkPlan {
-  const shared = sharedByAccount(held, matches);
+  const sharedEmails = sharedMailboxes(held, mailboxes);
+  const shared = sharedByAccount(held, matches, sharedEmails);
   const links: StoredLink[] = [];
   for (const [accountId, identifiers] of shared) {
     const link = scorePair(identifiers);
@@ -145,7 +146,7 @@ export function planLinks(
   }
   const stored = new Map(before.map((link) => [link.accountId, link]));
   const now = new Set(links.map((link) => link.accountId));
-  const unseen = groupMoved ? 0 : unseenKinds(held, matches);
+  const unseen = groupMoved ? 0 : unseenKinds(held, matches, sharedEmails);
   const gone = before.filter((link) => !now.has(link.accountId));
   // One that rests on something of which all is seen as well would have been found again by that, or weakened by its loss.
   const kept = gone.filter((link) => (link.kinds & ~unseen & FULL_BITS) === 0 && (link.kinds & unseen) !== 0);
@@ -163,19 +164,28 @@ export function planLinks(
 }
 
 /** Whether not all links of an account are kept: of a very large ring. */
-export function isPartial(held: readonly HeldIdentifier[], matches: readonly Match[]): boolean {
-  return unseenKinds(held, matches) !== 0;
+export function isPartial(
+  held: readonly HeldIdentifier[],
+  matches: readonly Match[],
+  mailboxes: readonly MailboxNames[],
+): boolean {
+  return unseenKinds(held, matches, sharedMailboxes(held, mailboxes)) !== 0;
 }
 
 /**
  * Kinds of which not all partners were read: of a very large ring the strongest only. A link by one of them is not
- * removed because its partner was not among those.
+ * removed because its partner was not among those. A shared mailbox of that many links nobody.
  */
-function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[]): number {
+function unseenKinds(
+  held: readonly HeldIdentifier[],
+  matches: readonly Match[],
+  sharedEmails: ReadonlySet<string>,
+): number {
   const own = new Set(held.map(({ kind, hash }) => identifierKey(kind, hash)));
   let kinds = 0;
   for (const { kind, hash, others } of matches) {
-    if (others >= LIMITS.linksPerAccount && own.has(identifierKey(kind, hash))) kinds |= 1 << kind;
+    const key = identifierKey(kind, hash);
+    if (others >= LIMITS.linksPerAccount && own.has(key) && !sharedEmails.has(key)) kinds |= 1 << kind;
   }
   return kinds;
 }
@@ -183,6 +193,7 @@ function unseenKinds(held: readonly HeldIdentifier[], matches: readonly Match[])
 function sharedByAccount(
   held: readonly HeldIdentifier[],
   matches: readonly Match[],
+  sharedEmails: ReadonlySet<string>,
 ): Map<string, SharedIdentifier[]> {
   const mine = new Map(held.map((one) => [identifierKey(one.kind, one.hash), one]));
   const leading = new Set<number>(LEADING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
@@ -196,7 +207,8 @@ function sharedByAccount(
     const kind = kindOfNumber(match.kind);
     if (!own || !candidates.has(match.accountId) || !isLinkingKind(kind)) continue;
     const list = byAccount.get(match.accountId) ?? [];
-    list.push({ kind, accounts: match.others + 1, mine: own, theirs: match });
+    const isSharedMailbox = sharedEmails.has(key);
+    list.push({ kind, accounts: match.others + 1, isSharedMailbox, mine: own, theirs: match });
     byAccount.set(match.accountId, list);
   }
   return byAccount;

@@ -1,3 +1,4 @@
+import { identifierKey } from './identifier-key.ts';
 import { kindOfNumber } from './identifier-kinds.ts';
 import {
   isLinkingKind,
@@ -7,7 +8,6 @@ import {
   scorePair,
   type Use,
 } from './pair-score.ts';
-import { identifierKey } from './plan-links.ts';
 
 /** An identifier as one account holds it, with how many accounts of its group share it as it is stored. */
 export type CountedIdentifier = Use & {
@@ -15,6 +15,7 @@ export type CountedIdentifier = Use & {
   readonly kind: number;
   readonly hash: Buffer;
   readonly accounts: number;
+  readonly isSharedMailbox: boolean;
 };
 
 export type Pair = readonly [a: string, b: string];
@@ -36,12 +37,21 @@ export function pairsAmong(accountIds: readonly string[]): Pair[] {
   return ids.flatMap((a, index) => ids.slice(index + 1).map((b): Pair => [a, b]));
 }
 
-/** The links that the pairs have to have, against those that they have. `deltas`: what is about to change of the counts. */
+/** What a change that is not written yet makes of identifiers that are shared. */
+export type CrowdUpdates = {
+  /** One more (+1) or one fewer (−1), by the identifier's key. */
+  readonly deltas: ReadonlyMap<string, number>;
+  /** Whether an email is a shared mailbox afterwards, by its key. */
+  readonly mailboxes: ReadonlyMap<string, boolean>;
+};
+const NO_UPDATES: CrowdUpdates = { deltas: new Map(), mailboxes: new Map() };
+
+/** The links that the pairs have to have, against those that they have. `updates`: what is about to change. */
 export function rescorePairs(
   pairs: readonly Pair[],
   identifiers: readonly CountedIdentifier[],
   stored: readonly PairOfAccounts[],
-  deltas: ReadonlyMap<string, number> = new Map(),
+  updates: CrowdUpdates = NO_UPDATES,
 ): Rescored {
   const held = new Map<string, Map<string, CountedIdentifier>>();
   for (const one of identifiers) {
@@ -55,7 +65,7 @@ export function rescorePairs(
   const removed: PairOfAccounts[] = [];
   const moved = new Set<string>();
   for (const [a, b] of pairs) {
-    const link = scorePair(sharedBy(held.get(a), held.get(b), deltas));
+    const link = scorePair(sharedBy(held.get(a), held.get(b), updates));
     const old = before.get(pairKey(a, b));
     if ((link?.bridges ?? false) !== (old?.bridges ?? false)) moved.add(a);
     if (!link && old) removed.push(old);
@@ -68,13 +78,19 @@ export function rescorePairs(
 
 type Held = ReadonlyMap<string, CountedIdentifier> | undefined;
 
-function sharedBy(mine: Held, theirs: Held, deltas: ReadonlyMap<string, number>): SharedIdentifier[] {
+function sharedBy(mine: Held, theirs: Held, { deltas, mailboxes }: CrowdUpdates): SharedIdentifier[] {
   const shared: SharedIdentifier[] = [];
   for (const [key, own] of mine ?? []) {
     const other = theirs?.get(key);
     const kind = kindOfNumber(own.kind);
     if (!other || !isLinkingKind(kind)) continue;
-    shared.push({ kind, accounts: own.accounts + (deltas.get(key) ?? 0), mine: own, theirs: other });
+    shared.push({
+      kind,
+      accounts: own.accounts + (deltas.get(key) ?? 0),
+      isSharedMailbox: mailboxes.get(key) ?? own.isSharedMailbox,
+      mine: own,
+      theirs: other,
+    });
   }
   return shared;
 }

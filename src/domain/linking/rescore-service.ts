@@ -7,13 +7,14 @@ import type { Project } from '../projects/project.ts';
 import type { CrowdChanges } from './crowd-changes.ts';
 import { kindOfNumber, matchTypesOf } from './identifier-kinds.ts';
 import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
-import { type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
+import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
 import {
   type Crowd,
   deferMarks,
   type EventOfAccount,
   FIRST_PAIR,
   findClientIds,
+  findEmailPairs,
   findRestingPairs,
   forgetMarks,
   lockAndReadPairs,
@@ -44,14 +45,14 @@ export function accountLockOf(cipher: ProjectCipher, accountId: string): bigint 
 export async function followCrowds(
   project: Project,
   transaction: Transaction,
-  { crossed, deltas }: CrowdChanges,
+  { crossed, ...updates }: CrowdChanges,
   group: string,
   now: Date,
 ): Promise<Call[]> {
   if (crossed.length === 0) return [];
   const pairs = distinct(crossed.flatMap(({ others }) => pairsAmong(others)));
   const isFew = pairs.length <= INLINE_PAIRS && crossed.every(({ isWhole }) => isWhole);
-  const rescored = isFew ? await rescore(project, transaction, pairs, group, deltas) : null;
+  const rescored = isFew ? await rescore(project, transaction, pairs, group, updates) : null;
   if (!rescored) return [markCrowds(project.projectId, crossed, group)];
   return isNothing(rescored) ? [] : [writeCall(project, rescored, now)];
 }
@@ -75,7 +76,7 @@ async function rescore(
   transaction: Transaction,
   pairs: readonly Pair[],
   group: string,
-  deltas?: ReadonlyMap<string, number>,
+  updates?: CrowdUpdates,
 ): Promise<NamedRescored | null> {
   const accounts = await findClientIds(project.database, transaction, [...new Set(pairs.flat())]);
   const read = await lockAndReadPairs(project.database, transaction, {
@@ -85,7 +86,7 @@ async function rescore(
   });
   if (!read) return null;
   const clientIds = new Map(accounts.map(({ id, account_id }) => [id, account_id]));
-  return { ...rescorePairs(pairs, read.identifiers, read.links, deltas), clientIds };
+  return { ...rescorePairs(pairs, read.identifiers, read.links, updates), clientIds };
 }
 
 function writeCall(project: Project, rescored: NamedRescored, now: Date): Call {
@@ -154,7 +155,10 @@ function rescoreStep(project: Project, now: Date, taken: Crowd | null, after: Pa
   });
 }
 
-/** All pairs of a crowd that counts; of one beyond its cap those whose links may still rest on it, a page of them. */
+/**
+ * All pairs of a crowd that counts; of one beyond its cap those whose links may still rest on it, a page of them. An
+ * email of so many may have become a shared mailbox, on which no link rests, or none again, on which all of them do.
+ */
 async function pairsOfCrowd(
   { database }: Project,
   transaction: Transaction,
@@ -168,7 +172,10 @@ async function pairsOfCrowd(
   const holders = await lockCrowd(database, transaction, crowd, most + 1);
   if (holders.length <= most) return { pairs: pairsAmong(holders), isWhole: true };
   const page = { isFullMatch: !Number.isFinite(cap), after, limit: PAIRS_AT_ONCE };
-  const pairs = await findRestingPairs(database, transaction, crowd, page);
+  const pairs =
+    kind === 'email'
+      ? await findEmailPairs(database, transaction, crowd, page)
+      : await findRestingPairs(database, transaction, crowd, page);
   return { pairs, isWhole: pairs.length < PAIRS_AT_ONCE };
 }
 

@@ -1,6 +1,8 @@
+import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { isSharedMailbox } from './mailbox-names-sql.ts';
 import { BRIDGE_CAP, LINK_WEIGHTS, LINKING_KINDS } from './pair-score.ts';
 import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
 
@@ -35,14 +37,15 @@ const TRY_LOCKS: Statement = {
   text: 'select coalesce(bool_and(pg_try_advisory_xact_lock(k.key)), true) as held from unnest($1::bigint[]) as k (key)',
 };
 
-/** Identifiers that two or more of the accounts hold, with how many of the group $3 do. */
+/** Identifiers that two or more of the accounts hold, with how many of the group $3 do, and whether they contradict. */
 const READ_SHARED: Statement = {
   name: 'link.read_shared',
   text: `with held as materialized (
       select account_id, kind, value_hash, first_seen, last_seen, uses from identifiers
       where project_id = $1 and account_id = any($2::uuid[]) and account_group = $3 and kind in (${ALL_LINKING})
     ), shared as materialized (
-      select s.kind, s.value_hash, c.accounts from (
+      select s.kind, s.value_hash, c.accounts, ${isSharedMailbox('s.kind', 's.value_hash', '$3')} as is_shared_mailbox
+      from (
         select kind, value_hash from held group by kind, value_hash having count(*) > 1
       ) s cross join lateral (
         select count(*)::int as accounts from (
@@ -52,7 +55,8 @@ const READ_SHARED: Statement = {
         ) counted
       ) c
     )
-    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, h.uses, s.accounts
+    select h.account_id, h.kind::int as kind, h.value_hash, h.first_seen, h.last_seen, h.uses, s.accounts,
+      s.is_shared_mailbox
     from held h join shared s on s.kind = h.kind and s.value_hash = h.value_hash`,
 };
 
@@ -87,6 +91,7 @@ function toCounted(row: Row): CountedIdentifier {
     lastSeen: row.last_seen,
     uses: row.uses,
     accounts: row.accounts,
+    isSharedMailbox: row.is_shared_mailbox,
   };
 }
 
@@ -262,6 +267,49 @@ export async function findRestingPairs(
   const [rows = []] = await transaction.run([
     READ_RESTING,
     [projectId, kind, hash, group, bit, page.isFullMatch, ...page.after, page.limit],
+  ]);
+  return rows.map(({ a, b }): Pair => [a, b]);
+}
+
+const EMAIL_BIT = 1 << IDENTIFIER_KINDS.email;
+
+/**
+ * Pairs of the holders of an email, more than BRIDGE_CAP, whose links do not say what the email says now: of a shared
+ * mailbox those that rest on it or are one identity, otherwise those that are one identity or have no link that rests
+ * on it. Of a ring so large that not all links are stored, missing ones are not looked for.
+ */
+const READ_EMAIL_PAIRS: Statement = {
+  name: 'link.read_email_pairs',
+  text: `with holders as materialized (
+      select account_id as id from identifiers
+      where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit ${LIMITS.linksPerAccount + 2}
+    ), mailbox as materialized (
+      select ${isSharedMailbox('$2::smallint', '$3::bytea', '$4::text')} as is_shared,
+        (select count(*) from holders) <= ${LIMITS.linksPerAccount + 1} as is_whole
+    )
+    select a.id as a, p.id as b from (select id from holders where id >= $5::uuid order by id offset 0) a
+    cross join lateral (
+      select b.id from holders b left join links l
+        on l.project_id = $1 and l.account_id = a.id and l.linked_account_id = b.id
+      where b.id > a.id and (a.id, b.id) > ($5::uuid, $6::uuid) and case
+        when (select is_shared from mailbox) then l.bridges or (l.kinds & ${EMAIL_BIT}) <> 0
+        else coalesce(l.bridges, false) or ((select is_whole from mailbox) and coalesce(l.kinds & ${EMAIL_BIT}, 0) = 0)
+      end
+      order by b.id limit $7
+    ) p
+    order by a.id, p.id limit $7`,
+};
+
+/** Pairs behind one whose links an email of many accounts may change, at most `limit`. */
+export async function findEmailPairs(
+  { projectId }: ProjectDatabase,
+  transaction: Transaction,
+  { kind, hash, group }: Crowd,
+  { after, limit }: { after: Pair; limit: number },
+): Promise<Pair[]> {
+  const [rows = []] = await transaction.run([
+    READ_EMAIL_PAIRS,
+    [projectId, kind, hash, group, ...after, limit],
   ]);
   return rows.map(({ a, b }): Pair => [a, b]);
 }

@@ -258,7 +258,7 @@ export type MatchType =
   | 'document_name'
   /** The same number of an ID document. */
   | 'document_number'
-  /** An email that is equal after normalising, or but for its digits or one place. */
+  /** An email that is equal after normalising, or but for its digits or one place. That of a role or a shared mailbox only supports other evidence. */
   | 'email'
   /** The same face. */
   | 'face'

@@ -102,6 +102,33 @@ describe('the email of an account', () => {
     expect((await emailOf(id)).trust_signals).not.toContain('email_known_online_history');
   });
 
+  it('is inactive without a domain that can be read, and has no type without an address', async () => {
+    for (const [email, domain_type] of [
+      ['not an address', 'inactive'],
+      ['mara@intranet', 'inactive'],
+      ['mara@', 'inactive'],
+      ['', ''],
+    ] as const) {
+      const id = unique('unreadable');
+      const answer = await project.authenticate({ id, email });
+      expect(answer.account.email, email).toMatchObject({ domain_type, valid: false });
+      expect(await emailOf(id), email).toMatchObject({ domain_type });
+    }
+  });
+
+  it('has an alias signal for dots that its provider ignores, which weigh nothing in a name', async () => {
+    for (const [email, risk_signals, email_score] of [
+      ['mara.lind@gmail.com', ['email_alias'], 0],
+      ['m.a.r.a.lind@gmail.com', ['email_alias'], 0.15],
+      ['maralind@gmail.com', [], 0],
+      ['mara.lind@outlook.com', [], 0],
+    ] as const) {
+      const id = unique('dots');
+      await project.authenticate({ id, email });
+      expect(await emailOf(id), email).toMatchObject({ risk_signals, email_score });
+    }
+  });
+
   it('says which look like an alias, a role, a relay or a throw-away mailbox', async () => {
     const cases: [email: string, type: string, signals: string[], disposable: boolean][] = [
       ['mara.lind+shop@gmail.com', 'personal', ['email_alias'], false],

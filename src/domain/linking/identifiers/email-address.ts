@@ -46,6 +46,15 @@ export function parseEmail(text: string): ParsedEmail {
   };
 }
 
+/** How a valid address is written: with a tag, which the owner of a mailbox makes; with dots that the provider ignores. */
+export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domain'>): {
+  isTagged: boolean;
+  hasIgnoredDots: boolean;
+} {
+  const { isTagged, hasIgnoredDots } = canonicalMailbox(local, domain);
+  return { isTagged, hasIgnoredDots };
+}
+
 /**
  * Keys that near-equal addresses share, at most 11: the same domain, and a local part that is the same without its
  * digits or one character away. Canonical forms are compared. None for an invalid address.

@@ -1,4 +1,4 @@
-type Mailbox = { local: string; domain: string; alias: boolean };
+type Mailbox = { local: string; domain: string; alias: boolean; isTagged: boolean; hasIgnoredDots: boolean };
 
 const GMAIL = new Set(['gmail.com', 'googlemail.com']);
 
@@ -20,23 +20,27 @@ const MOST_DOTS_IN_A_NAME = 2;
 
 /**
  * The mailbox that an address is delivered to: letter case dropped; a `+tag` dropped (every large provider, and most
- * mail servers as installed); Gmail's dots and Yahoo's `-word` dropped; googlemail.com is gmail.com. `alias` is true
- * when a tag was dropped or the dots are more than a name has.
+ * mail servers as installed); Gmail's dots and Yahoo's `-word` dropped; googlemail.com is gmail.com. `isTagged` is true
+ * when a tag or word was dropped, `hasIgnoredDots` when dots were, and `alias` when a tag was dropped or the dots are
+ * more than a name has.
  */
 export function canonicalMailbox(local: string, domain: string): Mailbox {
   const written = foldCase(local);
   const untagged = before(written, '+');
   if (GMAIL.has(domain)) return gmailMailbox(untagged, untagged !== written);
   const base = YAHOO.has(domain) ? before(untagged, '-') : untagged;
-  return { local: base, domain, alias: base !== written };
+  const isTagged = base !== written;
+  return { local: base, domain, alias: isTagged, isTagged, hasIgnoredDots: false };
 }
 
-function gmailMailbox(untagged: string, tagged: boolean): Mailbox {
+function gmailMailbox(untagged: string, isTagged: boolean): Mailbox {
   const labels = untagged.split('.');
   return {
     local: labels.join(''),
     domain: 'gmail.com',
-    alias: tagged || labels.length - 1 > MOST_DOTS_IN_A_NAME,
+    alias: isTagged || labels.length - 1 > MOST_DOTS_IN_A_NAME,
+    isTagged,
+    hasIgnoredDots: labels.length > 1,
   };
 }
 

@@ -12,6 +12,14 @@ export function nameKey(first: string, last: string): string {
   return [...given, ...family].sort().join(' ');
 }
 
+/**
+ * What spellings of one first name have in common, as in `nameKey`: names of accounts are compared by it. '' unless it
+ * has a letter or digit.
+ */
+export function firstNameKey(first: string): string {
+  return nameWords(first).sort().join(' ');
+}
+
 function nameWords(name: string): string[] {
   return anyAscii(name.normalize('NFKC'))
     .toLowerCase()

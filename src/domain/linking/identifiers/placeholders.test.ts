@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { contactValues } from '../account-identifiers.ts';
+import {
+  isPlaceholderEmail,
+  isPlaceholderName,
+  isPlaceholderPhone,
+  isPlaceholderUsername,
+  PLACEHOLDER_DOMAINS,
+  PLACEHOLDER_LOCAL_PARTS,
+  PLACEHOLDER_NAMES,
+  PLACEHOLDER_USERNAMES,
+} from './placeholders.ts';
+import { usernameKey } from './username.ts';
+
+const NOTHING = { email: '', phone: '', username: '', firstName: '', lastName: '' };
+const kindsOf = (fields: Partial<typeof NOTHING>): string[] =>
+  [...contactValues({ ...NOTHING, ...fields }, [])].flatMap(([kind, values]) => values.map(() => kind));
+
+test.each([
+  'not given',
+  'none',
+  'none@none.com',
+  'test@test.com',
+  'noemail@gmail.com',
+  'no.email@example.org',
+  'na@na',
+])('the email %s is a placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(true));
+
+test.each([
+  'anna@intranet',
+  'anna@mail.local',
+  'test1@test.com',
+  'anna@example.com',
+  'test@acme.com',
+  'a@b@none.com',
+])('the email %s is none', (email) => expect(isPlaceholderEmail(email)).toBe(false));
+
+test.each([
+  '0',
+  '000',
+  '0000000000',
+  '7777777',
+  '10000000000',
+  '491111111111',
+  '1234',
+  '123456789',
+  '01234567',
+  '987654321',
+  '491234567890',
+])('the digits %s are a pattern', (digits) => expect(isPlaceholderPhone(digits)).toBe(true));
+
+test.each(['', '20719304', '123', '12345679', '5550100', '0011442079460958', '1000000', '41234567x'])(
+  'the digits %j are none',
+  (digits) => expect(isPlaceholderPhone(digits)).toBe(false),
+);
+
+test('words are compared as a whole, without case and white space around them', () => {
+  expect(isPlaceholderName('  First   NAME ')).toBe(true);
+  expect(isPlaceholderName('Testa')).toBe(false);
+  expect(isPlaceholderName('Weizhi')).toBe(false);
+  expect(isPlaceholderUsername(usernameKey('ADMIN'))).toBe(true);
+  expect(isPlaceholderUsername(usernameKey('admin1'))).toBe(false);
+  expect(isPlaceholderUsername(usernameKey('777'))).toBe(false);
+});
+
+describe('an account with placeholders', () => {
+  it('has no identifier that links, but those by which it is found', () => {
+    expect(kindsOf({ email: 'None@None.com' })).toEqual(['email_domain', 'placeholder_email']);
+    expect(kindsOf({ email: 'not given' })).toEqual(['placeholder_email']);
+    expect(kindsOf({ phone: '000 000' })).toEqual(['placeholder_phone']);
+    expect(kindsOf({ username: 'Guest' })).toEqual(['placeholder_username']);
+    expect(kindsOf({ firstName: 'Unknown', lastName: 'n/a' })).toEqual([]);
+  });
+
+  it('keeps a name of which one part only is listed, and a valid phone of any digits', () => {
+    expect(kindsOf({ firstName: 'Test', lastName: 'Lovelace' })).toEqual(['name']);
+    expect(kindsOf({ firstName: 'Ada', lastName: 'Test' })).toEqual(['name', 'first_name']);
+    expect(kindsOf({ phone: '+33 6 66 66 66 66' })).toEqual(['phone']);
+  });
+
+  it('has no field that is empty', () => {
+    expect(kindsOf({ email: ' ', phone: '+', username: ' ' })).toEqual([]);
+  });
+});
+
+test('docs/links.md prints the lists', () => {
+  const page = readFileSync(new URL('../../../../docs/links.md', import.meta.url), 'utf8');
+  for (const words of [
+    PLACEHOLDER_LOCAL_PARTS,
+    PLACEHOLDER_DOMAINS,
+    PLACEHOLDER_NAMES,
+    PLACEHOLDER_USERNAMES,
+  ]) {
+    expect(new Set(words).size).toBe(words.length);
+    expect(page).toContain(words.map((word) => `\`${word}\``).join(' '));
+  }
+});

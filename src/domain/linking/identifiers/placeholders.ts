@@ -1,0 +1,236 @@
+import { usernameKey } from './username.ts';
+
+/*
+ * What people and forms write where they have nothing to write. A placeholder is no identity: it neither links nor
+ * supports. Values are compared as a whole, after the normalisation that matching uses: a value that only contains a
+ * listed word is not a placeholder. docs/links.md prints these lists.
+ */
+
+/** An email is a placeholder when its local part and its domain are listed, each in one of these. */
+export const PLACEHOLDER_LOCAL_PARTS: readonly string[] = [
+  ...[
+    'test',
+    'testing',
+    'none',
+    'null',
+    'na',
+    'n/a',
+    'no',
+    'unknown',
+    'undefined',
+    'anonymous',
+    'fake',
+    'asdf',
+  ],
+  ...[
+    'noemail',
+    'no-email',
+    'no_email',
+    'no.email',
+    'nomail',
+    'no-mail',
+    'notprovided',
+    'not-provided',
+    'notgiven',
+  ],
+  ...['keine', 'ninguno', 'aucun', 'nessuno', 'geen', 'brak', 'qwerty'],
+];
+export const PLACEHOLDER_DOMAINS: readonly string[] = [
+  // Reserved for documents and tests (RFC 2606), and what an empty field is filled with.
+  ...[
+    'example.com',
+    'example.net',
+    'example.org',
+    'example',
+    'invalid',
+    'localhost',
+    'test',
+    'none',
+    'null',
+    'na',
+  ],
+  ...['no', 'n/a', 'noemail', 'nomail', 'unknown', 'test.test', 'test.invalid', 'example.invalid'],
+  ...[
+    'test.com',
+    'test.de',
+    'test.net',
+    'test.org',
+    'none.com',
+    'null.com',
+    'na.com',
+    'no.com',
+    'noemail.com',
+  ],
+  ...[
+    'nomail.com',
+    'unknown.com',
+    'undefined.com',
+    'anonymous.com',
+    'fake.com',
+    'asdf.com',
+    'qwerty.com',
+    'email.com',
+  ],
+  // Mailboxes of these names exist at the large providers, and a form has them from everybody but their owners.
+  ...['gmail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'mail.com', 'mail.ru'],
+];
+
+/** First and last names; a name is a placeholder when both of its parts are listed. */
+export const PLACEHOLDER_NAMES: readonly string[] = [
+  ...[
+    'test',
+    'tester',
+    'testing',
+    'none',
+    'null',
+    'n/a',
+    'n.a.',
+    'unknown',
+    'undefined',
+    'anonymous',
+    'fake',
+    'demo',
+  ],
+  ...[
+    'name',
+    'first name',
+    'firstname',
+    'last name',
+    'lastname',
+    'surname',
+    'full name',
+    'your name',
+    'given name',
+  ],
+  ...[
+    'family name',
+    'user',
+    'guest',
+    'customer',
+    'client',
+    'admin',
+    'no name',
+    'noname',
+    'not provided',
+    'not given',
+  ],
+  ...['not available', 'not applicable', 'asdf', 'qwerty', 'xxx', 'xyz'],
+  ...['vorname', 'nachname', 'unbekannt', 'prénom', 'nom', 'inconnu', 'nombre', 'apellido', 'desconocido'],
+  ...[
+    'nome',
+    'cognome',
+    'sconosciuto',
+    'sobrenome',
+    'desconhecido',
+    'onbekend',
+    'imię',
+    'nazwisko',
+    'nieznany',
+  ],
+  ...['имя', 'фамилия', 'неизвестно', 'тест', 'テスト', '不明', '未知', '测试'],
+];
+
+/** Usernames. */
+export const PLACEHOLDER_USERNAMES: readonly string[] = [
+  ...['none', 'null', 'nil', 'nan', 'na', 'n/a', 'unknown', 'undefined', 'test', 'tester', 'testing', 'user'],
+  ...[
+    'username',
+    'user name',
+    'admin',
+    'administrator',
+    'root',
+    'guest',
+    'anonymous',
+    'anon',
+    'default',
+    'demo',
+  ],
+  ...[
+    'no username',
+    'not provided',
+    'not given',
+    'not available',
+    'not applicable',
+    '-',
+    '--',
+    '---',
+    '.',
+    '..',
+    '...',
+  ],
+  ...['?', '??', '???', '[object object]', 'asdf', 'qwerty', 'xxx'],
+  ...[
+    'benutzer',
+    'gast',
+    'unbekannt',
+    'keiner',
+    'keine',
+    'anonym',
+    'utilisateur',
+    'invité',
+    'inconnu',
+    'aucun',
+    'anonyme',
+  ],
+  ...[
+    'usuario',
+    'invitado',
+    'desconocido',
+    'ninguno',
+    'anónimo',
+    'utente',
+    'ospite',
+    'sconosciuto',
+    'nessuno',
+    'anonimo',
+  ],
+  ...['usuário', 'desconhecido', 'nenhum', 'gebruiker', 'onbekend', 'geen', 'użytkownik', 'nieznany', 'brak'],
+  ...['нет', 'неизвестно', 'аноним', 'гость', 'тест', '未知', '匿名', '无', '無', 'なし', '不明', 'テスト'],
+];
+
+const LOCAL_PARTS: ReadonlySet<string> = new Set(PLACEHOLDER_LOCAL_PARTS);
+const DOMAINS: ReadonlySet<string> = new Set(PLACEHOLDER_DOMAINS);
+const NAMES: ReadonlySet<string> = new Set(PLACEHOLDER_NAMES.map(partKey));
+const USERNAMES: ReadonlySet<string> = new Set(PLACEHOLDER_USERNAMES.map(usernameKey));
+
+/** Whether an email in its canonical form stands for none: without an `@`, or listed. */
+export function isPlaceholderEmail(canonical: string): boolean {
+  const at = canonical.lastIndexOf('@');
+  if (at < 0) return true;
+  return LOCAL_PARTS.has(canonical.slice(0, at)) && DOMAINS.has(canonical.slice(at + 1));
+}
+
+/** Whether a part of a name stands for none. */
+export function isPlaceholderName(part: string): boolean {
+  return NAMES.has(partKey(part));
+}
+
+/** Whether a username in its normal form stands for none. */
+export function isPlaceholderUsername(key: string): boolean {
+  return USERNAMES.has(key);
+}
+
+/** Digits that are all the same, alone or as seven or more behind a country code. */
+const REPEATED = /^(?:(\d)\1*|\d{1,3}(\d)\2{6,})$/;
+/** What counts up or down from the first keys, alone or as seven or more behind a country code. */
+const COUNTED = ['0123456789'.repeat(3), '1234567890'.repeat(3), '9876543210'.repeat(3)];
+const SHORTEST_COUNTED = 4;
+const SHORTEST_BEHIND_CODE = 7;
+
+/** Whether the digits of a phone that no numbering plan assigns are a pattern: 000…, 123456…, 987654…. */
+export function isPlaceholderPhone(digits: string): boolean {
+  if (REPEATED.test(digits)) return true;
+  if (digits.length >= SHORTEST_COUNTED && isCounted(digits)) return true;
+  return [1, 2, 3].some(
+    (code) => digits.length - code >= SHORTEST_BEHIND_CODE && isCounted(digits.slice(code)),
+  );
+}
+
+function isCounted(digits: string): boolean {
+  return COUNTED.some((row) => row.startsWith(digits));
+}
+
+/** Not in ASCII letters, as names are matched: 未知 would be Weizhi, which is a name. */
+function partKey(part: string): string {
+  return part.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}

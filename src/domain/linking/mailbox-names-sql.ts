@@ -1,0 +1,30 @@
+import { LIMITS } from '../../platform/limits.ts';
+import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { MIN_NAMES_OF_SHARED_MAILBOX } from './pair-score.ts';
+
+const { email, written_email, first_name } = IDENTIFIER_KINDS;
+
+/** One look-up by the primary key, however the planner guesses. */
+const ownValue = (kind: number) => `(
+  select x.value_hash from identifiers x
+  where x.project_id = $1 and x.account_id = i.account_id and x.kind = ${kind} order by x.value_hash limit 1
+)`;
+
+/**
+ * For an email in a group, each way in which it was written that `least` different first names at least come with:
+ * `written` and `names`. Of a very large mailbox the newest holders are read, so that the cost of a change is bounded.
+ */
+export const mailboxNames = (of: { hash: string; group: string; except?: string; least: number }) => `
+  select h.written, (array_agg(distinct h.name))[:${MIN_NAMES_OF_SHARED_MAILBOX}] as names from (
+    select ${ownValue(written_email)} as written, ${ownValue(first_name)} as name
+    from identifiers i
+    where i.project_id = $1 and i.kind = ${email} and i.value_hash = ${of.hash} and i.account_group = ${of.group}
+      ${of.except ? `and i.account_id is distinct from ${of.except}` : ''}
+    order by i.account_id desc limit ${LIMITS.linksPerAccount}
+  ) h
+  where h.written is not null and h.name is not null
+  group by h.written having count(distinct h.name) >= ${of.least}`;
+
+/** Whether the identifier of a kind is an email whose holders' first names contradict each other. */
+export const isSharedMailbox = (kind: string, hash: string, group: string) =>
+  `(${kind} = ${email} and exists (${mailboxNames({ hash, group, least: MIN_NAMES_OF_SHARED_MAILBOX })}))`;

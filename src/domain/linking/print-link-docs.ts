@@ -1,0 +1,25 @@
+/*
+ * Writes the table of docs/links.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
+import {
+  PLACEHOLDER_DOMAINS,
+  PLACEHOLDER_LOCAL_PARTS,
+  PLACEHOLDER_NAMES,
+  PLACEHOLDER_USERNAMES,
+} from './identifiers/placeholders.ts';
+
+const FILE = new URL('../../../docs/links.md', import.meta.url);
+
+const FIELDS: readonly (readonly [field: string, words: readonly string[]])[] = [
+  ['email, before the `@`', PLACEHOLDER_LOCAL_PARTS],
+  ['email, domain', PLACEHOLDER_DOMAINS],
+  ['first and last name', PLACEHOLDER_NAMES],
+  ['username', PLACEHOLDER_USERNAMES],
+];
+
+const rows = FIELDS.map(([field, words]) => `| ${field} | ${words.map((word) => `\`${word}\``).join(' ')} |`);
+const table = ['| field | words |', '|---|---|', ...rows].join('\n');
+writeFileSync(FILE, replaceBetweenMarkers(readFileSync(FILE, 'utf8'), 'placeholders', table));

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openForCommandLine, openProjectForCommandLine } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+});
+afterAll(() => gateway.close());
+
+const EMAIL = 'the.lovelaces@acme-widgets.com';
+const NAMES = ['Ada', 'Byron', 'Clara', 'Dora', 'Emil', 'Finn'];
+
+async function linkedTo(project: TestProject, id: string): Promise<string[]> {
+  await gateway.app.settleLinks(project.projectId);
+  const { body } = await project.rest('GET', `/account/${id}/accounts-linked`);
+  return body.accounts_linked.map((link: Body) => link.account_id).sort();
+}
+
+/** What `links rebuild --check` finds. */
+async function checked(project: TestProject): Promise<Body> {
+  const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  const storage = await openForCommandLine(config, gateway.database.ownerUrl, 2);
+  const { rebuilding, viewer } = await openProjectForCommandLine(storage, project.projectId);
+  const { missing, surplus, different, identities } = await rebuilding.check(viewer, () => {});
+  await storage.close();
+  return { missing, surplus, different, identities };
+}
+const RIGHT = { missing: [], surplus: [], different: [], identities: 0 };
+
+/** Accounts `a0`, `a1` … with one email and the names given. */
+async function accountsOf(project: TestProject, names: readonly string[], email = EMAIL): Promise<void> {
+  for (const [index, first_name] of names.entries())
+    await project.authenticate({ id: `a${index}`, email, first_name });
+}
+
+describe('the mailbox of a role', () => {
+  it('links nobody by itself, and links beside other evidence as a near-equal email does', async () => {
+    const project = await gateway.project();
+    const email = 'info@acme-widgets.com';
+    const name = { first_name: 'Ada', last_name: 'Lovelace' };
+    await project.authenticate({ id: 'a', email, ...name });
+    const second = await project.authenticate({ id: 'b', email: 'Info+eu@acme-widgets.com' });
+    expect(second).toMatchObject({ accounts_linked: 0, multiple_accounts: 0 });
+    await project.authenticate({ id: 'c', email, ...name });
+    const { body } = await project.rest('GET', '/account/a/accounts-linked');
+    // 1 − .65 × .7: email and name.
+    expect(body.accounts_linked).toMatchObject([{ account_id: 'c', score: 0.545, match_type: ['email'] }]);
+    const { whyNotLinked, account, accounts } = await project.graphql(`{
+      whyNotLinked(a: "a", b: "b") { linked score reasons evidence { kind weight supportsBecause maskedValue } }
+      account(id: "a") { linkedAccounts { edges { matchTypes evidence { kind weight supportsBecause } } } }
+      accounts(filter: { email: "INFO@acme-widgets.com" }) { edges { node { accountId } } }
+    }`);
+    expect(whyNotLinked).toMatchObject({
+      linked: false,
+      score: 0.35,
+      evidence: [
+        { kind: 'email', weight: 0.35, supportsBecause: 'ROLE_MAILBOX', maskedValue: 'i…o@acme-widgets.com' },
+      ],
+    });
+    expect(whyNotLinked.reasons[0]).toMatch(/role/);
+    expect(account.linkedAccounts.edges).toEqual([
+      {
+        matchTypes: ['email', 'name'],
+        evidence: [
+          { kind: 'email', weight: 0.35, supportsBecause: 'ROLE_MAILBOX' },
+          { kind: 'name', weight: 0.3, supportsBecause: null },
+        ],
+      },
+    ]);
+    expect(accounts.edges).toHaveLength(3);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it('counts nothing once more than 50 accounts share it', async () => {
+    const project = await gateway.project();
+    const email = 'sales@acme-widgets.com';
+    const name = { first_name: 'Ada', last_name: 'Lovelace' };
+    for (let index = 0; index < 49; index += 1) await project.authenticate({ id: `n${index}`, email });
+    await project.authenticate({ id: 'a', email, ...name }, { device_id: 'd' });
+    await project.authenticate({ id: 'b', email, ...name }, { device_id: 'd' });
+    const { whyNotLinked } = await project.graphql(
+      '{ whyNotLinked(a: "a", b: "n1") { linked evidence { kind weight capped sharedBy } } }',
+    );
+    expect(whyNotLinked).toEqual({
+      linked: false,
+      evidence: [{ kind: 'email', weight: 0, capped: true, sharedBy: 51 }],
+    });
+    expect(await linkedTo(project, 'a')).toEqual(['b']);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+});
+
+describe('a mailbox whose holders have different first names', () => {
+  it('links three of them, and with the fourth nobody', async () => {
+    const project = await gateway.project();
+    await accountsOf(project, NAMES.slice(0, 3));
+    expect(await linkedTo(project, 'a0')).toEqual(['a1', 'a2']);
+    await project.authenticate({ id: 'a3', email: EMAIL });
+    expect(await linkedTo(project, 'a0')).toEqual(['a1', 'a2', 'a3']);
+    const { body } = await project.rest('PUT', '/account/a3', { first_name: 'Dora' });
+    expect(body.accounts_linked).toBe(0);
+    for (const id of ['a0', 'a1', 'a2', 'a3']) expect(await linkedTo(project, id)).toEqual([]);
+    const { whyNotLinked } = await project.graphql(
+      '{ whyNotLinked(a: "a0", b: "a1") { linked score reasons evidence { kind weight supportsBecause } } }',
+    );
+    expect(whyNotLinked).toMatchObject({
+      linked: false,
+      score: 0.28,
+      evidence: [{ kind: 'email', weight: 0.28, supportsBecause: 'DIFFERENT_FIRST_NAMES' }],
+    });
+    expect(whyNotLinked.reasons[0]).toMatch(/first names/);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it.each<[string, (project: TestProject) => Promise<unknown>]>([
+    ['is deleted', (project) => project.rest('DELETE', '/account/a3')],
+    [
+      'gets another email',
+      (project) => project.rest('PUT', '/account/a3', { email: 'dora@acme-widgets.com' }),
+    ],
+    ['gets a name that another has', (project) => project.rest('PUT', '/account/a3', { first_name: 'ADA' })],
+    ['clears its name', (project) => project.rest('PUT', '/account/a3', { first_name: '' })],
+    ['moves to another group', (project) => project.rest('PUT', '/account/a3', { group: 'eu' })],
+    ['gets a placeholder for a name', (project) => project.rest('PUT', '/account/a3', { first_name: 'n/a' })],
+    [
+      'writes it with a tag',
+      (project) => project.rest('PUT', '/account/a3', { email: EMAIL.replace('@', '+d@') }),
+    ],
+  ])('links the others again when the fourth %s', async (_name, change) => {
+    const project = await gateway.project();
+    await accountsOf(project, NAMES.slice(0, 4));
+    expect(await linkedTo(project, 'a0')).toEqual([]);
+    expect(await change(project)).toMatchObject({ status: 200 });
+    expect(await linkedTo(project, 'a0')).toEqual(expect.arrayContaining(['a1', 'a2']));
+    expect(await linkedTo(project, 'a1')).toEqual(expect.arrayContaining(['a0', 'a2']));
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it('is decided for each group by itself', async () => {
+    const project = await gateway.project();
+    await accountsOf(project, NAMES.slice(0, 3));
+    await project.authenticate({ id: 'x', email: EMAIL, first_name: 'Dora', group: 'eu' });
+    expect(await linkedTo(project, 'a0')).toEqual(['a1', 'a2']);
+  });
+
+  it.each<[string, string[]]>([
+    ['one name in many spellings', ['Ada', 'ADA', 'Áda', ' ada ', 'ada.']],
+    ['names that are missing or placeholders', ['Ada', 'Byron', 'Clara', '', 'test', 'Unknown', 'n/a']],
+  ])('is not one of %s', async (_name, names) => {
+    const project = await gateway.project();
+    await accountsOf(project, names);
+    expect(await linkedTo(project, 'a0')).toHaveLength(names.length - 1);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it('is not one whose owner wrote a tag of their own for each name', async () => {
+    const project = await gateway.project();
+    for (const [index, first_name] of NAMES.entries()) {
+      await project.authenticate({
+        id: `t${index}`,
+        email: `mara.ring+${index}@acme-widgets.com`,
+        first_name,
+      });
+    }
+    expect(await linkedTo(project, 't0')).toHaveLength(NAMES.length - 1);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it('still links whom the same device and the mailbox have in common', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'x', email: EMAIL }, { device_id: 'd' });
+    await accountsOf(project, NAMES);
+    await project.authenticate({ id: 'y', email: EMAIL, first_name: 'Yara' }, { device_id: 'd' });
+    await gateway.app.settleLinks(project.projectId);
+    const { body } = await project.rest('GET', '/account/x/accounts-linked');
+    // 1 − .55 × (1 − .35 × .6): a device, and an email that eight accounts share.
+    expect(body.accounts_linked).toMatchObject([
+      { account_id: 'y', score: 0.5655, match_type: ['email', 'device'] },
+    ]);
+  });
+
+  it('becomes one, and stops being one, with more accounts than are followed at once', async () => {
+    const project = await gateway.project();
+    const names = Array.from({ length: 24 }, (_, index) => NAMES[index % 3]!);
+    await accountsOf(project, names);
+    expect(await linkedTo(project, 'a0')).toHaveLength(23);
+    await project.authenticate({ id: 'last', email: EMAIL, first_name: 'Dora' });
+    expect(await linkedTo(project, 'a0')).toEqual([]);
+    expect(await checked(project)).toEqual(RIGHT);
+    await project.rest('DELETE', '/account/last');
+    expect(await linkedTo(project, 'a0')).toHaveLength(23);
+    expect(await checked(project)).toEqual(RIGHT);
+  }, 60_000);
+
+  it('becomes one, and stops being one, with more accounts than make one identity', async () => {
+    const project = await gateway.project();
+    await accountsOf(project, NAMES.slice(0, 3));
+    const more = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    for (let start = 0; start < more.length; start += 10) {
+      await Promise.all(
+        more.slice(start, start + 10).map((id) => project.authenticate({ id, email: EMAIL })),
+      );
+    }
+    expect(await linkedTo(project, 'a0')).toHaveLength(102);
+    await project.authenticate({ id: 'last', email: EMAIL, first_name: 'Dora' });
+    expect(await linkedTo(project, 'a0')).toEqual([]);
+    expect(await checked(project)).toEqual(RIGHT);
+    await project.rest('DELETE', '/account/last');
+    expect(await linkedTo(project, 'a0')).toHaveLength(102);
+    expect(await checked(project)).toEqual(RIGHT);
+  }, 120_000);
+
+  it('is the same whoever comes at the same moment', async () => {
+    const project = await gateway.project();
+    await Promise.all(
+      NAMES.map((first_name, index) => project.authenticate({ id: `a${index}`, email: EMAIL, first_name })),
+    );
+    for (const index of NAMES.keys()) expect(await linkedTo(project, `a${index}`)).toEqual([]);
+    await Promise.all([
+      ...[3, 4, 5].map((index) => project.rest('DELETE', `/account/a${index}`)),
+      project.authenticate({ id: 'a6', email: EMAIL, first_name: 'Ada' }),
+    ]);
+    expect(await linkedTo(project, 'a0')).toEqual(['a1', 'a2', 'a6']);
+    expect(await checked(project)).toEqual(RIGHT);
+  });
+
+  it('costs an authenticate no further statement', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'alone', email: 'alone@acme-widgets.com', first_name: 'Ada' });
+    await accountsOf(project, NAMES);
+    await gateway.app.settleLinks(project.projectId);
+    const statementsOf = async (account: Body) => {
+      const session_id = await project.session();
+      gateway.takeStatements();
+      await project.rest('POST', '/session/authenticate', { session_id, account });
+      return gateway.takeStatements();
+    };
+    const plain = await statementsOf({ id: 'alone', email: 'alone@acme-widgets.com', first_name: 'Ada' });
+    const shared = await statementsOf({ id: 'a0', email: EMAIL, first_name: 'Ada' });
+    expect(shared).toEqual(plain);
+  });
+});
