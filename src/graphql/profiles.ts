@@ -19,6 +19,7 @@ import { hasForbiddenCharacters } from '../platform/text.ts';
 import type { GraphQLContext } from './context.ts';
 import { presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
+import { INITIAL_HEADERS } from './graphiql-start.ts';
 import { schema } from './schema.ts';
 
 /*
@@ -61,7 +62,12 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       ...(name === 'closed' ? [withoutHints()] : []),
       presentingErrors(log),
     ] as Plugin[],
-    graphiql: { title: 'Vouchgraph', defaultQuery: exampleQueries, shouldPersistHeaders: true },
+    graphiql: {
+      title: 'Vouchgraph',
+      defaultQuery: exampleQueries,
+      headers: INITIAL_HEADERS,
+      shouldPersistHeaders: true,
+    },
     renderGraphiQL,
     landingPage: false,
     batching: false,
