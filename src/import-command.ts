@@ -17,7 +17,7 @@ type ImportCommand = {
   signal: AbortSignal;
 };
 
-/** Imports accounts and follows their links; true when the file is finished. */
+/** Imports accounts and recalculates their links. True when every line of the file was imported. */
 export async function runImport(
   { viewer, accounts, settle }: ProjectForCommandLine,
   file: string,
@@ -52,7 +52,7 @@ export async function runImport(
   if (json)
     print(JSON.stringify({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null }, null, 2));
   else for (const text of linesOf(totals, file, problemsFile)) print(text);
-  return totals.state !== 'stopped';
+  return totals.state !== 'stopped' && totals.refused === 0;
 }
 
 function formatOf(file: string): ImportFormat {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, sha256 } from '../../platform/crypto.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { STANDARD_LISTS } from '../lists/standard-lists.ts';
@@ -86,12 +86,17 @@ export function createProjectService(deps: {
     return rows[0];
   }
 
-  /** Makes a key. The returned text is the only time that it is seen. */
+  /**
+   * Creates a key. The returned text is the only time that it is shown. Throws `input.invalid` for an expiry that is not
+   * in the future.
+   */
   async function createKey(
     projectId: string,
     role: KeyRole,
     options: { label?: string; expiresAt?: Date | null } = {},
   ): Promise<{ keyId: string; key: string; prefix: string }> {
+    if (options.expiresAt && options.expiresAt <= clock.now())
+      throw invalidInput('expiresAt: must be later than now', ['expiresAt']);
     const project = await getProject(projectId);
     const key = generateApiKey(project.project_id, project.environment);
     const row = newKey(key, role, options);

@@ -42,7 +42,7 @@ afterAll(async () => {
 const check = () => command.rebuilding.check(command.viewer, () => {});
 const RIGHT = {
   accounts: 4,
-  links: 4,
+  links: 2,
   notCompared: 0,
   missing: [],
   surplus: [],
