@@ -59,7 +59,7 @@ function formatOf(file: string): ImportFormat {
   const end = path.extname(file).slice(1).toLowerCase();
   const format = IMPORT_FORMATS.find((each) => each === end);
   if (format) return format;
-  throw invalidInput(`The name does not end in ${IMPORT_FORMATS.join(' or ')}: say what it is with --format`);
+  throw invalidInput(`--format: required where the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
 }
 
 const BAR_LENGTH = 24;

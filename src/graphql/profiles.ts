@@ -16,6 +16,7 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../domain/projects/access-service.ts';
 import type { Logger } from '../platform/logger.ts';
 import { hasForbiddenCharacters } from '../platform/text.ts';
+import { FORBIDDEN_TEXT } from '../platform/wording.ts';
 import type { GraphQLContext } from './context.ts';
 import { presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
@@ -164,7 +165,7 @@ function withStorableText(): Plugin {
     StringValue(node) {
       if (!hasForbiddenCharacters(node.value)) return;
       context.reportError(
-        new GraphQLError('Text holds a NUL character or a lone surrogate', {
+        new GraphQLError(`Text ${FORBIDDEN_TEXT}`, {
           nodes: node,
           extensions: { code: 'input.invalid', kind: 'invalid_input', status: 400 },
         }),

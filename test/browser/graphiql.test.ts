@@ -14,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function openGraphiql(): Promise<{ browser: TestBrowser; page: Page; answer: ReturnType<Page['locator']> }> {
+async function openGraphiql(): Promise<{
+  browser: TestBrowser;
+  page: Page;
+  answer: ReturnType<Page['locator']>;
+}> {
   const browser = await openBrowser();
   const page = await browser.open(`${gateway.baseUrl}/graphql`);
   return { browser, page, answer: page.locator('.graphiql-response') };
@@ -35,7 +39,8 @@ it('GraphiQL runs every example in an empty project, with the key in its headers
   await page.getByRole('button', { name: 'Headers', exact: true }).click();
   await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
   // Between the quotes of `{ "x-api-key": "" }`.
-  for (const key of ['ControlOrMeta+End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  for (const key of ['ControlOrMeta+End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft'])
+    await page.keyboard.press(key);
   await page.keyboard.insertText(project.key);
   for (const { name } of parse(exampleQueries).definitions as OperationDefinitionNode[]) {
     await page.getByRole('button', { name: /Execute query/ }).click();

@@ -71,15 +71,18 @@ describe('vouchgraph import accounts', () => {
     expect(await filesBeside()).toEqual(FILES);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('exits with 1 on %s, leaves no lock and continues', async (signal) => {
-    await writeMany();
-    const child = await startAndWait();
-    child.signal(signal);
-    expect(await child.exited).toBe(1);
-    expect(JSON.parse(child.output())).toMatchObject({ state: 'stopped' });
-    expect(await filesBeside()).toEqual(FILES);
-    await expectWhole();
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'exits with 1 on %s, leaves no lock and continues',
+    async (signal) => {
+      await writeMany();
+      const child = await startAndWait();
+      child.signal(signal);
+      expect(await child.exited).toBe(1);
+      expect(JSON.parse(child.output())).toMatchObject({ state: 'stopped' });
+      expect(await filesBeside()).toEqual(FILES);
+      await expectWhole();
+    },
+  );
 
   it('continues after SIGKILL: the lock of a dead process is taken over and removed', async () => {
     await writeMany();

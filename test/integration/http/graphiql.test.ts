@@ -15,15 +15,18 @@ const operations = parse(exampleQueries).definitions as OperationDefinitionNode[
 
 describe('the examples of GraphiQL', () => {
   it('are in the page', async () => {
-    const { status, text } = await send(`${gateway.baseUrl}/graphql`, 'GET', undefined, { accept: 'text/html' });
+    const { status, text } = await send(`${gateway.baseUrl}/graphql`, 'GET', undefined, {
+      accept: 'text/html',
+    });
     expect(status).toBe(200);
     expect(text).toContain(JSON.stringify(exampleQueries).slice(1, -1));
   });
 
-  it.each(
-    operations.map((operation) => [operation.name!.value, operation] as const),
-  )('%s runs without errors in a project without accounts', async (_name, operation) => {
-    const { status, body } = await project.rawGraphql(print(operation));
-    expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
-  });
+  it.each(operations.map((operation) => [operation.name!.value, operation] as const))(
+    '%s runs without errors in a project without accounts',
+    async (_name, operation) => {
+      const { status, body } = await project.rawGraphql(print(operation));
+      expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
+    },
+  );
 });
