@@ -11,7 +11,7 @@ export function mergePersonal(stored: PersonalFields, changes: AccountChanges): 
   const metadata = given(changes.metadata) ? { ...stored.metadata, ...changes.metadata } : stored.metadata;
   if (metadataTooLarge(metadata)) {
     throw invalidInput(
-      `account.metadata: must be at most ${LIMITS.metadataBytes / 1024} KB of JSON, stored keys included`,
+      `metadata: must be at most ${LIMITS.metadataBytes / 1024} KB of JSON, stored keys included`,
       ['account', 'metadata'],
     );
   }

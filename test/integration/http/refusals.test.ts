@@ -69,7 +69,12 @@ describe('a body that cannot be used', () => {
     ['with a list for metadata', accountWith('"metadata":[1]'), 400, /^account.metadata: must be an object/],
     ['with 17 KB of metadata', accountWith(`"metadata":{"a":"${'m'.repeat(17_000)}"}`), 400, /16 KB/],
     ['with 9 levels of metadata', accountWith(`"metadata":${deep(9)}`), 400, /8 levels/],
-    ['with a key twice', accountWith('"email":"a@example.com","email":"b@example.com"'), 400, /Duplicate key/],
+    [
+      'with a key twice',
+      accountWith('"email":"a@example.com","email":"b@example.com"'),
+      400,
+      /Duplicate key/,
+    ],
     ['with a NUL character', accountWith('"username":"a\\u0000b"'), 400, /NUL/],
     ['with a lone surrogate', accountWith('"username":"a\\ud800b"'), 400, /surrogate/],
     ['with a list name holding /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],

@@ -156,6 +156,8 @@ it('accounts that come to and leave a crowd around its cap at the same moment le
 it('a project that is not there is an error', async () => {
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl);
-  await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow('Project not found: "nonsense"');
+  await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow(
+    'Project not found: "nonsense"',
+  );
   await storage.close();
 });

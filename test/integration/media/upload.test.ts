@@ -415,10 +415,19 @@ describe('a place', () => {
   });
 
   it.each([
-    [{ kind: 'face_frame', sequence: 24 }, 'sequence: must be a whole number between 0 and 23 for face_frame'],
+    [
+      { kind: 'face_frame', sequence: 24 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
     [{ kind: 'id_front', sequence: 1 }, 'sequence: must be a whole number between 0 and 0 for id_front'],
-    [{ kind: 'face_frame', sequence: -1 }, 'sequence: must be a whole number between 0 and 23 for face_frame'],
-    [{ kind: 'face_frame', sequence: 0.5 }, 'sequence: must be a whole number between 0 and 23 for face_frame'],
+    [
+      { kind: 'face_frame', sequence: -1 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
+    [
+      { kind: 'face_frame', sequence: 0.5 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
     [
       { kind: 'id_back', contentType: 'image/heic' },
       'contentType: must be one of image/jpeg, image/png, image/webp for id_back',

@@ -76,7 +76,7 @@ test('a removed list leaves nothing behind', async () => {
 test('what is removed stays inside the folder, and a broken manifest goes too', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(base, 'outside.json'), '{}');
-  await expect(removeFeed(folder, '../outside')).rejects.toThrow('There is no feed');
+  await expect(removeFeed(folder, '../outside')).rejects.toThrow('Feed not found');
   expect(await readdir(base)).toContain('outside.json');
   await writeFile(path.join(folder, 'bad.json'), '{"name":"bad","path":"../outside.json"}');
   await removeFeed(folder, 'bad');
