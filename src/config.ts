@@ -1,9 +1,19 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { wholeText } from './platform/wording.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const positive = z.coerce.number().int().min(1);
+/** A whole number in a variable, with one text for whatever else stands there. */
+function whole(min: number, max?: number) {
+  const text = wholeText(min, max);
+  return z.coerce
+    .number(text)
+    .int(text)
+    .min(min, text)
+    .max(max ?? Number.MAX_SAFE_INTEGER, text);
+}
+
+const url = (example: string) => z.url({ protocol: /^https?$/, error: `must be a URL such as ${example}` });
 
 function areRanges(list: string): boolean {
   return list.split(',').every((range) => {
@@ -39,45 +49,41 @@ function areServers(list: string): boolean {
 
 /** Every setting of the service, under its environment variable. The README's table says the same in prose. */
 const environmentShape = z.object({
-  PORT: port.default(4000),
+  PORT: whole(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgresql://user@db.example.com/vouchgraph')
     .optional(),
   MASTER_KEY: z.string().optional(),
-  DATABASE_POOL_SIZE: positive.max(500).default(10),
-  DRAIN_DELAY_MS: z.coerce.number().int().min(0).max(5000).default(3000),
+  DATABASE_POOL_SIZE: whole(1, 500).default(10),
+  DRAIN_DELAY_MS: whole(0, 5000).default(3000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .refine(areRanges, 'must be addresses or CIDR ranges, separated by commas'),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
-  COLLECTOR_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(60),
-  FAILED_KEY_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(300),
-  SOCKET_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(600),
-  MAX_SOCKETS_PER_KEY: z.coerce.number().int().min(0).default(10_000),
-  PATCH_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).default(1500),
-  PATCH_BYTES_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(3 * 1024 * 1024),
-  PUBLIC_URL: z.url().optional(),
+    .refine(areRanges, 'must be IP addresses or CIDR ranges, separated by commas'),
+  RATE_LIMIT_PER_MINUTE: whole(0).default(300),
+  COLLECTOR_LIMIT_PER_MINUTE: whole(0).default(60),
+  FAILED_KEY_LIMIT_PER_MINUTE: whole(0).default(300),
+  SOCKET_LIMIT_PER_MINUTE: whole(0).default(600),
+  MAX_SOCKETS_PER_KEY: whole(0).default(10_000),
+  PATCH_LIMIT_PER_MINUTE: whole(0).default(1500),
+  PATCH_BYTES_PER_MINUTE: whole(0).default(3 * 1024 * 1024),
+  PUBLIC_URL: url('https://id.example.com').optional(),
   EDGE_POSITION: z
     .string()
-    .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, 'must be latitude,longitude in degrees, as 50.11,8.68')
+    .regex(
+      /^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/,
+      'must be latitude,longitude in degrees, such as 50.11,8.68',
+    )
     .optional(),
-  EVENT_RETENTION_DAYS: positive.max(3650).default(30),
-  SESSION_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .max(36_500)
+  EVENT_RETENTION_DAYS: whole(1, 3650).default(30),
+  SESSION_RETENTION_DAYS: whole(0, 36_500)
     .refine(
       (days) => days === 0 || days > 31,
-      'must be 0, or at least 32: results of checks can be read for 31 days',
+      'must be 0 or at least 32: results of checks are kept for 31 days',
     )
     .default(0),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
@@ -86,14 +92,14 @@ const environmentShape = z.object({
   DNS_SERVERS: z
     .string()
     .default('')
-    .refine(areServers, 'must be addresses, each with a port where it is not 53, separated by commas'),
+    .refine(areServers, 'must be IP addresses, each with a port unless it is 53, separated by commas'),
   MEDIA_DRIVER: z.enum(['disk', 's3']).default('disk'),
   MEDIA_DIR: z.string().optional(),
-  VISION_WORKERS: z.coerce.number().int().min(1).max(16).default(1),
-  MEDIA_RETENTION_DAYS: positive.max(3650).default(30),
+  VISION_WORKERS: whole(1, 16).default(1),
+  MEDIA_RETENTION_DAYS: whole(1, 3650).default(30),
   MEDIA_S3_BUCKET: z.string().optional(),
   MEDIA_S3_REGION: z.string().default('us-east-1'),
-  MEDIA_S3_ENDPOINT: z.url().optional(),
+  MEDIA_S3_ENDPOINT: url('https://s3.example.com').optional(),
   MEDIA_S3_ACCESS_KEY_ID: z.string().optional(),
   MEDIA_S3_SECRET_ACCESS_KEY: z.string().optional(),
   MEDIA_S3_FORCE_PATH_STYLE: z.enum(['0', '1']).default('0'),
@@ -179,8 +185,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settingsShape.safeParse(given);
   if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`Invalid settings: ${mistakes.join('; ')}`);
+    // A number can break several rules of its variable, which have one text.
+    const mistakes = new Set(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+    throw new ConfigError(`Invalid settings: ${[...mistakes].join('; ')}`);
   }
   const { data } = parsed;
   return Object.freeze({

@@ -80,6 +80,9 @@ REST: state a session, then authenticate an account with it
   curl -s ${base_url}/session/authenticate -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"session_id":"'$SESSION'","account":{"id":"alice","phone":"+1 415 555 2671"}}'
 
+  REST shows a Suspicious account (score 0.40 to 0.69) as Real, GraphQL as Suspicious: see twoValuedDecision in the README.
+  Unknown numbers are null.
+
 GraphQL: the same account, and why
 
   curl -s ${base_url}/graphql -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\

@@ -17,7 +17,7 @@ type ImportCommand = {
   signal: AbortSignal;
 };
 
-/** Imports accounts and follows their links; true when the file is finished. */
+/** Imports accounts and recalculates their links. True when every line of the file was imported. */
 export async function runImport(
   { viewer, accounts, settle }: ProjectForCommandLine,
   file: string,
@@ -52,14 +52,14 @@ export async function runImport(
   if (json)
     print(JSON.stringify({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null }, null, 2));
   else for (const text of linesOf(totals, file, problemsFile)) print(text);
-  return totals.state !== 'stopped';
+  return totals.state !== 'stopped' && totals.refused === 0;
 }
 
 function formatOf(file: string): ImportFormat {
   const end = path.extname(file).slice(1).toLowerCase();
   const format = IMPORT_FORMATS.find((each) => each === end);
   if (format) return format;
-  throw invalidInput(`The name does not end in ${IMPORT_FORMATS.join(' or ')}: say what it is with --format`);
+  throw invalidInput(`--format: required where the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
 }
 
 const BAR_LENGTH = 24;

@@ -34,7 +34,7 @@ export async function checkLinks(
     print(JSON.stringify({ right: isRight, ...found }, null, 2));
     return isRight;
   }
-  print(`Compared ${count(found.accounts)} accounts and ${count(found.links / 2)} links.`);
+  print(`Compared ${count(found.accounts)} accounts and ${count(found.links)} links.`);
   if (found.notCompared > 0)
     print(`  ${count(found.notCompared)} accounts are in too large rings, of which not all links are kept.`);
   for (const [what, pairs] of [

@@ -33,6 +33,7 @@ import { prepareSandbox, welcomeText } from './first-start.ts';
 import { runImport } from './import-command.ts';
 import { checkLinks, rebuildAllLinks } from './links-command.ts';
 import { AppError } from './platform/errors.ts';
+import { parseTimestamp } from './platform/timestamp.ts';
 import { showSettings } from './settings-command.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { MigrationError, migrate, pendingMigrations } from './storage/migrate.ts';
@@ -183,7 +184,20 @@ async function createProject(
   if (options.json)
     return printJson({ project_id: project.projectId, name, environment: options.environment });
   print(`Created the ${options.environment} project ${JSON.stringify(name)}: ${project.projectId}`);
-  print(`Make a key for it: npm run vouchgraph -- key create ${project.projectId}`);
+  for (const line of nextSteps(project.projectId, options.environment)) print(line);
+}
+
+/** Commands that a new project needs next. */
+function nextSteps(projectId: string, environment: Environment): string[] {
+  const command = (text: string) => `  npm run vouchgraph -- ${text}`;
+  const key = ['Create a key for it:', command(`key create ${projectId}`)];
+  if (environment === 'sandbox') return key;
+  return [
+    ...key,
+    'A production project allows no origins yet: verification sessions with a redirect_url and pages with a browser',
+    'token are refused. Allow your origins, separated by commas (GraphQL: updateProjectSettings with allowedOrigins):',
+    command(`project settings ${projectId} --set allowedOrigins=https://shop.example`),
+  ];
 }
 
 async function listProjects(options: { json?: boolean }): Promise<void> {
@@ -410,10 +424,10 @@ async function importAccountsOf(
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
-  const isFinished = await withAccounts(projectId, options.concurrency + 1, (project) =>
+  const isWhole = await withAccounts(projectId, options.concurrency + 1, (project) =>
     runImport(project, file, { ...options, signal: stop.signal }),
   );
-  if (!isFinished) process.exitCode = 1;
+  if (!isWhole) process.exitCode = 1;
 }
 
 function reportLines(report: readonly CalibrationReport[]): string[] {
@@ -442,7 +456,7 @@ function stateOf(key: {
 function oneOf<T extends string>(values: readonly T[]) {
   return (value: string): T => {
     if (values.includes(value as T)) return value as T;
-    throw new InvalidArgumentError(`Choose one of ${values.join(', ')}.`);
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
   };
 }
 
@@ -450,7 +464,7 @@ function numberBetween(least: number, most: number) {
   return (value: string): number => {
     const number = Number(value);
     if (value.trim() !== '' && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Give a number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be between ${least} and ${most}.`);
   };
 }
 
@@ -459,14 +473,15 @@ function wholeBetween(least: number, most: number) {
   return (value: string): number => {
     const number = within(value);
     if (Number.isInteger(number)) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number between ${least} and ${most}.`);
   };
 }
 
-function moment(value: string): Date {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError('Give a moment such as 2027-01-31T00:00:00Z.');
+/** A timestamp with a time zone, or a date, which stands for its first moment in UTC. */
+function timestamp(value: string): Date {
+  const date = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
+  if (date === null)
+    throw new InvalidArgumentError('It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z.');
   return date;
 }
 
@@ -611,8 +626,8 @@ function commandLine(): Command {
     .command('export')
     .description('all lines as NDJSON, the oldest first')
     .argument('<project>', 'id of the project')
-    .option('--since <moment>', 'at or after, such as 2027-01-31T00:00:00Z', moment)
-    .option('--until <moment>', 'before; now by default', moment)
+    .option('--since <timestamp>', 'at or after, such as 2027-01-31T00:00:00Z', timestamp)
+    .option('--until <timestamp>', 'before; now by default', timestamp)
     .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
     .option('-o, --out <file>', 'into a file instead of standard output')
     .action((id: string, { out, ...search }: AuditSearch & { out?: string }) =>
@@ -632,7 +647,10 @@ function commandLine(): Command {
     .command('import')
     .description('what another system knows already')
     .command('accounts')
-    .description('accounts from a file, with their links; an import that was stopped goes on where it was')
+    .description(
+      'accounts from a file, with their links; a stopped import continues where it was; exit code 1 when it was stopped ' +
+        'or lines were refused',
+    )
     .argument('<project>', 'id of the project')
     .argument('<file>', 'accounts, one a line: .ndjson or .csv')
     .option(
@@ -679,7 +697,7 @@ function commandLine(): Command {
     .description('send a delivery again, or all of an endpoint since a moment')
     .argument('<project>', 'id of the project')
     .argument('[delivery]', 'id of the delivery')
-    .option('--since <moment>', 'events at or after it, such as 2027-01-31T00:00:00Z', moment)
+    .option('--since <timestamp>', 'events at or after it, such as 2027-01-31T00:00:00Z', timestamp)
     .option('-e, --endpoint <id>', 'with --since: which endpoint')
     .option('--only-dead', 'with --since: only what was never taken')
     .option(...json)
@@ -698,7 +716,7 @@ function commandLine(): Command {
     .argument('<project>', 'id of the project')
     .option('-r, --role <role>', 'read, server or operator', oneOf(KEY_ROLES), 'server' as KeyRole)
     .option('-l, --label <label>', 'a note on what it is for')
-    .option('--expires <moment>', 'when it ends, such as 2027-01-31T00:00:00Z', moment)
+    .option('--expires <timestamp>', 'when it ends, such as 2027-01-31T00:00:00Z', timestamp)
     .option(...json)
     .action(createKey);
   key

@@ -32,6 +32,18 @@ const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => Set
   introspection: readBoolean,
 };
 
+const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
+  suspiciousFrom: 'must be a number',
+  fakeFrom: 'must be a number',
+  verificationSuspiciousFrom: 'must be a number',
+  verificationFakeFrom: 'must be a number',
+  seenFaceDays: 'must be a number',
+  plainVerificationLinks: 'must be true or false',
+  twoValuedDecision: 'must be true or false',
+  allowedOrigins: 'must be a list',
+  introspection: 'must be true or false',
+};
+
 /** A change from `name=value`; lists are separated by commas. Throws `input.invalid`. */
 function readSettingsChange(texts: readonly string[]): SettingsChange {
   const change: Record<string, unknown> = {};
@@ -40,10 +52,10 @@ function readSettingsChange(texts: readonly string[]): SettingsChange {
     const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : null;
     if (!read)
       throw invalidInput(
-        `${JSON.stringify(text)}: give name=value with one of ${Object.keys(READERS).join(', ')}`,
+        `--set: must be name=value, with one of ${Object.keys(READERS).join(', ')} as the name: ${JSON.stringify(text)}`,
       );
     const given = read(value.trim());
-    if (given === null) throw invalidInput(`${name}: ${JSON.stringify(value)} is no value for it`);
+    if (given === null) throw invalidInput(`${name}: ${ACCEPTED[name as keyof typeof READERS]}`);
     change[name] = given;
   }
   return change;

@@ -93,7 +93,7 @@ export async function resendWebhooks(
   const { since, endpoint: endpointId, onlyDead = false } = options;
   const isRange = since !== undefined && endpointId !== undefined;
   if ((deliveryId !== undefined) === isRange || (since === undefined) !== (endpointId === undefined))
-    throw invalidInput('Give a delivery, or --since and --endpoint');
+    throw invalidInput('delivery: required, or --since and --endpoint');
   let count = 0;
   if (isRange) {
     for (let after: string | null | undefined; after !== null; ) {

@@ -3,13 +3,15 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type { EventType } from '../domain/events/outbox-event.ts';
 import { hasRole } from '../domain/projects/access-service.ts';
+import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { tooManyText } from '../platform/wording.ts';
 import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
@@ -43,7 +45,14 @@ export const builder = new SchemaBuilder<{
       collector: viewer.kind === 'collector',
       capture: hasRole(viewer, 'server') || viewer.kind === 'verification_secret',
     }),
-    unauthorizedError: () => forbidden('This key may not do that: its role does not include it'),
+    unauthorizedError: (_parent, _context, _info, { failure }) => {
+      const role = neededRole(failure);
+      return forbidden(
+        role
+          ? `This operation requires a key with the role ${role}`
+          : 'This key does not allow this operation',
+      );
+    },
     treatErrorsAsUnauthorized: false,
     authorizeOnSubscribe: true,
   },
@@ -74,8 +83,7 @@ export const builder = new SchemaBuilder<{
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
       args: { ids: { description: 'Global ids.' } },
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
-        if (ids.length > LIMITS.pageSize)
-          throw invalidInput(`ids must be at most ${LIMITS.pageSize}`, ['ids']);
+        if (ids.length > LIMITS.pageSize) throw invalidInput(`ids: ${tooManyText(LIMITS.pageSize)}`, ['ids']);
         return resolveNodes(ids);
       },
     },
@@ -107,6 +115,14 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: 'error',
   },
 });
+
+/** The lowest role that would be allowed; undefined where none would. */
+function neededRole(failure: AuthFailure): KeyRole | undefined {
+  if (failure.kind === AuthScopeFailureType.AuthScope)
+    return failure.scope === 'capture' ? 'server' : KEY_ROLES.find((role) => role === failure.scope);
+  const inner = 'failures' in failure ? failure.failures : [];
+  return inner.map(neededRole).find((role) => role !== undefined);
+}
 
 /** Every node is known by its type and a UUID. */
 function readGlobalId(globalId: string): { typename: string; id: string } | null {

@@ -1,6 +1,7 @@
 import { encodeCursor } from '../platform/cursor.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { betweenText } from '../platform/wording.ts';
 import type { GraphQLContext } from './context.ts';
 
 /** The page size that was asked for; 20 when none was. */
@@ -10,8 +11,8 @@ export function pageSize(
   max: number = LIMITS.pageSize,
 ): number {
   const size = first ?? 20;
-  if (size < 1) throw invalidInput('first must be at least 1', ['first']);
-  if (size > max && !context.isTrustedDocument) throw invalidInput(`first must be at most ${max}`, ['first']);
+  if (size < 1 || (size > max && !context.isTrustedDocument))
+    throw invalidInput(`first: ${betweenText(1, max)}`, ['first']);
   return size;
 }
 

@@ -10,6 +10,7 @@ import {
 import { EVENT_SCOPE } from '../domain/events/event-service.ts';
 import { EVENT_TYPES, type EventType } from '../domain/events/outbox-event.ts';
 import { invalidInput } from '../platform/errors.ts';
+import { tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -134,8 +135,7 @@ export function selectionOf({
   listName,
   checkKind,
 }: AskedEvents): EventSelection {
-  if (types?.length === 0)
-    throw invalidInput('types must name one at least, or be left out for all', ['types']);
+  if (types?.length === 0) throw invalidInput(`types: ${tooFewText(1)}`, ['types']);
   return {
     types: types ? [...new Set(types)] : null,
     accountId: accountId ?? null,

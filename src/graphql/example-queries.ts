@@ -1,5 +1,6 @@
-/** What GraphiQL shows first: one query for each question that an operator asks. */
+/** Queries that GraphiQL shows first, one for each question of an operator. Each runs without errors in an empty project. */
 export const exampleQueries = `# Vouchgraph. Put your key into the headers below:  { "x-api-key": "vg_test_..." }
+# Each query runs in an empty project too; place the cursor in one and press Ctrl-Enter.
 
 query Me {
   project { projectId name environment settings { suspiciousFrom fakeFrom } }
@@ -13,7 +14,7 @@ query LatestAccounts {
   }
 }
 
-# Why this account, and who else it is
+# Why this account, and who else it is; null while there is no such account
 query WhyThisAccount($id: ID = "alice") {
   account(id: $id) {
     decision accountScore riskSignals bot multipleAccounts
@@ -28,18 +29,18 @@ query WhyThisAccount($id: ID = "alice") {
   }
 }
 
-# Who is around an account
-query Around($id: ID! = "alice") {
-  linkGraph(accountId: $id, depth: 2) {
-    nodes { depth account { accountId decision } }
-    edges { from to score matchTypes }
-    truncated
+# Accounts around the one seen last, over two links
+query Around {
+  accounts(first: 1, orderBy: { field: LAST_SEEN, direction: DESC }) {
+    edges {
+      node {
+        accountId
+        linkedAccounts(first: 10) {
+          edges { score matchTypes node { accountId decision linkedAccounts(first: 5) { edges { score node { accountId } } } } }
+        }
+      }
+    }
   }
-}
-
-# What two accounts share, and why it is not enough
-query WhyNotLinked($a: ID! = "alice", $b: ID! = "bob") {
-  whyNotLinked(a: $a, b: $b) { linked score threshold reasons evidence { kind maskedValue sharedBy weight capped } }
 }
 
 # Who uses this phone number
@@ -53,4 +54,8 @@ query FromDatacenters {
     edges { node { sessionId startTime accountIds network { serviceProvider } riskSignalScores { datacenter vpn tor } } }
   }
 }
+
+# Two more, for ids of your own accounts; unknown ones are the error account.not_found
+#   { linkGraph(accountId: "alice", depth: 2) { nodes { depth account { accountId decision } } edges { from to score matchTypes } truncated } }
+#   { whyNotLinked(a: "alice", b: "bob") { linked score threshold reasons evidence { kind maskedValue sharedBy weight capped } } }
 `;

@@ -7,6 +7,7 @@ import { createStaticFile } from '../platform/static-file.ts';
 import type { GraphQLContext } from './context.ts';
 import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
+import { START_SCRIPT } from './graphiql-start.ts';
 import { isIdempotent } from './idempotent-mutations.ts';
 import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 
@@ -110,7 +111,7 @@ async function makePage({ yoga }: GraphQLProfile): Promise<HttpAnswer> {
     new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
     { graphqlContext: undefined as never },
   );
-  const body = await answer.text();
+  const body = (await answer.text()).replace('<script>', () => `<script>${START_SCRIPT}</script>\n<script>`);
   const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
   );

@@ -12,6 +12,7 @@ import { LINK_THRESHOLD, weighPair } from '../domain/linking/pair-score.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { inSlices } from '../platform/slices.ts';
+import { betweenText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
@@ -234,7 +235,7 @@ function clamp(value: number, max: number): number {
 }
 
 function within(name: string, value: number, most: number): number {
-  if (!(value >= 1 && value <= most)) throw invalidInput(`${name} must be from 1 to ${most}`, [name]);
+  if (!(value >= 1 && value <= most)) throw invalidInput(`${name}: ${betweenText(1, most)}`, [name]);
   return value;
 }
 
@@ -253,7 +254,8 @@ async function findPair(
   ids: readonly [string, string],
   names: readonly [string, string],
 ): Promise<[Account, Account]> {
-  if (ids[0] === ids[1]) throw invalidInput(`${names.join(' and ')} are the same account`, [names[1]]);
+  if (ids[0] === ids[1])
+    throw invalidInput(`${names[1]}: must be another account than ${names[0]}`, [names[1]]);
   const [one, other] = await findAccounts(context, ids);
   return [one!, other!];
 }

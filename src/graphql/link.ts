@@ -22,6 +22,7 @@ import {
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -252,7 +253,7 @@ async function linkPage(
   context: GraphQLContext,
 ) {
   // A browser token that names an account reads that account, not those that it is linked to.
-  if (context.viewer.accountId !== undefined) throw forbidden('This token reads one account only');
+  if (context.viewer.accountId !== undefined) throw forbidden('This token is limited to one account');
   const { project } = context.viewer;
   const size = Math.min(pageSize(args.first, context), LIMITS.linksPerAccount);
   const order = args.orderBy ?? 'SCORE';
@@ -281,15 +282,14 @@ async function linkPage(
 
 function kindsOf(matchTypes: readonly MatchType[] | null | undefined): number {
   if (matchTypes == null) return ANY_KIND;
-  if (matchTypes.length === 0)
-    throw invalidInput('matchTypes names none: leave it out for all', ['matchTypes']);
+  if (matchTypes.length === 0) throw invalidInput(`matchTypes: ${tooFewText(1)}`, ['matchTypes']);
   return matchTypes.reduce((bits, type) => bits | bitsOfMatchType(type), 0);
 }
 
 /** A score as a lower bound: 0 when none is given. */
 export function scoreFrom(minScore: number | null | undefined): number {
   const score = minScore ?? 0;
-  if (!(score >= 0 && score <= 1)) throw invalidInput('minScore must be from 0 to 1', ['minScore']);
+  if (!(score >= 0 && score <= 1)) throw invalidInput(`minScore: ${betweenText(0, 1)}`, ['minScore']);
   return score;
 }
 

@@ -16,9 +16,11 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../domain/projects/access-service.ts';
 import type { Logger } from '../platform/logger.ts';
 import { hasForbiddenCharacters } from '../platform/text.ts';
+import { FORBIDDEN_TEXT } from '../platform/wording.ts';
 import type { GraphQLContext } from './context.ts';
 import { presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
+import { INITIAL_HEADERS } from './graphiql-start.ts';
 import { schema } from './schema.ts';
 
 /*
@@ -61,7 +63,12 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       ...(name === 'closed' ? [withoutHints()] : []),
       presentingErrors(log),
     ] as Plugin[],
-    graphiql: { title: 'Vouchgraph', defaultQuery: exampleQueries, shouldPersistHeaders: true },
+    graphiql: {
+      title: 'Vouchgraph',
+      defaultQuery: exampleQueries,
+      headers: INITIAL_HEADERS,
+      shouldPersistHeaders: true,
+    },
     renderGraphiQL,
     landingPage: false,
     batching: false,
@@ -158,7 +165,7 @@ function withStorableText(): Plugin {
     StringValue(node) {
       if (!hasForbiddenCharacters(node.value)) return;
       context.reportError(
-        new GraphQLError('Text holds a NUL character or a lone surrogate', {
+        new GraphQLError(`Text ${FORBIDDEN_TEXT}`, {
           nodes: node,
           extensions: { code: 'input.invalid', kind: 'invalid_input', status: 400 },
         }),

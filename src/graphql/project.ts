@@ -3,6 +3,7 @@ import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 
 const Environment = builder.enumType('Environment', {
@@ -122,12 +123,15 @@ builder.mutationField('createBrowserToken', (t) =>
     resolve: (_root, { input }, { viewer, requestId, services }) => {
       const seconds = input.ttlSeconds ?? LIMITS.browserTokenSeconds;
       if (seconds < 1 || seconds > LIMITS.browserTokenSeconds) {
-        throw invalidInput(`ttlSeconds must be 1 to ${LIMITS.browserTokenSeconds}`, ['input', 'ttlSeconds']);
+        throw invalidInput(`ttlSeconds: ${betweenText(1, LIMITS.browserTokenSeconds)}`, [
+          'input',
+          'ttlSeconds',
+        ]);
       }
       const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
       const { project, keyId } = viewer;
       // The role server comes with a key only.
-      if (keyId === undefined) throw forbidden('Only a key may create browser tokens');
+      if (keyId === undefined) throw forbidden('This operation requires a key');
       const token = signBrowserToken(project.cipher, project.projectId, {
         keyId,
         accountId: input.accountId ?? undefined,

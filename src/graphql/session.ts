@@ -171,7 +171,7 @@ builder.node(SessionRef, {
       description: "The client's ids of the accounts that are bound to it, in the order of binding.",
       load: accountIdsOfSessions,
       resolve: (s, _args, { viewer }) => {
-        if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
+        if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
         return s.sessionId;
       },
     }),
@@ -379,6 +379,6 @@ builder.queryFields((t) => ({
 /** A browser token that names an account or a session does not search. */
 export function forbidLimitedToken({ viewer }: GraphQLContext): void {
   if (viewer.accountId !== undefined || viewer.sessionId !== undefined) {
-    throw forbidden('This token reads one account or session only');
+    throw forbidden('This token is limited to one account or session');
   }
 }

@@ -1,5 +1,6 @@
 import { type AppError, invalidInput } from './errors.ts';
 import { findForbiddenText, jsonDepth } from './text.ts';
+import { FORBIDDEN_TEXT } from './wording.ts';
 
 /**
  * Parses a body and refuses what would be read in two ways or break storage: the same key twice in one object,
@@ -26,7 +27,7 @@ export function checkParsedJson(value: unknown, maxDepth: number): void {
 function refuseForbiddenText(value: unknown): void {
   const forbidden = findForbiddenText(value);
   if (forbidden !== null)
-    throw invalidInput(`Text at ${forbidden} holds a NUL character or a lone surrogate`);
+    throw invalidInput(`${forbidden.replace(/^\$\.?/, '') || 'Body'}: ${FORBIDDEN_TEXT}`);
 }
 
 function tooDeep(maxDepth: number): AppError {
@@ -76,7 +77,6 @@ function endOfString(text: string, start: number): number {
 
 function addKey(keys: Set<string> | null, quoted: string): void {
   const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (keys?.has(key))
-    throw invalidInput(`Key ${JSON.stringify(key.slice(0, 100))} stands twice in one object`);
+  if (keys?.has(key)) throw invalidInput(`Duplicate key ${JSON.stringify(key.slice(0, 100))}`);
   keys?.add(key);
 }

@@ -1,5 +1,6 @@
 import { AppError, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { wholeText } from '../platform/wording.ts';
 import {
   RestAddToListDocument,
   RestCreateListDocument,
@@ -30,7 +31,7 @@ function limitOf(text: string | undefined): number {
   if (!text) return USUAL_PAGE;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > LIMITS.accountsPerListCall) {
-    throw invalidInput(`limit: must be a whole number from 1 to ${LIMITS.accountsPerListCall}`);
+    throw invalidInput(`limit: ${wholeText(1, LIMITS.accountsPerListCall)}`);
   }
   return limit;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { parseTimestamp } from '../platform/timestamp.ts';
+import { betweenText } from '../platform/wording.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -9,7 +10,7 @@ import { parseTimestamp } from '../platform/timestamp.ts';
  */
 
 const text = (max: number, description: string) =>
-  z.string('must be text').max(max, `must be at most ${max} characters`).nullish().describe(description);
+  z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
 const country = z
   .string('must be text')
@@ -28,7 +29,7 @@ const country = z
 const jsonObject = z
   .preprocess(
     (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
-    z.record(z.string(), z.unknown(), 'must be an object'),
+    z.record(z.string(), z.unknown()),
   )
   .nullish();
 
@@ -39,7 +40,7 @@ const accountFields = {
   last_name: text(LIMITS.nameLength, 'Last name; empty clears it.'),
   username: text(LIMITS.usernameLength, 'Username; empty clears it.'),
   expected_countries: z
-    .array(country, 'must be a list')
+    .array(country)
     .max(LIMITS.expectedCountries)
     .nullish()
     .describe('ISO 3166-1 alpha-2 codes. A non-empty list replaces the stored one; an empty one leaves it.'),
@@ -66,33 +67,30 @@ const accountId = z
 
 export const authenticateBody = z
   .object({
-    session_id: z.string('must be text').describe('Id of the session.'),
-    account: z.object(
-      {
-        id: accountId.describe('Your own id of the account.'),
-        ...accountFields,
-        lists: z
-          .array(z.string('must be text'), 'must be a list')
-          .max(LIMITS.listsPerRequest)
-          .nullish()
-          .describe('Names of lists to add the account to; unknown ones are created.'),
-      },
-      'must be an object',
-    ),
+    session_id: z.string().describe('Id of the session.'),
+    account: z.object({
+      id: accountId.describe('Your own id of the account.'),
+      ...accountFields,
+      lists: z
+        .array(z.string())
+        .max(LIMITS.listsPerRequest)
+        .nullish()
+        .describe('Names of lists to add the account to; unknown ones are created.'),
+    }),
   })
   .meta({ example: { session_id: SESSION_EXAMPLE, account: { id: 'ada', ...ACCOUNT_EXAMPLE } } });
 
 export const sessionBody = z
-  .object({ session_id: z.string('must be text').describe('Id of the session.') })
+  .object({ session_id: z.string().describe('Id of the session.') })
   .meta({ example: { session_id: SESSION_EXAMPLE } });
 
 export const verifyBody = z
-  .object({ session_id: z.string('must be text').describe('Id of the verification session.') })
+  .object({ session_id: z.string().describe('Id of the verification session.') })
   .meta({ example: { session_id: SESSION_EXAMPLE } });
 
 export const identityBody = z
   .object({
-    session_id: z.string('must be text').describe('Id of the verification session.'),
+    session_id: z.string().describe('Id of the verification session.'),
     account_id: accountId.describe('Your own id of the account.'),
   })
   .meta({ example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
@@ -127,22 +125,22 @@ export const updateListBody = z
 export const moveAccountsBody = z
   .object({
     account_ids: z
-      .array(accountId, 'must be a list')
-      .min(1, 'must name an account at least')
-      .max(LIMITS.accountsPerListCall, `must be at most ${LIMITS.accountsPerListCall} accounts`)
+      .array(accountId)
+      .min(1)
+      .max(LIMITS.accountsPerListCall)
       .describe('Your own ids of the accounts.'),
-    target_list: z.string('must be text').describe('Name of the list that they go to.'),
+    target_list: z.string().describe('Name of the list that they go to.'),
   })
   .meta({ example: { account_ids: ['ada', 'grace'], target_list: 'allow' } });
 
-const count = z.number('must be a number').int().min(0).nullish();
-const number = z.number('must be a number').nullish();
-const shortText = z.string('must be text').nullish();
-const texts = z.array(z.string('must be text'), 'must be a list').nullish();
-const flag = z.boolean('must be true or false').nullish();
+const count = z.number().int().min(0).nullish();
+const number = z.number().nullish();
+const shortText = z.string().nullish();
+const texts = z.array(z.string()).nullish();
+const flag = z.boolean().nullish();
 
 const sessionFacts = {
-  source: z.enum(['web', 'ios', 'android'], 'must be web, ios or android').nullish(),
+  source: z.enum(['web', 'ios', 'android']).nullish(),
   source_version: shortText.describe('Version of the integration.'),
   browser: z
     .object({
@@ -173,13 +171,13 @@ const sessionFacts = {
     .object({
       latitude: z
         .number('must be a number')
-        .min(-90, 'must be -90 to 90')
-        .max(90, 'must be -90 to 90')
+        .min(-90, betweenText(-90, 90))
+        .max(90, betweenText(-90, 90))
         .nullish(),
       longitude: z
         .number('must be a number')
-        .min(-180, 'must be -180 to 180')
-        .max(180, 'must be -180 to 180')
+        .min(-180, betweenText(-180, 180))
+        .max(180, betweenText(-180, 180))
         .nullish(),
       accuracy_m: number,
       mock: flag,
@@ -222,10 +220,7 @@ export const createSessionBody = z
       ),
     ...sessionFacts,
     ip_address: shortText.describe('Sandbox with a key only: the address.'),
-    headers: z
-      .record(z.string(), z.string(), 'must be an object of texts')
-      .nullish()
-      .describe('Sandbox with a key only.'),
+    headers: z.record(z.string(), z.string()).nullish().describe('Sandbox with a key only.'),
     start_time: z
       .string('must be text')
       .refine((value) => parseTimestamp(value) !== null, 'must be an ISO 8601 timestamp')

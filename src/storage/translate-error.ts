@@ -1,4 +1,5 @@
 import { AppError, invalidInput, unavailable } from '../platform/errors.ts';
+import { FORBIDDEN_TEXT } from '../platform/wording.ts';
 
 /** The statement took too long; locks or connections ran out; the disk is full; the database does not take writes. */
 const UNAVAILABLE_STATES = new Set(['53100', '53200', '53300', '53400', '57014', '55P03', '25006']);
@@ -60,7 +61,7 @@ export function translateError(error: unknown): unknown {
   if (isSerializationFailure(error)) return unavailable(error);
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === '22021') return invalidInput('Text holds a NUL character');
+  if (code === '22021') return invalidInput(`Text ${FORBIDDEN_TEXT}`);
   if (code === '55P03') return lockTimedOut(error);
   if (typeof code === 'string') {
     const isAway = UNAVAILABLE_STATES.has(code) || LOST_STATES.test(code) || LOST_CODES.has(code);

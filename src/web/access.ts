@@ -55,7 +55,7 @@ export async function collectorViewer(
 ): Promise<Viewer> {
   if (typeof projectId !== 'string') throw invalidInput('project_id: required');
   const project = await access.findProjectById(projectId);
-  if (!project) throw invalidInput('project_id: no such project');
+  if (!project) throw invalidInput('project_id: project not found');
   return { project, kind: 'collector', role: null, actor: 'page', limitKey: `collector:${ip}` };
 }
 

@@ -232,8 +232,11 @@ describe('the command line', () => {
 
   it('says in one line what it cannot do', async () => {
     for (const [args, reason] of [
-      [['key', 'create', 'nonsense'], /^vouchgraph: No project "nonsense"$/],
-      [['key', 'revoke', '00000000-0000-7000-8000-000000000000', 'x'], /^vouchgraph: No project "0{8}/],
+      [['key', 'create', 'nonsense'], /^vouchgraph: Project not found: "nonsense"$/],
+      [
+        ['key', 'revoke', '00000000-0000-7000-8000-000000000000', 'x'],
+        /^vouchgraph: Project not found: "0{8}/,
+      ],
     ] as const) {
       const command = run(args, { DATA_DIR: dataDir });
       expect(await command.exited).toBe(1);

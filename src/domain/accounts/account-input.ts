@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
+import { tooManyText } from '../../platform/wording.ts';
 
 /** A country as ISO 3166-1 alpha-2; lower case is read as upper case, anything else is refused with a hint. */
 export const countryCodeShape = z.string().transform((code, context) => {
@@ -76,9 +77,6 @@ export type AccountChanges = z.infer<typeof updateAccountShape>;
 export const authenticateAccountShape = z.object({
   ...accountFields,
   id: accountIdShape,
-  lists: z
-    .array(listNameShape)
-    .max(LIMITS.listsPerRequest, `at most ${LIMITS.listsPerRequest} lists`)
-    .nullish(),
+  lists: z.array(listNameShape).max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest)).nullish(),
 });
 export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;

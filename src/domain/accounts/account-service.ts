@@ -367,7 +367,7 @@ export function createAccountService(deps: {
   }
 
   async function get(viewer: Viewer, accountId: string): Promise<Account> {
-    if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
+    if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
     const account = await find(viewer, accountId);
     if (!account) throw accountNotFound();
     return account;

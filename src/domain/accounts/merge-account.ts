@@ -11,10 +11,10 @@ const given = <T>(value: T | null | undefined): value is T => value !== null && 
 export function mergePersonal(stored: PersonalFields, changes: AccountChanges): PersonalFields {
   const metadata = given(changes.metadata) ? { ...stored.metadata, ...changes.metadata } : stored.metadata;
   if (metadataTooLarge(metadata)) {
-    throw invalidInput(`metadata would exceed ${LIMITS.metadataBytes / 1024} KB of JSON`, [
-      'account',
-      'metadata',
-    ]);
+    throw invalidInput(
+      `metadata: must be at most ${LIMITS.metadataBytes / 1024} KB of JSON, stored keys included`,
+      ['account', 'metadata'],
+    );
   }
   return {
     email: changes.email ?? stored.email,

@@ -9,7 +9,7 @@ export type LeftList = ListMembership & { readonly takenBy: 'api' | 'rule' };
 export function checkLists(names: readonly string[]): void {
   const standard = [...new Set(names)].filter(isStandardList);
   if (standard.length > 1) {
-    throw invalidInput(`account.lists: an account is on one of ${standard.join(', ')} at most`, [
+    throw invalidInput(`account.lists: must have at most one of ${standard.join(', ')}`, [
       'account',
       'lists',
     ]);

@@ -25,6 +25,7 @@ import {
 /** What a check found; everything but the first three is empty when all is as it has to be. */
 export type LinkCheck = {
   accounts: number;
+  /** Pairs of accounts that have to be linked. */
   links: number;
   /** Accounts in rings so large that not all of their links are kept. */
   notCompared: number;
@@ -100,9 +101,11 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     };
     const clientIds = new Map<string, string>();
     const partial = new Set<string>();
+    const linksFromLater = new Map<string, number>();
+    const seen = { found, partial, linksFromLater };
     for await (const page of pagesOf(viewer)) {
       for (const { id, account_id } of page) clientIds.set(id, account_id);
-      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, found, partial));
+      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, seen));
       const ids = page.map(({ id }) => id);
       const [counted, keyed] = await Promise.all([findCounted(database, ids), readMatchKeys(database, ids)]);
       found.counters.push(...counted.filter((account) => !isCounted(account)).map((each) => each.account_id));
@@ -111,6 +114,8 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
       found.accounts += page.length;
       onProgress(found.accounts);
     }
+    // Pairs whose first account was not compared are counted from their other end.
+    for (const id of partial) found.links += linksFromLater.get(id) ?? 0;
     found.identities = await countWrongIdentities(viewer);
     for (const kind of ['missing', 'surplus', 'different'] as const) {
       const whole = found[kind].filter(([, other]) => !partial.has(other!));
@@ -142,15 +147,23 @@ async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unk
   );
 }
 
-type Difference = { missing: string[]; surplus: string[]; different: string[]; links: number };
+type Difference = { missing: string[]; surplus: string[]; different: string[]; linked: string[] };
+
+/** Results of a check while it runs. */
+type Comparisons = {
+  found: LinkCheck;
+  /** Internal ids of accounts that are not compared. */
+  partial: Set<string>;
+  /** Number of links of each account with accounts of greater ids, as these have them. */
+  linksFromLater: Map<string, number>;
+};
 
 /** The first look is taken without locks; what seems wrong is looked at again while nobody can change it. */
 async function compareAccount(
   { project }: Viewer,
   id: string,
   accountId: string,
-  found: LinkCheck,
-  partial: Set<string>,
+  { found, partial, linksFromLater }: Comparisons,
 ): Promise<void> {
   let difference = compared(await readLinking(project.database, { accountId }));
   if (difference && !isNothing(difference)) {
@@ -173,7 +186,10 @@ async function compareAccount(
     partial.add(id);
     return;
   }
-  found.links += difference.links;
+  for (const other of difference.linked) {
+    if (id < other) found.links++;
+    else linksFromLater.set(other, (linksFromLater.get(other) ?? 0) + 1);
+  }
   // Each pair is seen from both ends: told from the smaller, but for one that only one end has.
   for (const kind of ['missing', 'surplus', 'different'] as const) {
     found[kind].push(...difference[kind].filter((other) => id < other).map((other) => [accountId, other]));
@@ -200,7 +216,7 @@ function compared({
   const ids = (from: ReadonlyMap<string, StoredLink>, isWanted: (link: StoredLink) => boolean) =>
     [...from.values()].filter(isWanted).map(({ accountId }) => accountId);
   return {
-    links: expected.size,
+    linked: [...expected.keys()],
     missing: ids(expected, ({ accountId }) => !stored.has(accountId)),
     surplus: ids(stored, ({ accountId }) => !expected.has(accountId)),
     different: ids(

@@ -75,7 +75,7 @@ export function createIdempotencyService(deps: {
       throw new AppError(
         'idempotency.key_too_long',
         'invalid_input',
-        'Idempotency-Key must be at most 255 characters',
+        'Idempotency-Key: must be at most 255 characters',
       );
     }
     const giveUpAt = Date.now() + WAIT_MS;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
+import { tooFewText, tooManyText } from '../../platform/wording.ts';
 import { accountIdShape, listNameShape } from '../accounts/account-input.ts';
 
 const description = z
@@ -19,8 +20,8 @@ export const listByNameShape = z.object({ name: listNameShape });
 
 const accountIds = z
   .array(accountIdShape)
-  .min(1, 'must name an account at least')
-  .max(LIMITS.accountsPerListCall, `must be at most ${LIMITS.accountsPerListCall} accounts`);
+  .min(1, tooFewText(1))
+  .max(LIMITS.accountsPerListCall, tooManyText(LIMITS.accountsPerListCall));
 
 export const addAccountsShape = z.object({
   list: listNameShape,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
@@ -132,7 +133,7 @@ export function createListService({ clock }: { clock: Clock }) {
     const now = clock.now();
     const { reason = null, expiresAt = null } = input;
     if (expiresAt !== null && expiresAt <= now) {
-      throw invalidInput('expiresAt: must be later than now', ['expiresAt']);
+      throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
     }
     return project.database.transaction(async (transaction) => {
       const membership = membershipCall(project, input, now);

@@ -1,4 +1,5 @@
 import { AppError, invalidInput } from '../../platform/errors.ts';
+import { wholeText } from '../../platform/wording.ts';
 import { MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
 
 /** Unknown, another project's, not uploaded yet, erased: all alike. */
@@ -13,7 +14,7 @@ export function mediaErased(): AppError {
 
 export function wrongSequence(kind: MediaKind): AppError {
   const last = MEDIA_LIMITS[kind].count - 1;
-  return invalidInput(`sequence: must be a whole number from 0 to ${last} for ${kind}`, ['sequence']);
+  return invalidInput(`sequence: ${wholeText(0, last)} for ${kind}`, ['sequence']);
 }
 
 export function wrongContentType(kind: MediaKind): AppError {
@@ -23,15 +24,15 @@ export function wrongContentType(kind: MediaKind): AppError {
 
 /** The bytes, or what is said of them, are of another type than was announced. */
 export function mediaTypeMismatch(expected: string): AppError {
-  return new AppError('media.wrong_type', 'invalid_input', `The body must be ${expected}`);
+  return new AppError('media.wrong_type', 'invalid_input', `Body must be ${expected}`);
 }
 
 export function mediaEmpty(): AppError {
-  return new AppError('media.empty', 'invalid_input', 'The body is empty');
+  return new AppError('media.empty', 'invalid_input', 'Body must not be empty');
 }
 
 export function mediaTooLarge(): AppError {
-  return new AppError('media.too_large', 'invalid_input', 'The body is larger than 12 MB');
+  return new AppError('media.too_large', 'invalid_input', 'Body must be at most 12 MB');
 }
 
 /** Right type, and still nothing that can be looked at. */

@@ -87,8 +87,7 @@ export function createCalibrationService(deps: {
     const now = clock.now();
     const audit = { auditId: newId(now.getTime()), actor };
     const version = await retireNewestCalibration(system, project.project_id, now, audit);
-    if (version === null)
-      throw new AppError('calibration.none', 'not_found', 'This project has no calibration');
+    if (version === null) throw new AppError('calibration.none', 'not_found', 'Calibration not found');
     return version;
   }
 

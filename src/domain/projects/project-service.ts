@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, sha256 } from '../../platform/crypto.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
+import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Database } from '../../storage/database.ts';
 import { STANDARD_LISTS } from '../lists/standard-lists.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
@@ -86,12 +87,17 @@ export function createProjectService(deps: {
     return rows[0];
   }
 
-  /** Makes a key. The returned text is the only time that it is seen. */
+  /**
+   * Creates a key. The returned text is the only time that it is shown. Throws `input.invalid` for an expiry that is not
+   * in the future.
+   */
   async function createKey(
     projectId: string,
     role: KeyRole,
     options: { label?: string; expiresAt?: Date | null } = {},
   ): Promise<{ keyId: string; key: string; prefix: string }> {
+    if (options.expiresAt && options.expiresAt <= clock.now())
+      throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
     const project = await getProject(projectId);
     const key = generateApiKey(project.project_id, project.environment);
     const row = newKey(key, role, options);
@@ -106,7 +112,7 @@ export function createProjectService(deps: {
       ? await revokeKey(database.system, projectId, keyId, clock.now(), { auditId: newId(), actor })
       : null;
     if (!revokedAt)
-      throw new AppError('key.not_found', 'not_found', `No key ${JSON.stringify(keyId)} in this project`);
+      throw new AppError('key.not_found', 'not_found', `Key not found: ${JSON.stringify(keyId)}`);
     return revokedAt;
   }
 
@@ -144,5 +150,5 @@ const GET_PROJECT = {
 };
 
 function noSuchProject(projectId: string): AppError {
-  return new AppError('project.not_found', 'not_found', `No project ${JSON.stringify(projectId)}`);
+  return new AppError('project.not_found', 'not_found', `Project not found: ${JSON.stringify(projectId)}`);
 }

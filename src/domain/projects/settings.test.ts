@@ -29,5 +29,5 @@ it('lets other settings change beside thresholds that are in the wrong order, an
 });
 
 it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses the threshold %d', (value) => {
-  expect(() => changeSettings({}, { fakeFrom: value })).toThrow('fakeFrom must be from 0 to 1');
+  expect(() => changeSettings({}, { fakeFrom: value })).toThrow('fakeFrom: must be between 0 and 1');
 });

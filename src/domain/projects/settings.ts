@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { betweenText, tooManyText } from '../../platform/wording.ts';
 import { toOrigin } from './origin.ts';
 
 const score = z.number().min(0).max(1);
@@ -83,11 +84,11 @@ function checkChange(change: SettingsChange): SettingsChange {
   for (const name of SCORES) {
     const value = change[name];
     if (value !== undefined && !(value >= 0 && value <= 1))
-      throw invalidInput(`${name} must be from 0 to 1`, [name]);
+      throw invalidInput(`${name}: ${betweenText(0, 1)}`, [name]);
   }
   const { allowedOrigins, seenFaceDays } = change;
   if (seenFaceDays !== undefined && !(seenFaceDays >= 1 && seenFaceDays <= LIMITS.seenFaceDays))
-    throw invalidInput(`seenFaceDays must be from 1 to ${LIMITS.seenFaceDays}`, ['seenFaceDays']);
+    throw invalidInput(`seenFaceDays: ${betweenText(1, LIMITS.seenFaceDays)}`, ['seenFaceDays']);
   return allowedOrigins ? { ...change, allowedOrigins: toOrigins(allowedOrigins) } : change;
 }
 
@@ -102,18 +103,18 @@ const SCORES: readonly ScoreName[] = [
 function checkOrder(settings: ProjectSettings, after: Values, lower: ScoreName, upper: ScoreName): void {
   if (settings[lower] <= settings[upper]) return;
   const name = after[upper] === undefined ? lower : upper;
-  throw invalidInput(`${lower} (${settings[lower]}) must be at most ${upper} (${settings[upper]})`, [name]);
+  throw invalidInput(`${lower}: must be at most ${upper} (${settings[lower]} > ${settings[upper]})`, [name]);
 }
 
 /** Origins as browsers send them, each once. */
 function toOrigins(texts: readonly string[]): string[] {
   if (texts.length > LIMITS.allowedOrigins)
-    throw invalidInput(`allowedOrigins must be at most ${LIMITS.allowedOrigins}`, ['allowedOrigins']);
+    throw invalidInput(`allowedOrigins: ${tooManyText(LIMITS.allowedOrigins)}`, ['allowedOrigins']);
   const origins = texts.map((text, index) => {
     const origin = toOrigin(text);
     if (origin !== null) return origin;
     throw invalidInput(
-      `allowedOrigins[${index}] must be an origin such as https://shop.example: scheme, host and port alone, ` +
+      `allowedOrigins.${index}: must be an origin such as https://shop.example: scheme, host and port alone, ` +
         'https, or http on localhost',
       ['allowedOrigins', index],
     );

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
+import { numberBetween, wholeBetween } from '../../platform/wording.ts';
 
 /*
  * What a page, an app or (in a sandbox) a server tells about a session. Everything is optional; null means not given.
@@ -11,7 +12,7 @@ export const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
 export type SessionSource = (typeof SESSION_SOURCES)[number];
 
 const text = (max: number) => z.string().max(max).nullish();
-const count = z.number().int().min(0).max(1_000_000_000).nullish();
+const count = wholeBetween(0, 1_000_000_000).nullish();
 const jsonObject = z.record(z.string(), z.unknown()).nullish();
 
 export const browserFactsShape = z.object({
@@ -19,7 +20,7 @@ export const browserFactsShape = z.object({
   language: text(64),
   languages: z.array(z.string().max(64)).max(32).nullish(),
   timezone: text(64),
-  timezoneOffsetMinutes: z.number().int().min(-1440).max(1440).nullish(),
+  timezoneOffsetMinutes: wholeBetween(-1440, 1440).nullish(),
   platform: text(128),
   clientHints: jsonObject,
 });
@@ -28,19 +29,19 @@ export const deviceFactsShape = z.object({
   os: text(128),
   type: text(128),
   gpu: text(512),
-  cpuCores: z.number().int().min(0).max(4096).nullish(),
-  memory: z.number().min(0).max(65_536).nullish(),
-  screenWidth: z.number().int().min(0).max(100_000).nullish(),
-  screenHeight: z.number().int().min(0).max(100_000).nullish(),
-  pixelRatio: z.number().min(0).max(100).nullish(),
-  touchPoints: z.number().int().min(0).max(1000).nullish(),
+  cpuCores: wholeBetween(0, 4096).nullish(),
+  memory: numberBetween(0, 65_536).nullish(),
+  screenWidth: wholeBetween(0, 100_000).nullish(),
+  screenHeight: wholeBetween(0, 100_000).nullish(),
+  pixelRatio: numberBetween(0, 100).nullish(),
+  touchPoints: wholeBetween(0, 1000).nullish(),
   components: jsonObject,
 });
 
 export const locationFactsShape = z.object({
-  latitude: z.number().min(-90).max(90).nullish(),
-  longitude: z.number().min(-180).max(180).nullish(),
-  accuracyM: z.number().min(0).max(50_000_000).nullish(),
+  latitude: numberBetween(-90, 90).nullish(),
+  longitude: numberBetween(-180, 180).nullish(),
+  accuracyM: numberBetween(0, 50_000_000).nullish(),
   mock: z.boolean().nullish(),
 });
 
@@ -55,10 +56,10 @@ export const botFactsShape = z.object({
 const mobileFactsShape = z.object({
   brand: text(128),
   model: text(128),
-  ramMb: z.number().int().min(0).max(16_777_216).nullish(),
+  ramMb: wholeBetween(0, 16_777_216).nullish(),
   bootCount: count,
-  uptimeSeconds: z.number().min(0).max(4_000_000_000).nullish(),
-  battery: z.object({ level: z.number().min(0).max(1).nullish(), charging: z.boolean().nullish() }).nullish(),
+  uptimeSeconds: numberBetween(0, 4_000_000_000).nullish(),
+  battery: z.object({ level: numberBetween(0, 1).nullish(), charging: z.boolean().nullish() }).nullish(),
   languages: z.array(z.string().max(64)).max(32).nullish(),
   integrity: z
     .object({

@@ -265,7 +265,7 @@ export function createSessionService(deps: {
     complete: (viewer: Viewer, sessionId: string) => change(viewer, sessionId, null, true),
     find,
     async get(viewer: Viewer, sessionId: string): Promise<Session> {
-      if (viewer.accountId !== undefined) throw forbidden('This token reads one account only');
+      if (viewer.accountId !== undefined) throw forbidden('This token is limited to one account');
       const session = await find(viewer, sessionId);
       if (!session) throw sessionNotFound();
       return session;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
+import { wholeBetween } from '../../platform/wording.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
 import { captureIncomplete } from './errors.ts';
 import type { VerificationKind } from './state-table.ts';
@@ -11,7 +12,7 @@ const captureShape = z.object({
     .array(
       z.object({
         step: z.enum(CHALLENGE_STEPS),
-        frames: z.array(z.number().int().min(0).max(23)).max(24),
+        frames: z.array(wholeBetween(0, 23)).max(24),
       }),
     )
     .max(CHALLENGE_STEPS.length)

@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { VerifyError } from './state-table.ts';
 
 const MEANINGS: Readonly<Record<VerifyError, string>> = {
-  session_not_found: 'The verification session does not exist',
+  session_not_found: 'Verification session not found',
   session_not_started: 'The page of the verification session was not started yet',
   session_not_valid_for_this_endpoint:
     'The verification session is of another kind, was not started or captured within 24 hours, or its result is older than 30 days',
@@ -80,7 +80,7 @@ export function redirectNotAllowed(): AppError {
   return new AppError(
     'verification.redirect_not_allowed',
     'invalid_input',
-    'redirect_url must be an https address within the allowed origins of the project',
+    'redirect_url: must be an https address within the allowedOrigins of the project',
     { path: ['redirectUrl'] },
   );
 }
@@ -89,7 +89,7 @@ export function referringSessionNotFound(): AppError {
   return new AppError(
     'verification.referring_session_not_found',
     'invalid_input',
-    'referring_session_id: the session does not exist',
+    'referring_session_id: session not found',
     { path: ['referringSessionId'] },
   );
 }

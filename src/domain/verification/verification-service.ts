@@ -166,7 +166,7 @@ export function createVerificationService(deps: {
   ): Promise<Verification> {
     const { project } = viewer;
     if (replaces && !hasRole(viewer, 'operator'))
-      throw forbidden('Replacing an enrolled face needs an operator key');
+      throw forbidden('Replacing an enrolled face requires a key with the role operator');
     const account = checkAccountId(accountId);
     if (account === null) throw verificationAccountNotFound();
     const row = await getFor(viewer, 'enroll', sessionId);
@@ -261,10 +261,10 @@ export function createVerificationService(deps: {
     after: { createdAt: Date; sessionId: string } | null,
     limit: number,
   ): Promise<Verification[]> {
-    if (viewer.sessionId !== undefined) throw forbidden('This token reads one session only');
+    if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
     const filter = filterOf(asked, clock.now());
     if (viewer.accountId !== undefined && filter.accountId !== viewer.accountId)
-      throw forbidden('This token reads one account only');
+      throw forbidden('This token is limited to one account');
     const rows = await searchVerifications(viewer.project.database, filter, after, limit);
     return rows.map((row) => new Verification(viewer.project, row));
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
+import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
 import type { SignatureFormat } from './endpoint.ts';
 
@@ -14,14 +15,14 @@ export const eventTypeShape = z
 const shared = {
   description: z
     .string()
-    .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH.toLocaleString('en')} characters`)
-    .refine((text) => !hasForbiddenCharacters(text), 'must not hold NUL characters or halves of characters')
+    .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
+    .refine((text) => !hasForbiddenCharacters(text), FORBIDDEN_TEXT)
     .nullish(),
-  eventTypes: z.array(eventTypeShape).max(100, 'must be at most 100').nullish(),
+  eventTypes: z.array(eventTypeShape).max(100).nullish(),
   ratePerMinute: z
     .int()
-    .min(0, 'must be at least 0')
-    .max(MOST_PER_MINUTE, `must be at most ${MOST_PER_MINUTE.toLocaleString('en')}`)
+    .min(0, betweenText(0, MOST_PER_MINUTE))
+    .max(MOST_PER_MINUTE, betweenText(0, MOST_PER_MINUTE))
     .nullish(),
 };
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, newId } from '../../platform/ids.ts';
+import { betweenText } from '../../platform/wording.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
 import { readHead } from '../events/event-store.ts';
@@ -149,7 +150,7 @@ export function createEndpointService(deps: {
     const now = clock.now();
     const url = changes.url == null ? null : checkUrl(project, changes.url);
     if (changes.resumeFrom != null && changes.paused !== false)
-      throw invalidInput('resumeFrom: goes with paused: false', ['input', 'resumeFrom']);
+      throw invalidInput('resumeFrom: requires paused: false', ['input', 'resumeFrom']);
     const { endpoint, isResumed } = await jobs.transaction(async (transaction) => {
       const current = lockedEndpoint(await transaction.run(LOCK_ENDPOINT, [projectId, endpointId]));
       if (!current) throw endpointNotFound();
@@ -255,8 +256,9 @@ export function createEndpointService(deps: {
     const { projectId } = viewer.project;
     await get(viewer, endpointId);
     if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
-      throw invalidInput(`first: must be 1 to ${MOST_RESENT.toLocaleString('en')}`, ['first']);
-    if (after !== null && !isUuid(after)) throw invalidInput('after: must be an endCursor', ['after']);
+      throw invalidInput(`first: ${betweenText(1, MOST_RESENT)}`, ['first']);
+    if (after !== null && !isUuid(after))
+      throw invalidInput('after: must be the endCursor of a page of the same query', ['after']);
     const now = clock.now();
     const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
     const resent = await jobs.transaction(async (transaction) => {
@@ -290,7 +292,7 @@ export function createEndpointService(deps: {
     const endpoint = await get(viewer, endpointId);
     const { database, cipher, projectId } = viewer.project;
     if ((type == null) === (eventId == null))
-      throw invalidInput('Give exactly one of type and eventId', ['type']);
+      throw invalidInput('type: exactly one of type and eventId is required', ['type']);
     let row: EventRow | null;
     if (eventId != null) {
       row = isUuid(eventId) ? await findEventById(database, eventId) : null;

@@ -27,6 +27,6 @@ export function tooManyEndpoints(most: number): AppError {
   return new AppError(
     'webhook.too_many_endpoints',
     'conflict',
-    `There are ${most} webhook endpoints already: delete some of them first`,
+    `A project can have at most ${most} webhook endpoints: delete one first`,
   );
 }

@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { pollUntil } from './poll.ts';
 import { judgeProcess, ownIdentity, type ProcessIdentity } from './process-identity.ts';
@@ -23,31 +23,56 @@ const RELEASED = 'released';
 // It holds no secret, and root's lock must be understood by the user who starts the next gateway.
 const LOCK_MODE = 0o644;
 
-export type FolderLock = { release(): Promise<void> };
+export type FolderLock = {
+  release(): Promise<void>;
+  /**
+   * Releases the lock and deletes its files and folder. Only for locks that were taken with `isTemporary`: their numbers
+   * begin at the current time, so that they go on although nothing of an earlier lock is left.
+   */
+  remove(): Promise<void>;
+};
+
+export type FolderLockOptions = {
+  /** How long a holder that cannot be judged by its pid must show no sign of life to count as dead. */
+  silenceMs?: number;
+  /** Whether the folder is deleted with the lock; see `remove`. */
+  isTemporary?: boolean;
+};
 
 type LockFile = { number: number; path: string };
 
 export async function acquireFolderLock(
   dataDir: string,
   log: (line: string) => void,
-  silenceMs = SILENCE_MEANS_DEAD_MS,
+  { silenceMs = SILENCE_MEANS_DEAD_MS, isTemporary = false }: FolderLockOptions = {},
 ): Promise<FolderLock> {
   const folder = join(dataDir, 'lock');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const own = await ownIdentity();
   for (;;) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const current = await findHighest(folder);
     if (current !== null) await assertIsFree(dataDir, current, own, silenceMs, log);
-    const mine = await createNext(folder, current?.number ?? 0, own);
+    const seen = current?.number ?? 0;
+    const mine = await createLock(folder, (isTemporary ? Math.max(seen, Date.now()) : seen) + 1, seen, own);
     if (mine !== null) return holdLock(folder, mine);
   }
 }
 
 async function findHighest(folder: string): Promise<LockFile | null> {
-  const numbers = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
-  if (numbers.length === 0) return null;
-  const number = Math.max(...numbers);
-  return { number, path: join(folder, String(number)) };
+  const number = Math.max(0, ...(await numbersIn(folder)));
+  return number === 0 ? null : { number, path: join(folder, String(number)) };
+}
+
+async function numbersIn(folder: string): Promise<number[]> {
+  return (await namesIn(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+/** Names of files; none when the folder was deleted by the holder of a temporary lock. */
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }
 
 async function assertIsFree(
@@ -99,22 +124,30 @@ async function showsLife({ path }: LockFile, silenceMs: number): Promise<boolean
   return beat !== null;
 }
 
-async function createNext(folder: string, after: number, own: ProcessIdentity): Promise<LockFile | null> {
-  const mine = { number: after + 1, path: join(folder, String(after + 1)) };
+/** The lock of a number, if nothing else above `seen` exists; null when another process has taken one meanwhile. */
+async function createLock(
+  folder: string,
+  number: number,
+  seen: number,
+  own: ProcessIdentity,
+): Promise<LockFile | null> {
+  const mine = { number, path: join(folder, String(number)) };
   try {
     const file = await open(mine.path, 'wx', LOCK_MODE);
     await file.writeFile(JSON.stringify(own)).finally(() => file.close());
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    // Another process was quicker, or the folder was deleted by the holder of a temporary lock.
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
-  if ((await findHighest(folder))?.number === mine.number) return mine;
+  // Numbers of temporary locks leave gaps: another process that saw the same may have taken a lower one.
+  if ((await numbersIn(folder)).every((other) => other === number || other <= seen)) return mine;
   await rm(mine.path, { force: true });
   return null;
 }
 
 async function holdLock(folder: string, mine: LockFile): Promise<FolderLock> {
-  for (const name of await readdir(folder)) {
+  for (const name of await namesIn(folder)) {
     if (Number(name) < mine.number) await rm(join(folder, name), { force: true });
   }
   const beat = setInterval(() => {
@@ -122,15 +155,22 @@ async function holdLock(folder: string, mine: LockFile): Promise<FolderLock> {
     utimes(mine.path, now, now).catch(() => undefined);
   }, BEAT_MS);
   beat.unref();
+  async function release(): Promise<void> {
+    clearInterval(beat);
+    // A file of this number stays, so that the numbers go on. Renamed into place, so that no one reads
+    // half of it. The data folder may have been deleted meanwhile, which is a release as well.
+    const released = `${mine.path}.${RELEASED}`;
+    await writeFile(released, RELEASED, { mode: LOCK_MODE })
+      .then(() => rename(released, mine.path))
+      .catch(() => undefined);
+  }
   return {
-    async release() {
-      clearInterval(beat);
-      // A file of this number stays, so that the numbers go on. Renamed into place, so that no one reads
-      // half of it. The data folder may have been deleted meanwhile, which is a release as well.
-      const released = `${mine.path}.${RELEASED}`;
-      await writeFile(released, RELEASED, { mode: LOCK_MODE })
-        .then(() => rename(released, mine.path))
-        .catch(() => undefined);
+    release,
+    async remove() {
+      await release();
+      await rm(mine.path, { force: true });
+      // Not empty when another process is taking the lock: then that process deletes the folders.
+      for (const each of [folder, dirname(folder)]) await rmdir(each).catch(() => undefined);
     },
   };
 }

@@ -150,9 +150,7 @@ describe('an import into the database', () => {
     ];
     const { totals, problems } = await importFile(csv.join('\r\n'), 'csv');
     expect(totals).toEqual({ imported: 2, refused: 1, repeated: 1, state: 'finished' });
-    expect(problems).toMatch(
-      /^{"line":3,"reason":"account.lists: an account is on one of [^"]+ at most"}\n$/,
-    );
+    expect(problems).toMatch(/^{"line":3,"reason":"account.lists: must have at most one of [^"]+"}\n$/);
     const { body } = await project.rest('GET', '/account/import-1');
     expect(body.account).toMatchObject({
       id: 'import-1',

@@ -99,7 +99,10 @@ describe('vouchgraph audit export', () => {
     );
     expect(nowhere).toMatchObject({ code: 1, errors: expect.stringMatching(/^vouchgraph: .*\(ENOENT\)\n$/) });
     const nobody = await audit('export', '00000000-0000-7000-8000-000000000000');
-    expect(nobody).toMatchObject({ code: 1, errors: expect.stringMatching(/^vouchgraph: No project .*\n$/) });
+    expect(nobody).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^vouchgraph: Project not found: .*\n$/),
+    });
   });
 });
 

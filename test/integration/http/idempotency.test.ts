@@ -293,7 +293,7 @@ describe('a key', () => {
     expect((await post('k'.repeat(255), {})).status).toBe(200);
     const answer = await post('k'.repeat(256), {});
     expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/Idempotency-Key .* 255/);
+    expect(answer.body.message).toMatch(/^Idempotency-Key: .* 255/);
     expect(await countSessions()).toBe(1);
   });
 });

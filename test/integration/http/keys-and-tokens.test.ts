@@ -29,7 +29,7 @@ afterAll(() => gateway.close());
 const keyOf = async (role: KeyRole, expiresAt?: Date): Promise<TestProject> =>
   project.withKey((await gateway.app.projects.createKey(project.projectId, role, { expiresAt })).key);
 
-const ROLE = 'This key may not do that: its role does not include it';
+const ROLE = 'This operation requires a key with the role server';
 
 async function state() {
   const query = `query ($id: ID!) { account(id: $id) { updatedAt email numSessions }
@@ -105,8 +105,9 @@ describe('a key that is not good', () => {
     const revoked = await gateway.app.projects.createKey(project.projectId, 'operator');
     await gateway.app.projects.revokeKey(project.projectId, revoked.keyId);
     const expired = await gateway.app.projects.createKey(project.projectId, 'operator', {
-      expiresAt: clock.now(),
+      expiresAt: new Date(clock.now().getTime() + 1),
     });
+    clock.advance(1);
     const { key } = project;
     const headers: Record<string, string>[] = [
       {},

@@ -69,7 +69,12 @@ describe('a body that cannot be used', () => {
     ['with a list for metadata', accountWith('"metadata":[1]'), 400, /^account.metadata: must be an object/],
     ['with 17 KB of metadata', accountWith(`"metadata":{"a":"${'m'.repeat(17_000)}"}`), 400, /16 KB/],
     ['with 9 levels of metadata', accountWith(`"metadata":${deep(9)}`), 400, /8 levels/],
-    ['with a key twice', accountWith('"email":"a@example.com","email":"b@example.com"'), 400, /stands twice/],
+    [
+      'with a key twice',
+      accountWith('"email":"a@example.com","email":"b@example.com"'),
+      400,
+      /Duplicate key/,
+    ],
     ['with a NUL character', accountWith('"username":"a\\u0000b"'), 400, /NUL/],
     ['with a lone surrogate', accountWith('"username":"a\\ud800b"'), 400, /surrogate/],
     ['with a list name holding /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],
@@ -86,7 +91,7 @@ describe('a body that cannot be used', () => {
     ['latitude 91', { location: { latitude: 91 } }, /location.latitude: /],
     ['an address that is none', { ip_address: '999.1.1.1' }, /ip_address: .*IPv4/],
     ['a start that is no moment', { start_time: 'yesterday' }, /start_time: /],
-    ['an unknown source', { source: 'fridge' }, /source: must be web, ios or android/],
+    ['an unknown source', { source: 'fridge' }, /source: must be one of web, ios, android/],
   ])('is refused as a session: %s', async (_name, body, message) => {
     expectRefusal(await project.rest('POST', '/session', body), 400, message);
   });

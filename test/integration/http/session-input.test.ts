@@ -30,11 +30,15 @@ function expectRefusal(answer: Answer, status: number, message: RegExp): void {
 
 describe('facts that cannot be', () => {
   const cases: [string, Record<string, unknown>, RegExp][] = [
-    ['latitude 91', { location: { latitude: 91 } }, /^location\.latitude: must be -90 to 90$/],
-    ['longitude 181', { location: { longitude: 181 } }, /^location\.longitude: must be -180 to 180$/],
+    ['latitude 91', { location: { latitude: 91 } }, /^location\.latitude: must be between -90 and 90$/],
+    [
+      'longitude 181',
+      { location: { longitude: 181 } },
+      /^location\.longitude: must be between -180 and 180$/,
+    ],
     ['text for a latitude', { location: { latitude: '45' } }, /^location\.latitude: must be a number$/],
     ['a negative accuracy', { location: { accuracy_m: -1 } }, /^location\.accuracy_m: /],
-    ['an unknown source', { source: 'fridge' }, /^source: must be web, ios or android$/],
+    ['an unknown source', { source: 'fridge' }, /^source: must be one of web, ios, android$/],
     ['a user agent of 2,049', { browser: { user_agent: 'u'.repeat(2049) } }, /^browser\.user_agent: /],
     ['half a processor', { device: { cpu_cores: 1.5 } }, /^device\.cpu_cores: /],
     ['a negative count', { bot: { mouse_num_events: -1 } }, /^bot\.mouse_num_events: /],
@@ -76,7 +80,7 @@ describe('facts that cannot be', () => {
     const url = `${gateway.baseUrl}/session`;
     expectRefusal(await send(url, 'POST', {}), 400, /^project_id: required$/);
     for (const project_id of ['x', '00000000-0000-4000-8000-000000000000']) {
-      expectRefusal(await send(url, 'POST', { project_id }), 400, /^project_id: no such project$/);
+      expectRefusal(await send(url, 'POST', { project_id }), 400, /^project_id: project not found$/);
     }
   });
 });

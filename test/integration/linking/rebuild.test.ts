@@ -42,7 +42,7 @@ afterAll(async () => {
 const check = () => command.rebuilding.check(command.viewer, () => {});
 const RIGHT = {
   accounts: 4,
-  links: 4,
+  links: 2,
   notCompared: 0,
   missing: [],
   surplus: [],
@@ -157,6 +157,8 @@ it('accounts that come to and leave a crowd around its cap at the same moment le
 it('a project that is not there is an error', async () => {
   const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
   const storage = await openForCommandLine(config, gateway.database.ownerUrl);
-  await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow('No project "nonsense"');
+  await expect(openProjectForCommandLine(storage, 'nonsense')).rejects.toThrow(
+    'Project not found: "nonsense"',
+  );
   await storage.close();
 });

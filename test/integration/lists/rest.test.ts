@@ -236,7 +236,7 @@ describe('the accounts of a list', () => {
   it.each(['0', '-1', '1.5', '1001', 'x', '99999999999999999999'])('are not %s a page', async (limit) => {
     expect(await say('GET', `/list/block?limit=${limit}`)).toEqual([
       400,
-      'limit: must be a whole number from 1 to 1000',
+      'limit: must be a whole number between 1 and 1000',
     ]);
   });
 

@@ -102,12 +102,12 @@ describe('a body that is not what it has to be changes nothing', () => {
   const lyingPng = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500)]);
 
   it.each([
-    ['empty', Buffer.alloc(0), 'image/png', 400, 'The body is empty'],
-    ['HEIC', heic, 'image/png', 415, 'The body must be image/png'],
-    ['SVG', svg, 'image/png', 415, 'The body must be image/png'],
-    ['said to be SVG', svg, 'image/svg+xml', 415, 'The body must be image/png'],
+    ['empty', Buffer.alloc(0), 'image/png', 400, 'Body must not be empty'],
+    ['HEIC', heic, 'image/png', 415, 'Body must be image/png'],
+    ['SVG', svg, 'image/png', 415, 'Body must be image/png'],
+    ['said to be SVG', svg, 'image/svg+xml', 415, 'Body must be image/png'],
     ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The picture is damaged or cut off'],
-    ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'The body must be image/png'],
+    ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'Body must be image/png'],
   ])('%s', async (_name, bytes, contentType, status, message) => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
     const good = await picture(64, 'png');
@@ -415,10 +415,19 @@ describe('a place', () => {
   });
 
   it.each([
-    [{ kind: 'face_frame', sequence: 24 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
-    [{ kind: 'id_front', sequence: 1 }, 'sequence: must be a whole number from 0 to 0 for id_front'],
-    [{ kind: 'face_frame', sequence: -1 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
-    [{ kind: 'face_frame', sequence: 0.5 }, 'sequence: must be a whole number from 0 to 23 for face_frame'],
+    [
+      { kind: 'face_frame', sequence: 24 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
+    [{ kind: 'id_front', sequence: 1 }, 'sequence: must be a whole number between 0 and 0 for id_front'],
+    [
+      { kind: 'face_frame', sequence: -1 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
+    [
+      { kind: 'face_frame', sequence: 0.5 },
+      'sequence: must be a whole number between 0 and 23 for face_frame',
+    ],
     [
       { kind: 'id_back', contentType: 'image/heic' },
       'contentType: must be one of image/jpeg, image/png, image/webp for id_back',

@@ -141,7 +141,10 @@ const CASES: Record<string, Case> = {
     prepare: async () => ({
       body: { ...FACTS, browser: { language: 'fr-FR' }, bot: { mouse_num_events: 3 } },
     }),
-    refused: { body: { location: { latitude: 91 } }, message: 'location.latitude: must be -90 to 90' },
+    refused: {
+      body: { location: { latitude: 91 } },
+      message: 'location.latitude: must be between -90 and 90',
+    },
   },
   'session.add_facts': {
     writes: true,

@@ -61,8 +61,11 @@ describe('a record of NDJSON', () => {
     [{ id: 'a', metadata: [1] }, 'metadata: must be an object, not an array'],
     [{ id: 'a', metadata: { text: 'x'.repeat(17_000) } }, 'metadata: must be at most 16 KB of JSON'],
     [{ id: 'a', lists: ['a/b'] }, 'lists.0: must be printable characters without /'],
-    [{ id: 'a', username: 'a\0' }, 'username: holds a NUL character or a lone surrogate'],
-    [{ id: 'a', metadata: { secret: ['\ud800'] } }, 'metadata: holds a NUL character or a lone surrogate'],
+    [{ id: 'a', username: 'a\0' }, 'username: must not contain NUL characters or lone surrogates'],
+    [
+      { id: 'a', metadata: { secret: ['\ud800'] } },
+      'metadata: must not contain NUL characters or lone surrogates',
+    ],
   ])('of %j is refused by the name of its key', (record, problem) => {
     expect(problemOf(record)).toBe(problem);
   });

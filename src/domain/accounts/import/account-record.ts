@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { findForbiddenText } from '../../../platform/text.ts';
+import { FORBIDDEN_TEXT } from '../../../platform/wording.ts';
 import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
 import type { ImportFormat } from './read-records.ts';
 
@@ -33,7 +34,7 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
     const value = valueFor(record as Record<string, unknown>, key, format);
     if (value === MALFORMED) return { problem: `${key}: must be JSON` };
     if (findForbiddenText(value) !== null) {
-      return { problem: `${key}: holds a NUL character or a lone surrogate` };
+      return { problem: `${key}: ${FORBIDDEN_TEXT}` };
     }
     if (value !== null && value !== undefined) values.set(key, value);
   }
@@ -75,12 +76,5 @@ function problemOf(issue: z.core.$ZodIssue, account: Record<string, unknown>): s
   const [field, ...rest] = issue.path;
   const key = KEYS.find((name) => FIELD_OF_KEY[name] === field);
   const isMissing = rest.length === 0 && !Object.hasOwn(account, String(field));
-  return `${[key, ...rest].join('.')}: ${isMissing ? 'required' : messageOf(issue)}`;
-}
-
-/** What is wrong with a type, in the words of REST. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_type') return issue.message;
-  if (issue.expected === 'string') return 'must be text';
-  return issue.expected === 'array' ? 'must be a list' : issue.message;
+  return `${[key, ...rest].join('.')}: ${isMissing ? 'required' : issue.message}`;
 }

@@ -67,7 +67,7 @@ export async function importAccounts(options: ImportOptions): Promise<ImportTota
     if (progress.is_finished) return totalsOf(progress, 'finished_before');
     return await importFrom(progress, options);
   } finally {
-    await lock.release();
+    await lock.remove();
   }
 }
 

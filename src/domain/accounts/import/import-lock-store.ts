@@ -2,10 +2,10 @@ import { EmbeddedPostgresError } from '../../../storage/embedded/embedded-postgr
 import { acquireFolderLock, type FolderLock } from '../../../storage/embedded/folder-lock.ts';
 import { importConflict, nameOf } from './import-progress.ts';
 
-/** Holds the progress of an import against other processes, until it is released or this process ends. */
+/** Holds the progress of an import against other processes, until the lock is removed or this process ends. */
 export async function lockProgress(progressFile: string): Promise<FolderLock> {
   try {
-    return await acquireFolderLock(`${progressFile}.lock`, () => {});
+    return await acquireFolderLock(`${progressFile}.lock`, () => {}, { isTemporary: true });
   } catch (error) {
     if (!(error instanceof EmbeddedPostgresError)) throw error;
     const pid = /\(pid (\d+)\)/.exec(error.message)?.[1];

@@ -70,13 +70,13 @@ test('a removed list leaves nothing behind', async () => {
   await add('192.0.2.1\n');
   await removeFeed(folder, 'exits');
   expect(await readdir(folder)).toEqual([]);
-  await expect(removeFeed(folder, 'exits')).rejects.toThrow('There is no feed "exits"');
+  await expect(removeFeed(folder, 'exits')).rejects.toThrow('Feed not found: "exits"');
 });
 
 test('what is removed stays inside the folder, and a broken manifest goes too', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(base, 'outside.json'), '{}');
-  await expect(removeFeed(folder, '../outside')).rejects.toThrow('There is no feed');
+  await expect(removeFeed(folder, '../outside')).rejects.toThrow('Feed not found');
   expect(await readdir(base)).toContain('outside.json');
   await writeFile(path.join(folder, 'bad.json'), '{"name":"bad","path":"../outside.json"}');
   await removeFeed(folder, 'bad');
@@ -113,7 +113,7 @@ test('one feed alone is reported by its name, with what is wrong with it', async
   expect(await reportFeeds(folder, 'broken')).toMatchObject([
     { name: 'broken', kind: '', freshness: null, ranges_ipv4: 0, error: 'the manifest is not JSON' },
   ]);
-  await expect(reportFeeds(folder, 'other')).rejects.toThrow('There is no feed "other"');
+  await expect(reportFeeds(folder, 'other')).rejects.toThrow('Feed not found: "other"');
 });
 
 test('processes that add the same name at once leave one whole list and no scraps', async () => {

@@ -53,7 +53,8 @@ export async function addFeed(folder: string, { file, replace, ...given }: NewFe
     () => true,
     () => false,
   );
-  if (exists && !replace) throw refuse(`There is a feed ${manifest.name}: replace it with --replace`);
+  if (exists && !replace)
+    throw refuse(`Feed ${JSON.stringify(manifest.name)} already exists: --replace replaces it`);
   // The data before what names it, each whole or not at all.
   await putFile(path.join(folder, data), (temporary) => copyFile(file, temporary));
   await putFile(manifestFile, (temporary) => writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`));
@@ -76,7 +77,7 @@ export async function reportFeeds(folder: string, name?: string): Promise<FeedRe
   const problem = opened.error();
   if (problem !== null) throw refuse(`The folder of feeds: ${problem}`);
   const feeds = opened.feeds().filter((feed) => name === undefined || feed.name === name);
-  if (name !== undefined && feeds.length === 0) throw refuse(`There is no feed ${JSON.stringify(name)}`);
+  if (name !== undefined && feeds.length === 0) throw refuse(`Feed not found: ${JSON.stringify(name)}`);
   return feeds.map(reportOf);
 }
 
@@ -84,7 +85,7 @@ export async function reportFeeds(folder: string, name?: string): Promise<FeedRe
 export async function removeFeed(folder: string, name: string): Promise<void> {
   const manifestFile = path.join(folder, `${path.basename(name)}.json`);
   const json = await readFile(manifestFile, 'utf8').catch(() => {
-    throw refuse(`There is no feed ${JSON.stringify(name)}`);
+    throw refuse(`Feed not found: ${JSON.stringify(name)}`);
   });
   await rm(manifestFile);
   const manifest = attemptManifest(json);

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+let folder: string;
+let file: string;
+const started: GatewayProcess[] = [];
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  project = await gateway.project();
+  folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-import-command-'));
+  file = path.join(folder, 'customers.ndjson');
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) child.signal('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+function start(...options: string[]): GatewayProcess {
+  const args = ['import', 'accounts', project.projectId, file, '--json', ...options];
+  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  started.push(child);
+  return child;
+}
+
+async function importFile(...options: string[]) {
+  const child = start(...options);
+  const code = await child.exited;
+  return { code, ...JSON.parse(child.output()) };
+}
+
+const filesBeside = async () => (await readdir(folder)).sort();
+const FILES = ['customers.ndjson', 'customers.ndjson.problems.ndjson', 'customers.ndjson.progress.json'];
+
+/** Enough lines for the import to be under way when its progress is first on disk. */
+const writeMany = () =>
+  writeFile(file, Array.from({ length: 4_000 }, (_, n) => JSON.stringify({ id: `m${n}` })).join('\n'));
+
+async function startAndWait(): Promise<GatewayProcess> {
+  const child = start();
+  await until('the first progress', async () => {
+    if (child.child.exitCode !== null) throw new Error(child.output());
+    return (await filesBeside()).includes(FILES[2]!);
+  });
+  return child;
+}
+
+describe('vouchgraph import accounts', () => {
+  it('exits with 0 when every line was imported, and leaves no lock', async () => {
+    await writeFile(file, '{"id":"one"}\n{"id":"two"}\n');
+    expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0, state: 'finished' });
+    expect(await filesBeside()).toEqual(FILES);
+  });
+
+  it('exits with 1 when lines were refused, also when it is repeated', async () => {
+    await writeFile(file, '{"id":"one"}\n{"email":"a@example.com"}\n{"id":"two"}\n');
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished' });
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished_before' });
+    expect(await readFile(path.join(folder, FILES[1]!), 'utf8')).toBe('{"line":2,"reason":"id: required"}\n');
+    expect(await filesBeside()).toEqual(FILES);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'exits with 1 on %s, leaves no lock and continues',
+    async (signal) => {
+      await writeMany();
+      const child = await startAndWait();
+      child.signal(signal);
+      expect(await child.exited).toBe(1);
+      expect(JSON.parse(child.output())).toMatchObject({ state: 'stopped' });
+      expect(await filesBeside()).toEqual(FILES);
+      await expectWhole();
+    },
+  );
+
+  it('continues after SIGKILL: the lock of a dead process is taken over and removed', async () => {
+    await writeMany();
+    const child = await startAndWait();
+    child.signal('SIGKILL');
+    await once(child.child, 'close');
+    expect(await filesBeside()).toContain('customers.ndjson.progress.json.lock');
+    await expectWhole();
+  });
+
+  it('is run by one process at a time, and the last one leaves no lock', async () => {
+    await writeFile(file, Array.from({ length: 300 }, (_, n) => JSON.stringify({ id: `s${n}` })).join('\n'));
+    const children = Array.from({ length: 3 }, () => start());
+    const codes = await Promise.all(children.map(({ exited }) => exited));
+    const states = children.map((child, index) =>
+      codes[index] === 0 ? (JSON.parse(child.output()).state as string) : child.errors().replace(/\d+/, 'N'),
+    );
+    expect(states.filter((state) => state === 'finished')).toHaveLength(1);
+    for (const state of states) {
+      expect([
+        'finished',
+        'finished_before',
+        'vouchgraph: Another process (pid N) imports with "customers.ndjson.progress.json"\n',
+      ]).toContain(state);
+    }
+    expect(await filesBeside()).toEqual(FILES);
+  });
+});
+
+/** Finishes the import; a shorter file does not, since the progress belongs to the whole one. */
+async function expectWhole(): Promise<void> {
+  expect(await importFile('--concurrency', '16')).toMatchObject({
+    code: 0,
+    imported: 4_000,
+    refused: 0,
+    state: 'finished',
+  });
+  expect(await filesBeside()).toEqual(FILES);
+}
