@@ -270,7 +270,7 @@ function listWrites(
 ): ListWrites {
   const auditId = () => (options.imports ? null : newId(now.getTime()));
   const told = { session, now };
-  // Whoever names a list puts the account there by hand, and rules may do so again.
+  // A request that names a list adds the account explicitly: from then on rules may do so again.
   const lifted = known
     .filter(({ name }) => keptOff.includes(name) && options.listNames.includes(name))
     .map(({ listId, name }) => ({ listId, name, auditId: auditId(), auditActor: actor }));

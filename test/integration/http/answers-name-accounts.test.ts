@@ -167,6 +167,9 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ id, list, otherList }) =>
       `(input: { sourceList: "${list}", targetList: "${otherList}", accountIds: ["${id}"] }) { results { accountId } }`,
   },
+  liftKeepOff: {
+    call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
+  },
   removeAccountsFromList: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
   },

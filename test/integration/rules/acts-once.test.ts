@@ -255,7 +255,7 @@ describe('keep off', () => {
     expect(body.errors[0].extensions.code).toBe('list.not_found');
   });
 
-  it('is lifted by itself, and by whoever adds the account by hand', async () => {
+  it('is lifted by a mutation, and by requests that add the account', async () => {
     await fresh();
     await createRule();
     const id = unique('lifted');

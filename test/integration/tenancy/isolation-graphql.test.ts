@@ -133,6 +133,12 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       accountIds: ['same'],
     })),
   ],
+  liftKeepOff: [
+    input('LiftKeepOffInput', 'liftKeepOff', 'results { outcome }', ({ list }) => ({
+      list,
+      accountIds: ['same'],
+    })),
+  ],
   removeAccountsFromList: [
     input('RemoveAccountsFromListInput', 'removeAccountsFromList', 'results { outcome }', ({ list }) => ({
       list,

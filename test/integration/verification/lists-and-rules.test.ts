@@ -208,13 +208,13 @@ describe('a rule', () => {
     const ruleId = await makeRule(tooYoung);
     const account = unique('triggered');
     const session = await played({ ...young, account_id: account });
-    const told = async () => (await verifyId(project, session)).body;
+    const answer = async () => (await verifyId(project, session)).body;
     const shown = async () => {
       const { verification } = await project.graphql(
         'query ($id: ID!) { verification(sessionId: $id) { rules } }',
         { id: session },
       );
-      const { rules } = await told();
+      const { rules } = await answer();
       expect(verification.rules).toEqual(rules);
       return rules;
     };
@@ -229,7 +229,7 @@ describe('a rule', () => {
     await makeRule({ ...tooYoung, name: 'later', expression: 'lists MATCHES LIST "block"' });
     expect(await shown()).toEqual(['minor']);
     await put(account, 'block', 'DELETE');
-    expect(await told()).toMatchObject({ rules: ['minor'], lists: [], decision: 'Real' });
+    expect(await answer()).toMatchObject({ rules: ['minor'], lists: [], decision: 'Real' });
     await updateRule(ruleId, { state: 'ARCHIVED' });
     expect(await shown()).toEqual(['minor']);
     // Reading acts on nothing.
@@ -247,8 +247,8 @@ describe('a rule', () => {
     await played({ ...young, account_id: account });
     const adult = { id: 'true', simulate_decision: 'Real', account_id: account };
     const session = await played(adult);
-    const told = async () => (await verifyId(project, session)).body;
-    expect(await told()).toMatchObject({
+    const answer = async () => (await verifyId(project, session)).body;
+    expect(await answer()).toMatchObject({
       decision: 'Fake',
       lists: ['block', watching],
       rules: ['too young'],
@@ -264,7 +264,7 @@ describe('a rule', () => {
     // Another rule may take the name: the one that acted is shown by the name that it has now.
     await updateRule(ruleId, { name: 'minor' });
     await makeRule({ ...tooYoung, expression: 'verification.id_age < 10' });
-    expect((await told()).rules).toEqual(['minor']);
+    expect((await answer()).rules).toEqual(['minor']);
     await makeRule({
       name: 'seen',
       trigger: 'ANY_SESSION',
@@ -273,13 +273,13 @@ describe('a rule', () => {
     });
     const next = await played(adult);
     expect((await verifyId(project, next)).body.rules).toEqual(['seen', 'minor']);
-    expect((await told()).rules).toEqual(['minor']);
+    expect((await answer()).rules).toEqual(['minor']);
 
     // Who is put there by hand is there by no rule.
     await put(account, 'block', 'DELETE');
-    expect(await told()).toMatchObject({ decision: 'Real', rules: [] });
+    expect(await answer()).toMatchObject({ decision: 'Real', rules: [] });
     await put(account, 'block');
-    expect(await told()).toMatchObject({ decision: 'Fake', rules: [] });
+    expect(await answer()).toMatchObject({ decision: 'Fake', rules: [] });
   });
 
   it('whose list does not decide is not shown', async () => {
@@ -290,10 +290,10 @@ describe('a rule', () => {
     const account = unique('outvoted');
     await played({ ...young, account_id: account });
     const session = await played({ id: 'true', simulate_decision: 'Suspicious', account_id: account });
-    const told = async () => (await verifyId(project, session)).body;
-    expect(await told()).toMatchObject({ decision: 'Real', lists: [friends], rules: ['friend'] });
+    const answer = async () => (await verifyId(project, session)).body;
+    expect(await answer()).toMatchObject({ decision: 'Real', lists: [friends], rules: ['friend'] });
     await put(account, 'block');
-    expect(await told()).toMatchObject({ decision: 'Fake', lists: ['block', friends], rules: [] });
+    expect(await answer()).toMatchObject({ decision: 'Fake', lists: ['block', friends], rules: [] });
   });
 
   it('that a repeated authenticate of the session meets again is shown once', async () => {
