@@ -68,19 +68,19 @@ function serialise(sandbox: SandboxFile): string {
 export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
   const ws = base_url.replace(/^http/, 'ws');
   return `
-A sandbox project was made for you. The key is shown once; it is also in ${path.join(dataDir, FILE)}.
+A sandbox project was created. The key has the role operator and is shown once; it is also in ${path.join(dataDir, FILE)}.
 
   project  ${project_id}
   key      ${api_key}
 
-REST: state a session, then authenticate an account with it
+REST: create a simulated session, then authenticate an account with it
 
   SESSION=$(curl -s ${base_url}/session -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
   curl -s ${base_url}/session/authenticate -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"session_id":"'$SESSION'","account":{"id":"alice","phone":"+1 415 555 2671"}}'
 
-  REST shows a Suspicious account (score 0.40 to 0.69) as Real, GraphQL as Suspicious: see twoValuedDecision in the README.
+  REST shows a Suspicious account (score from 0.40, below 0.70) as Real, GraphQL as Suspicious: see twoValuedDecision in the README.
   Unknown numbers are null.
 
 GraphQL: the same account, and why

@@ -80,5 +80,5 @@ function linesOf(totals: ImportTotals, file: string, problemsFile: string): stri
   if (state === 'finished_before')
     return [`${name} was imported before; --restart imports it again.`, ...sums];
   if (state === 'stopped') return [...sums, `Stopped: the same command goes on from there.`];
-  return [...sums, 'Their links are made.'];
+  return [...sums, 'Links are computed.'];
 }

@@ -55,6 +55,10 @@ export async function checkLinks(
       `  ${count(keys.length)} accounts have match keys of earlier rules, such as ${keys.slice(0, SHOWN).join(', ')}`,
     );
   if (identities > 0) print(`  ${count(identities)} identity groups are not what the links make of them.`);
-  print(isRight ? 'All is as it has to be.' : 'Run it without --check to make links and identities anew.');
+  print(
+    isRight
+      ? 'Links and identity groups are correct.'
+      : 'Run it without --check to recompute links and identity groups.',
+  );
   return isRight;
 }

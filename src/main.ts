@@ -506,7 +506,7 @@ function commandLine(): Command {
   program
     .command('migrate')
     .description('bring the database up to this version')
-    .option('--check', 'only say what is missing; exit code 1 when something is')
+    .option('--check', 'only list missing migrations; exit code 1 if there are any')
     .option(...json)
     .action(runMigrate);
 
@@ -519,10 +519,10 @@ function commandLine(): Command {
     .action(doctor);
   program
     .command('calibrate')
-    .description("fit a project's scores to its own labels: accounts on block and allow lists, 200 at least")
+    .description("fit a project's scores to its own labels: accounts on block and allow lists, at least 200")
     .argument('<project>', 'id of the project')
-    .option('--dry-run', 'only say what would change')
-    .option('--undo', 'go back to the calibration before')
+    .option('--dry-run', 'only print the changes')
+    .option('--undo', 'restore the previous calibration')
     .option('--list', 'list the calibrations')
     .option(...json)
     .action(calibrate);
@@ -532,18 +532,18 @@ function commandLine(): Command {
     .description('lists of addresses of your own: VPN, Tor, proxies, relays …');
   feed
     .command('add')
-    .description('mount a list; the file is read first and copied')
+    .description('add a feed; the file is checked and copied')
     .argument('<file>', 'the list')
     .requiredOption('-n, --name <name>', 'what to call it')
     .requiredOption('-k, --kind <kind>', FEED_KINDS.join(', '), oneOf(FEED_KINDS))
     .requiredOption('-f, --format <format>', FEED_FORMATS.join(', '), oneOf(FEED_FORMATS))
-    .option('--as-of <date>', 'when the list was made, such as 2026-11-20; without it the list does not age')
+    .option('--as-of <date>', 'date of the list, such as 2026-11-20; without it the list does not age')
     .option(
       '--half-life-days <days>',
       'in how many days it loses half its worth',
       numberBetween(0.01, 36_500),
     )
-    .option('--confidence <share>', 'how sure it is, 0 to 1', numberBetween(0, 1))
+    .option('--confidence <share>', 'confidence of its entries, 0 to 1', numberBetween(0, 1))
     .option('--column <name>', 'csv: the column of addresses')
     .option('--provider-column <name>', 'csv: the column that names the service')
     .option('--replace', 'replace a feed of the same name')
@@ -551,7 +551,7 @@ function commandLine(): Command {
     .action(addFeedFile);
   feed
     .command('list')
-    .description('list the mounted feeds')
+    .description('list feeds')
     .argument('[name]', 'one of them')
     .option(...json)
     .action(showFeeds);
@@ -565,7 +565,7 @@ function commandLine(): Command {
     .action(checkFeeds);
   feed
     .command('remove')
-    .description('take a list away')
+    .description('remove a feed')
     .argument('<name>', 'which')
     .option(...json)
     .action(dropFeed);
@@ -590,7 +590,7 @@ function commandLine(): Command {
     .action(listProjects);
   project
     .command('settings')
-    .description('show what a project has chosen, after the changes that are given')
+    .description('show the settings of a project, or change them with --set')
     .argument('<project>', 'id of the project')
     .option(
       '--set <name=value...>',
@@ -601,7 +601,7 @@ function commandLine(): Command {
       withAccounts(id, 1, (project) => showSettings(project, options.set ?? [], options.json === true)),
     );
 
-  const audit = program.command('audit').description('who changed what in a project');
+  const audit = program.command('audit').description('audit log: changes in a project');
   audit
     .command('list')
     .description('the newest lines')
@@ -636,16 +636,16 @@ function commandLine(): Command {
 
   program
     .command('links')
-    .description('which accounts are the same person')
+    .description('links between accounts')
     .command('rebuild')
-    .description("make a project's links and identities anew from what its accounts were seen with")
+    .description("recompute a project's links and identity groups from its accounts' identifiers")
     .argument('<project>', 'id of the project')
     .option('--check', 'only compare what is stored with a recomputation; exit code 1 when something differs')
     .option(...json)
     .action(rebuildLinks);
   program
     .command('import')
-    .description('what another system knows already')
+    .description('import data of another system')
     .command('accounts')
     .description(
       'accounts from a file, with their links; a stopped import continues where it was; exit code 1 when it was stopped ' +
@@ -659,14 +659,14 @@ function commandLine(): Command {
       oneOf(IMPORT_FORMATS),
     )
     .option('-c, --concurrency <number>', 'accounts written at once', wholeBetween(1, 64), 8)
-    .option('--restart', 'begin anew, whatever was imported of the file before')
+    .option('--restart', 'start at the first line, also if a part was imported before')
     .option(...json)
     .action(importAccountsOf);
 
-  const webhook = program.command('webhook').description('who is told of events over HTTP');
+  const webhook = program.command('webhook').description('webhook endpoints: URLs that receive events');
   webhook
     .command('add')
-    .description('tell a URL of events; its secret is shown once')
+    .description('create an endpoint; its secret is shown once')
     .argument('<project>', 'id of the project')
     .argument('<url>', 'where events are sent')
     .option('-t, --types <types>', 'types of events, separated by commas; all by default')
@@ -694,12 +694,12 @@ function commandLine(): Command {
     );
   webhook
     .command('resend')
-    .description('send a delivery again, or all of an endpoint since a moment')
+    .description('resend a delivery, or all of an endpoint since a time')
     .argument('<project>', 'id of the project')
     .argument('[delivery]', 'id of the delivery')
     .option('--since <timestamp>', 'events at or after it, such as 2027-01-31T00:00:00Z', timestamp)
     .option('-e, --endpoint <id>', 'with --since: which endpoint')
-    .option('--only-dead', 'with --since: only what was never taken')
+    .option('--only-dead', 'with --since: only dead deliveries')
     .option(...json)
     .action(
       (
@@ -712,11 +712,11 @@ function commandLine(): Command {
   const key = program.command('key').description("a project's API keys");
   key
     .command('create')
-    .description('make a key; it is shown once')
+    .description('create a key; it is shown once')
     .argument('<project>', 'id of the project')
     .option('-r, --role <role>', 'read, server or operator', oneOf(KEY_ROLES), 'server' as KeyRole)
     .option('-l, --label <label>', 'a note on what it is for')
-    .option('--expires <timestamp>', 'when it ends, such as 2027-01-31T00:00:00Z', timestamp)
+    .option('--expires <timestamp>', 'expiry, such as 2027-01-31T00:00:00Z', timestamp)
     .option(...json)
     .action(createKey);
   key

@@ -36,7 +36,7 @@ export async function addWebhook(
   const { description } = options;
   const { endpoint, secret } = await webhooks.create(viewer, null, { url, eventTypes, description });
   if (options.json) return printJson({ ...shown(endpoint), secret });
-  print(`Tells ${endpoint.url} of ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
+  print(`${endpoint.url} receives ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
   print(`Its secret, shown this once:\n\n  ${secret}`);
 }
 
