@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
 import type { VerifyError } from './state-table.ts';
 
 const MEANINGS: Readonly<Record<VerifyError, string>> = {
@@ -76,11 +77,14 @@ export function consentMissing(): AppError {
   );
 }
 
-export function redirectNotAllowed(): AppError {
+/** `isSandbox`: any address that is no script is accepted there, and only allowed origins in production. */
+export function redirectNotAllowed(isSandbox: boolean): AppError {
   return new AppError(
     'verification.redirect_not_allowed',
     'invalid_input',
-    'redirect_url: must be an https address within the allowedOrigins of the project',
+    isSandbox
+      ? `redirect_url: must be a URL with a scheme, without credentials, of at most ${LIMITS.redirectUrlLength} characters; script schemes are refused`
+      : 'redirect_url: must be an https address within the allowedOrigins of the project',
     { path: ['redirectUrl'] },
   );
 }

@@ -33,13 +33,17 @@ export function languageOf(wish: string | null | undefined): Language | '' {
  */
 export function checkRedirect({ environment, settings }: Project, text: string | null | undefined): string {
   if (!text) return '';
-  if (text.length > LIMITS.redirectUrlLength || !URL.canParse(text)) throw redirectNotAllowed();
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw redirectNotAllowed();
-  if (/^(javascript|data|blob|file|vbscript|about):$/.test(url.protocol)) throw redirectNotAllowed();
-  if (environment === 'sandbox') return url.href;
+  const isSandbox = environment === 'sandbox';
+  const url = text.length <= LIMITS.redirectUrlLength && URL.canParse(text) ? new URL(text) : null;
+  const isAcceptable =
+    url !== null &&
+    url.username === '' &&
+    url.password === '' &&
+    !/^(javascript|data|blob|file|vbscript|about):$/.test(url.protocol);
+  if (!isAcceptable) throw redirectNotAllowed(isSandbox);
+  if (isSandbox) return url.href;
   const origin = toOrigin(url.origin);
-  if (origin === null || !settings.allowedOrigins.includes(origin)) throw redirectNotAllowed();
+  if (origin === null || !settings.allowedOrigins.includes(origin)) throw redirectNotAllowed(isSandbox);
   return url.href;
 }
 

@@ -41,6 +41,26 @@ const MISUSES: readonly Record<string, string>[] = [
   { simulate: 'session_id_not_found', simulate_risk_flags: 'repeat_face' },
 ];
 
+describe('a refusal names the parameter and what is accepted', () => {
+  it.each([
+    [{ simulate_decision: 'Maybe' }, 'simulate_decision: must be Real, Suspicious or Fake'],
+    [{ simulate_risk_score: '2' }, 'simulate_risk_score: must be a number between 0 and 1'],
+    [{ simulate_risk_score: 'much' }, 'simulate_risk_score: must be a number between 0 and 1'],
+  ] as [Record<string, string>, string][])('%j', async (query, message) => {
+    const { body } = await createVerification(project, { simulate: 'success', ...query });
+    expect(body.message).toBe(message);
+  });
+
+  it.each(['foo', '/back', 'javascript:alert(1)', 'https://user:secret@shop.example'])(
+    'redirect_url %s in a sandbox',
+    async (redirect_url) => {
+      const { status, body } = await createVerification(project, { redirect_url });
+      expect({ status, error: body.error }).toEqual({ status: 400, error: 'redirect_not_allowed' });
+      expect(body.message).toMatch(/^redirect_url: must be a URL with a scheme, without credentials/);
+    },
+  );
+});
+
 describe('misuse of simulation makes nothing', () => {
   it.each(MISUSES)('by REST: %j', async (query) => {
     for (const kind of [{}, { id: 'true' }] as Record<string, string>[]) {
