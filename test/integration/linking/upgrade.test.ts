@@ -202,6 +202,55 @@ it('an email that becomes the mailbox of a role keeps since when it is known', a
   ]);
 });
 
+it('accounts are found by their contacts before they are rewritten, while they are, and afterwards', async () => {
+  const project = await gateway.project();
+  const command = await openProjectForCommandLine(storage, project.projectId);
+  const fields = { email: 'sales@acme-widgets.com', phone: '0000000000', username: 'n/a' };
+  for (const id of ['a', 'b']) await project.authenticate({ id, ...fields });
+  const expectFound = async () => {
+    for (const [name, value] of Object.entries(fields)) {
+      const { accounts } = await project.graphql(
+        'query ($filter: AccountFilter) { accounts(filter: $filter) { edges { node { accountId } } } }',
+        { filter: { [name]: value } },
+      );
+      const ids = accounts.edges.map(({ node }: Body) => node.accountId).sort();
+      expect({ name, ids }).toEqual({ name, ids: ['a', 'b'] });
+    }
+  };
+  await makeFormer(
+    command,
+    new Map([
+      ['a', fields],
+      ['b', fields],
+    ]),
+  );
+  await expectFound();
+  await command.accounts.rekey(command.viewer, 'a', 'add');
+  await expectFound();
+  await gateway.app.rewriteMatchKeys();
+  await expectFound();
+});
+
+it('identifiers of kinds that a later version stores are ignored', async () => {
+  const project = await gateway.project();
+  const command = await openProjectForCommandLine(storage, project.projectId);
+  const account = { email: 'ada@acme-widgets.com' };
+  for (const id of ['a', 'b']) await project.authenticate({ id, ...account });
+  await sql.query(
+    `insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen)
+     select project_id, account_id, 9999, value_hash, account_group, first_seen, last_seen
+     from identifiers where project_id = $1 and kind = $2`,
+    [project.projectId, IDENTIFIER_KINDS.email],
+  );
+  await project.authenticate({ id: 'a', ...account });
+  expect((await project.rest('PUT', '/account/b', { group: 'eu' })).status).toBe(200);
+  expect((await project.rest('PUT', '/account/b', { group: '' })).status).toBe(200);
+  expect(await linkedTo(project, 'a')).toEqual(['b']);
+  expect(await checkOf(command)).toMatchObject({ ...RIGHT, keys: [] });
+  expect((await project.rest('DELETE', '/account/b')).status).toBe(200);
+  expect(await linkedTo(project, 'a')).toEqual([]);
+});
+
 type Step =
   | { kind: 'add' | 'settle' | 'delete'; account: number }
   | { kind: 'authenticate' | 'update'; account: number; fields: Fields; group?: string };
