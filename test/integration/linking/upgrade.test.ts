@@ -202,6 +202,22 @@ it('an email that becomes the mailbox of a role keeps since when it is known', a
   ]);
 });
 
+it('a mailbox that is held by both rules is shown once', async () => {
+  const project = await gateway.project();
+  const command = await openProjectForCommandLine(storage, project.projectId);
+  const fields = { email: 'sales@acme-widgets.com' };
+  for (const id of ['a', 'b']) await project.authenticate({ id, ...fields });
+  await makeFormer(command, new Map(['a', 'b'].map((id) => [id, fields])));
+  for (const id of ['a', 'b']) await command.accounts.rekey(command.viewer, id, 'add');
+  const { account } = await project.graphql(
+    '{ account(id: "a") { linkedAccounts { edges { score matchTypes evidence { kind weight supportsBecause } } } } }',
+  );
+  expect(account.linkedAccounts.edges).toEqual([
+    { score: 1, matchTypes: ['email'], evidence: [{ kind: 'email', weight: 1, supportsBecause: null }] },
+  ]);
+  await gateway.app.rewriteMatchKeys();
+});
+
 it('accounts are found by their contacts before they are rewritten, while they are, and afterwards', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
