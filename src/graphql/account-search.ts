@@ -62,16 +62,13 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
     .filter((field) => fields[field] !== '')
     .map((field) => {
       const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
-      const kind = kinds.find((each) => values.get(each)?.[0] !== undefined) ?? field;
-      return {
-        kind: IDENTIFIER_KINDS[kind],
-        // A value without a normal form is looked for as it is, and found nowhere.
-        hash: cipher.blindIndex(kind, values.get(kind)?.[0] ?? ''),
-      };
+      // A value without a normal form is looked for as it is, and found nowhere.
+      const value = kinds.flatMap((kind) => values.get(kind) ?? [])[0] ?? '';
+      return kinds.map((kind) => ({ kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) }));
     });
 }
 
-/** The kinds that a value of a field may be stored as; it has one of them. */
+/** The kinds that a value of a field is stored as: one, and another one by the rules of earlier versions. */
 const SEARCHED_KINDS = {
   email: ['email', 'role_email', 'placeholder_email'],
   phone: ['phone', 'placeholder_phone'],

@@ -10,9 +10,10 @@ export const ACCOUNT_ORDERS = {
 export type AccountOrderField = keyof typeof ACCOUNT_ORDERS;
 export type Direction = 'ASC' | 'DESC';
 
-/** What to look for; identifiers are keyed hashes. */
+/** What to look for. */
 export type AccountSearch = {
-  identifiers: readonly { kind: number; hash: Buffer }[];
+  /** Keyed hashes: of each list the accounts hold one. */
+  identifiers: readonly (readonly { kind: number; hash: Buffer }[])[];
   country?: string | null;
   group?: string | null;
   list?: string | null;
@@ -35,11 +36,14 @@ export function searchAccounts(database: ProjectDatabase, search: AccountSearch)
     shape.push(name);
     conditions.push(condition);
   };
-  for (const { kind, hash } of search.identifiers) {
+  for (const alternatives of search.identifiers) {
+    const pairs = alternatives.map(
+      ({ kind, hash }) => `(${parameter(kind)}::smallint, ${parameter(hash)}::bytea)`,
+    );
     add(
-      'identifier',
-      `a.id in (select i.account_id from identifiers i where i.project_id = $1 and i.kind = ${parameter(kind)}::smallint
-               and i.value_hash = ${parameter(hash)}::bytea)`,
+      `identifier${pairs.length}`,
+      `a.id in (select i.account_id from identifiers i
+               where i.project_id = $1 and (i.kind, i.value_hash) in (${pairs.join(', ')}))`,
     );
   }
   if (search.country) add('country', `a.country = ${parameter(search.country)}`);

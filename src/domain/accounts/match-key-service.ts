@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import { openPersonal } from './account.ts';
+import { openPersonal, type PersonalFields } from './account.ts';
 import type { AccountService } from './account-service.ts';
 import {
   BECOME_REKEYER,
@@ -200,13 +200,26 @@ async function rest(milliseconds: number, signal: AbortSignal | undefined): Prom
   await delay(milliseconds, undefined, { signal }).catch(() => {});
 }
 
-/** Whether an account's stored identifiers are those that the present rules make of its fields. */
+/**
+ * Whether an account's stored identifiers are those that the present rules make of its fields; not of fields that cannot be
+ * decrypted.
+ */
 export function hasPresentKeys(
   project: Project,
   { keys, expected_countries, ...row }: KeyedAccount,
 ): boolean {
-  const present = contactIdentifiers(openPersonal(project, row), expected_countries, (kind, value) =>
+  const personal = readableFields(project, row);
+  if (personal === null) return false;
+  const present = contactIdentifiers(personal, expected_countries, (kind, value) =>
     project.cipher.blindIndex(kind, value),
   ).map(({ kind, hash }) => `${kind}:${hash.toString('hex')}`);
   return new Set(present).symmetricDifference(new Set(keys)).size === 0;
+}
+
+function readableFields(project: Project, row: Parameters<typeof openPersonal>[1]): PersonalFields | null {
+  try {
+    return openPersonal(project, row);
+  } catch {
+    return null;
+  }
 }

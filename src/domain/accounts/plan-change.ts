@@ -241,7 +241,11 @@ function rekeyedOf(
   current: readonly IdentifierKey[],
 ) {
   if (!rekeys || !account) return null;
-  const otherwise = { firstSeen: account.created_at, lastSeen: account.last_seen ?? account.updated_at };
+  // The session that creates an account started before it.
+  const otherwise = {
+    firstSeen: account.first_seen ?? account.created_at,
+    lastSeen: account.last_seen ?? account.updated_at,
+  };
   return rekeyIdentifiers(mine, current, { settles: rekeys === 'settle', otherwise });
 }
 

@@ -35,7 +35,7 @@ export type LinkCheck = {
   different: string[][];
   /** Accounts whose counts, times or averages are not those of their sessions. */
   counters: string[];
-  /** Accounts whose match keys are not those that the present rules make of their fields. */
+  /** Accounts whose match keys are not those that the present rules make of their fields, or whose fields cannot be read. */
   keys: string[];
   /** Identity groups that are not what the links make of them. */
   identities: number;

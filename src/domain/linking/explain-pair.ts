@@ -54,6 +54,8 @@ function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvide
   for (const [near, equal] of [
     ['email_block', 'email'],
     ['email_block', 'role_email'],
+    // While match keys are rewritten, a mailbox may be both.
+    ['role_email', 'email'],
     ['device_part', 'device'],
   ]) {
     const forms = shared.filter(({ kind }) => kind === near);

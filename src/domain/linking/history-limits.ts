@@ -50,6 +50,9 @@ function newestFirst(
 const keptOf = (kind: string) =>
   `case ${kind} ${LIMITED_KINDS.map((one) => `when ${IDENTIFIER_KINDS[one]} then ${HISTORY_LIMITS[one]}`).join(' ')} else 2147483646 end`;
 
+/** Kinds beyond it are those of later versions, whose gateways may run beside this one. */
+const LARGEST_KIND = Math.max(...Object.values(IDENTIFIER_KINDS));
+
 /**
  * Rows of `identifiers` of the account whose internal id is `account`, with their `place` among those of their kind,
  * newest first, and how many of it are `kept`. One range of the primary key, whatever the planner knows of the table.
@@ -57,7 +60,7 @@ const keptOf = (kind: string) =>
 export const rankedIdentifiers = (account: string) => `
   select i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses, ${keptOf('i.kind')} as kept,
     row_number() over (partition by i.kind order by i.last_seen desc, i.value_hash) as place
-  from identifiers i where i.project_id = $1 and i.account_id = ${account}`;
+  from identifiers i where i.project_id = $1 and i.account_id = ${account} and i.kind <= ${LARGEST_KIND}`;
 
 /** Of rows of `identifiers` in groups of one account and kind: whether there are more than are kept. */
 export const IS_OVER_LIMIT = `count(*) > ${keptOf('kind')}`;

@@ -56,6 +56,19 @@ export const CONTACT_KINDS = [
   'placeholder_username',
 ] as const;
 
+/** Kinds of one field's value as different rules class it. */
+const CLASSES_OF_FIELDS: readonly (readonly IdentifierKind[])[] = [
+  ['email', 'role_email', 'placeholder_email'],
+  ['phone', 'placeholder_phone'],
+  ['username', 'placeholder_username'],
+];
+
+/** Numbers of the kinds that the value of a field may have besides or instead of one. */
+export function classesOf(number: number): readonly number[] {
+  const classes = CLASSES_OF_FIELDS.find((kinds) => kinds.some((kind) => IDENTIFIER_KINDS[kind] === number));
+  return classes?.map((kind) => IDENTIFIER_KINDS[kind]) ?? [number];
+}
+
 /** Kinds whose times and number of uses nothing reads: a row of one is written once. */
 const COUNTING_KINDS: readonly IdentifierKind[] = [
   'email_block',

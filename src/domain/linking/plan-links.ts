@@ -2,7 +2,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
 import { identifierKey } from './identifier-key.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import {
   FULL_MATCH_KINDS,
   isLinkingKind,
@@ -90,7 +90,7 @@ export function holdIdentifiers(
 
 /**
  * The identifiers of an account with those that the present rules make of its fields. A new one was seen when those of its
- * kind were, or at `otherwise`. `settles`: those that earlier rules made are dropped.
+ * kind or field were, or at `otherwise`. `settles`: those that earlier rules made are dropped.
  */
 export function rekeyIdentifiers(
   mine: readonly HeldIdentifier[],
@@ -116,8 +116,11 @@ export function rekeyIdentifiers(
 
 const CONTACT_NUMBERS: ReadonlySet<number> = new Set(CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
+/** An address that is the mailbox of a role by the present rules was an email by earlier ones: it was seen as that. */
 function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Period) {
-  const same = stored.filter((one) => one.kind === kind);
+  const ofKind = stored.filter((one) => one.kind === kind);
+  const classes = classesOf(kind);
+  const same = ofKind.length > 0 ? ofKind : stored.filter((one) => classes.includes(one.kind));
   if (same.length === 0) return { ...otherwise, uses: 1 };
   return {
     firstSeen: new Date(Math.min(...same.map(({ firstSeen }) => firstSeen.getTime()))),
