@@ -65,21 +65,22 @@ export function repeatsOfBasis({
   return { face: weight, id: document === 'like face' ? weight : document, fraudFace: isFraud };
 }
 
-/** The result with an assessment by another standing of its face; null when that changes nothing. */
+/** The result with an assessment by another standing of its face, and of its document; null when that changes nothing. */
 export function reassess(
   result: VerificationResult,
   faces: FaceStanding,
   at: Date,
+  document = result.basis?.document,
 ): VerificationResult | null {
   const { basis, earlier = [] } = result;
-  if (!basis) return null;
-  const repeats = repeatsOfBasis({ ...basis, faces });
+  if (!basis || document === undefined) return null;
+  const repeats = repeatsOfBasis({ faces, document });
   if (JSON.stringify(repeats) === JSON.stringify(repeatsOfBasis(basis))) return null;
   return {
     ...result,
     ...reassessRepeats(result, repeats, basis.thresholds),
     weightsVersion: VERIFICATION_WEIGHTS_VERSION,
-    basis: { ...basis, faces, at: at.toISOString() },
+    basis: { ...basis, faces, document, at: at.toISOString() },
     earlier: [...earlier, assessmentOf(result, basis)],
   };
 }

@@ -5,7 +5,13 @@ import { openResult, sealResult } from '../../../src/domain/verification/verific
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
-import { enroll, playedVerification, verifyFace, verifyIdentity } from '../../support/verification.ts';
+import {
+  enroll,
+  playedVerification,
+  verifyFace,
+  verifyId,
+  verifyIdentity,
+} from '../../support/verification.ts';
 
 /* What a face that was seen before comes to, before and after its session is bound to an account. */
 const masterKey = generateMasterKey();
@@ -368,6 +374,48 @@ it('a document counts like the face that it came with, and by itself with anothe
   await bind(client, again, account);
   expect(await repeatsOf(again)).toEqual([]);
   expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'repeat_id', value: 0.6 }]);
+});
+
+describe('a document whose earlier sessions show no such face', () => {
+  const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
+  /** A document of an account, whose face is not compared any more, and then a check of nobody with it. */
+  const came = async () => {
+    const checks = await setUp();
+    const { waiting, complete } = checks;
+    const owner = unique('owner');
+    const checked = async (place: number, query: Record<string, string> = {}) => {
+      const row = await waiting({ id: 'true', ...query });
+      await complete(row, place, { document });
+      return row.session_id;
+    };
+    await checked(0, { account_id: owner });
+    const session = await checked(9);
+    return { ...checks, owner, session };
+  };
+  const flagsOf = async (client: TestProject, session: string) =>
+    (await verifyId(client, session)).body.risk_flags;
+
+  it('counts no more when the session is bound to the account of the document', async () => {
+    const { client, owner, session } = await came();
+    expect(await flagsOf(client, session)).toContain('repeat_id');
+    await client.graphql(
+      'mutation ($input: AddBuiltInRuleInput!) { addBuiltInRule(input: $input) { requestId } }',
+      {
+        input: { key: 'repeat_document', state: 'ENABLED' },
+      },
+    );
+    expect((await bind(client, session, owner)).body.lists).toEqual([]);
+    expect(await flagsOf(client, session)).not.toContain('repeat_id');
+    const assessments = await assessmentsOf(client, session);
+    expect(assessments.map(({ reproducible }) => reproducible)).toEqual([true, true]);
+  });
+
+  it('still counts when it is bound to another account', async () => {
+    const { client, session } = await came();
+    await bind(client, session, unique('other'));
+    expect(await flagsOf(client, session)).toContain('repeat_id');
+    expect(await assessmentsOf(client, session)).toHaveLength(1);
+  });
 });
 
 describe('the built-in rules of repeats', () => {
