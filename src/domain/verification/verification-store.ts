@@ -456,11 +456,12 @@ export async function findAccountOfCheck(
   return row?.account_id ?? null;
 }
 
+/** Clocks of two gateways may differ: an account that was bound after the completion is bound again, and rules act once. */
 const FIND_FURTHER: Statement = {
   name: 'verification.further_accounts',
   text: `select a.account_id from verification_sessions v
          join account_sessions b on b.project_id = $1 and b.session_id = v.session_id
-           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at
+           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at + interval '5 seconds'
          join accounts a on a.project_id = $1 and a.id = b.account_id
          where v.project_id = $1 and v.session_id = $2 and v.state = 'completed'
          order by b.bound_at, a.account_id`,

@@ -193,6 +193,24 @@ it('rules also act on a second account that a session was bound to while its che
   expect((await client.rest('GET', `/account/${erased}`)).status).toBe(400);
 });
 
+it('rules also act on a second account that a gateway with a faster clock bound', async () => {
+  const client = await gateway.project();
+  await makeRule(client);
+  const [first, second] = [unique('first'), unique('second')];
+  const session = await processing(client, { ...YOUNG, account_id: first });
+  await bind(client, session, second);
+  await gateway.app.database.system.query(
+    {
+      name: 'test.bind_later',
+      text: `update account_sessions set bound_at = bound_at + interval '2 seconds' where project_id = $1 and session_id = $2`,
+    },
+    [client.projectId, session],
+  );
+  await gateway.app.settleVerifications(client.projectId);
+  expect((await triggered(client, session)).map(({ data }) => data.account_id)).toEqual([first, second]);
+  expect(await listsOf(client, second)).toEqual(['block']);
+});
+
 it('a second account meets the rules of the check also when the gateway stops between its result and what follows', async () => {
   const client = await gateway.project();
   await makeRule(client);
