@@ -75,8 +75,8 @@ export const VerificationEndRef = builder.objectRef<StoredEvent>('VerificationEn
     accountId: t.string({
       nullable: true,
       description:
-        "The client's own id of the account that the session was created for. Null without one, and for tokens limited " +
-        'to a session.',
+        "The client's own id of the account that the session was created for, otherwise of the first account that it was " +
+        'bound to before the end. Null without one, and for tokens limited to a session.',
       resolve: (event, _args, { viewer }) => shownAccountId(viewer, event),
     }),
     referringSessionId: t.field({

@@ -23,6 +23,7 @@ import {
 } from '../linking/plan-links.ts';
 import { encryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
+import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Session } from '../sessions/session.ts';
@@ -352,6 +353,7 @@ function inputsOf(
     thresholds: { suspiciousFrom, fakeFrom },
     lists: account.decidingLists,
     known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
+    language: RULE_LANGUAGE_VERSION,
     ...(acted.length === 0 ? {} : { acted }),
     ...(keptOff.length === 0 ? {} : { keptOff }),
   };

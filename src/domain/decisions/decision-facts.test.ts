@@ -14,6 +14,7 @@ describe('the facts of a decision', () => {
       createHash('sha256').update(DECISION_FACTS.slice(0, count).join('\n')).digest('hex').slice(0, 16);
     expect(hashOf(77)).toBe('64412a3745356544');
     expect(hashOf(98)).toBe('7aa6ba12b72e3c89');
+    expect(hashOf(100)).toBe('80a36c8f5b61efcd');
   });
 
   it('are unpacked as they were packed, without those that came later', () => {

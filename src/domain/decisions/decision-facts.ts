@@ -169,6 +169,8 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ofVerification('verification.is_id_digital_spoof'),
   ofVerification('verification.is_full_id_captured'),
   ofVerification('verification.id_validity'),
+  ofVerification('verification.face_of_another_account'),
+  ofVerification('verification.document_of_another_account'),
 ];
 
 /** The names of the fields that have values when something is decided. */

@@ -18,6 +18,8 @@ export type DecisionInputs = {
   readonly acted?: readonly string[];
   /** Names of the lists of rules that an operator keeps the account off; absent without one. */
   readonly keptOff?: readonly string[];
+  /** Version of what expressions mean (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
+  readonly language?: number;
 };
 
 /** What was answered, and why. */

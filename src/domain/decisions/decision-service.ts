@@ -33,7 +33,8 @@ export async function replayDecision(viewer: Viewer, decisionId: string): Promis
 
 async function replay(project: Project, row: DecisionRow): Promise<Replay> {
   const { inputs, outcome: told } = openDecision(project.cipher, row.decision_id, row.inputs);
-  const rules = compileRuleSet(await readRuleSetAt(project.database, row.versions.rules ?? 0));
+  const stored = await readRuleSetAt(project.database, row.versions.rules ?? 0);
+  const rules = compileRuleSet(stored, inputs.language ?? 1);
   const outcome = outcomeOf(conclude(inputs, rules));
   const { account } = row.versions;
   return {

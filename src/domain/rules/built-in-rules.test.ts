@@ -29,13 +29,13 @@ test.each<[key: string, matching: Facts, other: Facts]>([
   ['age_under_18', { 'verification.id_age': 17 }, { 'verification.id_age': 18 }],
   [
     'repeat_face',
-    { 'verification.risk_flags': ['repeat_face'], 'verification.risk_score': 0.6 },
-    { 'verification.risk_flags': ['repeat_face'], 'verification.risk_score': 0.2 },
+    { 'verification.face_of_another_account': true },
+    { 'verification.face_of_another_account': false },
   ],
   [
     'repeat_document',
-    { 'verification.risk_flags': ['repeat_id'], 'verification.risk_score': 0.6 },
-    { 'verification.risk_flags': ['repeat_id'], 'verification.risk_score': 0.1 },
+    { 'verification.document_of_another_account': true },
+    { 'verification.document_of_another_account': false },
   ],
   [
     'disposable_email_and_vpn',

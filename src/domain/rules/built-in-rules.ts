@@ -34,16 +34,16 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
     name: 'Face of another account',
     description: 'Blocks an account whose face was seen with another account of its group.',
     trigger: 'FACE_CHECK_COMPLETED',
-    // What weighs less is a face of sessions without an account.
-    expression: 'verification.risk_flags CONTAINS "repeat_face" AND verification.risk_score >= 0.6',
+    expression: 'verification.face_of_another_account = true',
     actions: [{ addToList: 'block' }],
   },
   {
     key: 'repeat_document',
     name: 'Document of another account',
-    description: 'Blocks an account whose document was seen with another account of its group.',
+    description:
+      'Blocks an account whose document was seen with another account of its group, or with the face of another person.',
     trigger: 'ID_CHECK_COMPLETED',
-    expression: 'verification.risk_flags CONTAINS "repeat_id" AND verification.risk_score >= 0.6',
+    expression: 'verification.document_of_another_account = true',
     actions: [{ addToList: 'block' }],
   },
   {

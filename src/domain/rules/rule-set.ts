@@ -1,4 +1,4 @@
-import { compileExpression } from './language/evaluate-expression.ts';
+import { compileExpressionAt, RULE_LANGUAGE_VERSION } from './language/evaluate-expression.ts';
 import type { Facts } from './language/expression.ts';
 import type { Rule, Trigger } from './rule.ts';
 
@@ -15,13 +15,17 @@ type CompiledRule = { readonly rule: Rule; readonly evaluate: (facts: Facts) => 
 
 export const NO_RULES: RuleSet = { version: 0, rules: [], listNames: [] };
 
-export function compileRuleSet({ version, rules }: { version: number; rules: readonly Rule[] }): RuleSet {
+/** `language`: version of what expressions mean. */
+export function compileRuleSet(
+  { version, rules }: { version: number; rules: readonly Rule[] },
+  language = RULE_LANGUAGE_VERSION,
+): RuleSet {
   const names = rules.flatMap(({ actions }) =>
     actions.flatMap((action) => ('addToList' in action ? [action.addToList] : [])),
   );
   return {
     version,
-    rules: rules.map((rule) => ({ rule, evaluate: compileExpression(rule.expression) })),
+    rules: rules.map((rule) => ({ rule, evaluate: compileExpressionAt(rule.expression, language) })),
     listNames: [...new Set(names)],
   };
 }

@@ -66,8 +66,8 @@ const WEIGHTS = {
   digital_id: ['recapture', 0.45],
   screen_recapture_suspected: ['recapture', 0.55],
   virtual_camera_detected: ['camera', 0.6],
-  // The largest of each One person who comes again with the same document
-  // raises both, and is one person.
+  // The largest weights of repeats: what was seen before decides. A person who comes again with the same document raises
+  // both flags, and is one person.
   repeat_face: ['repeat', REPEAT_FACE_WEIGHTS.otherAccount],
   enrolled_face_mismatch: ['mismatch', 0.7],
   known_fraud_face: ['fraud', 0.9],

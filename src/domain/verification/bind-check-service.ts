@@ -1,8 +1,16 @@
 import type { Call, Transaction } from '../../storage/database.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
-import { BIND_SIGHTINGS, type FaceHolder, FIND_OWNER, LOCK_FACES, readStandingCall } from './face-store.ts';
+import {
+  BIND_SIGHTINGS,
+  type FaceHolder,
+  FIND_OWNER,
+  findDocumentSightings,
+  LOCK_FACES,
+  readStandingCall,
+} from './face-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
 import {
   identifiersOf,
@@ -83,7 +91,9 @@ export async function readBoundCheck(
   const stored =
     locked.state === 'completed' && locked.result ? openResult(cipher, sessionId, locked.result) : null;
   const reassessed =
-    stored && isFirst ? await reassessFor(project, transaction, stored, { accountId, group, now }) : null;
+    stored && isFirst
+      ? await reassessFor(project, transaction, stored, { sessionId, accountId, group, now })
+      : null;
   const result = reassessed ?? stored;
   return {
     identifiers: result ? identifiersOf(result) : [],
@@ -101,17 +111,19 @@ export async function readBoundCheck(
   };
 }
 
-/** The result by what is known of its face now that an account is named; null when that changes nothing. */
+/** The result by what is known of its face and document now that an account is named; null when that changes nothing. */
 async function reassessFor(
   project: Project,
   transaction: Transaction,
   result: VerificationResult,
-  { accountId, group, now }: { accountId: string; group: string | null; now: Date },
+  { sessionId, accountId, group, now }: Omit<Binding, 'locked'>,
 ): Promise<VerificationResult | null> {
-  const matches = result.basis?.faces.matches ?? [];
-  if (matches.length === 0) return null;
+  const { basis } = result;
+  const matches = basis?.faces.matches ?? [];
+  const repeatsDocument = typeof basis?.document === 'number' && basis.document > 0;
+  if (matches.length === 0 && !repeatsDocument) return null;
   const of = {
-    sessionIds: matches.map(({ sessionId }) => sessionId),
+    sessionIds: matches.map((match) => match.sessionId),
     accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
   };
   const [owners, holders] = await transaction.run(
@@ -119,11 +131,22 @@ async function reassessFor(
     readStandingCall(project, of, now),
   );
   const owner = owners![0] as { id: string; account_group: string } | undefined;
+  const ownGroup = group ?? owner?.account_group ?? '';
   const faces: FaceStanding = {
     owner: owner?.id ?? NEW_ACCOUNT,
-    matches: currentMatches(matches, holders as FaceHolder[], group ?? owner?.account_group ?? ''),
+    matches: currentMatches(matches, holders as FaceHolder[], ownGroup),
   };
-  return reassess(result, faces, now);
+  const number = identifiersOf(result).find(({ kind }) => kind === IDENTIFIER_KINDS.document_number);
+  if (!repeatsDocument || !number) return reassess(result, faces, now);
+  const sightings = await findDocumentSightings(project.database, transaction, {
+    numberHash: number.hash,
+    sessionId,
+    group: ownGroup,
+    now,
+  });
+  // The account's own document is no repeat, whichever face came with it.
+  const isElsewhere = sightings.some(({ account_id }) => account_id === null || account_id !== owner?.id);
+  return reassess(result, faces, now, isElsewhere ? basis.document : 0);
 }
 
 /** Matches as they are now: of sessions that were bound since, without accounts that were erased or left the group. */

@@ -38,11 +38,16 @@ function setUp(kind: 'id' | 'face', read: () => Promise<never>) {
     },
   };
   const query = async ({ name }: { name: string }, values: readonly unknown[]) => answers[name]!(values);
+  const transaction = (work: (transaction: unknown) => Promise<void>) =>
+    work({
+      run: async () => [[], [{ state: 'processing', account_id: null, bound_to: null }]],
+      commit: async ([statement, values]: Parameters<typeof query>) => query(statement, values),
+    });
   const project = {
     projectId: 'p',
     environment: 'live',
     settings: {},
-    database: { projectId: 'p', query },
+    database: { projectId: 'p', query, transaction },
     cipher: { sealCompactJson: () => Buffer.alloc(0) },
   } as unknown as Project;
   const onGivenUp = vi.fn();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { JudgementContext } from '../vision/documents/judge-document.ts';
@@ -22,10 +22,13 @@ import { simulatedResult } from './simulated-result.ts';
 import { outcomeOf } from './simulation.ts';
 import { TRANSITIONS } from './state-table.ts';
 import {
+  accountOfCheck,
   countAttempt,
   FAIL,
   findProcessing,
   findVerification,
+  lockCheckCalls,
+  toLockedCheck,
   type VerificationRow,
 } from './verification-store.ts';
 
@@ -180,43 +183,62 @@ export function createCheckService(deps: {
     await media.store(project, slot, 'image/jpeg', portrait);
   }
 
-  /** Ends a session without a result, and tells it; nothing when it is in no such state any more. */
+  /** Ends a session without a result, and emits its event; nothing when it is in no such state any more. */
   async function fail(
     project: Project,
     row: VerificationRow,
     failure: Failure,
     how: 'fail' | 'giveUp' = 'fail',
   ): Promise<void> {
-    const now = clock.now();
-    const data = {
-      account_id: row.account_id,
-      referring_session_id: row.referring_session_id,
-      metadata: {
-        project_id: project.projectId,
-        session_id: row.session_id,
-        account_id: row.account_id,
-        referring_session_id: row.referring_session_id,
-        request_id: row.request_id,
-        timestamp: now.toISOString(),
-      },
-      kind: row.kind,
-      error_message: failure,
-    };
-    const event = outboxEvent(project.cipher, 'verification.failed', row.session_id, data, now);
-    await project.database.query(FAIL, [
-      project.projectId,
-      row.session_id,
-      TRANSITIONS[how].from,
-      failure,
-      now,
-      event.eventId,
-      event.type,
-      event.payload,
-      row.request_id,
-    ]);
+    const { projectId, database } = project;
+    const { session_id: sessionId } = row;
+    await database.transaction(async (transaction) => {
+      // Under its lock: a request may bind the session meanwhile, and the event names the account.
+      const rows = await transaction.run(...lockCheckCalls(projectId, sessionId));
+      const check = toLockedCheck(rows.at(-1));
+      if (!check) return;
+      const now = clock.now();
+      const event = failedEvent(project, row, { accountId: accountOfCheck(check), failure, now });
+      await transaction.commit([
+        FAIL,
+        [
+          projectId,
+          sessionId,
+          TRANSITIONS[how].from,
+          failure,
+          now,
+          event.eventId,
+          event.type,
+          event.payload,
+          row.request_id,
+        ],
+      ]);
+    });
   }
 
   return { check, fail };
+}
+
+function failedEvent(
+  { projectId, cipher }: Project,
+  { session_id: sessionId, kind, referring_session_id: referring, request_id: requestId }: VerificationRow,
+  { accountId, failure, now }: { accountId: string | null; failure: Failure; now: Date },
+): OutboxEvent {
+  const data = {
+    account_id: accountId,
+    referring_session_id: referring,
+    metadata: {
+      project_id: projectId,
+      session_id: sessionId,
+      account_id: accountId,
+      referring_session_id: referring,
+      request_id: requestId,
+      timestamp: now.toISOString(),
+    },
+    kind,
+    error_message: failure,
+  };
+  return outboxEvent(cipher, 'verification.failed', sessionId, data, now);
 }
 
 function openCapture(project: Project, row: VerificationRow): Capture {

@@ -10,6 +10,7 @@ import {
   reassess,
   repeatsOfBasis,
   type VerificationResult,
+  verificationFacts,
 } from './verification-result.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
@@ -124,4 +125,52 @@ test('every assessment of every history is reproducible', () => {
       },
     ),
   );
+});
+
+test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>([
+  ['of nobody else', { owner: 'a', matches: [] }, 0, false, false],
+  ['of its own account', { owner: 'a', matches: [match('a')] }, 'like face', false, false],
+  ['of sessions of no account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
+  ['of one other account, unbound', { owner: null, matches: [match('b')] }, 'like face', false, false],
+  ['of another account', { owner: 'a', matches: [match('b')] }, 0, true, false],
+  ['of another account, with its document', { owner: 'a', matches: [match('b')] }, 'like face', true, true],
+  [
+    'of its own account with the document of another',
+    { owner: 'a', matches: [match('a')] },
+    0.6,
+    false,
+    true,
+  ],
+  ['of its own account known for fraud', { owner: 'a', matches: [match('a', true)] }, 0, false, false],
+  ['of another account known for fraud', { owner: 'a', matches: [match('b', true)] }, 0, true, false],
+  ['of two accounts, unbound', { owner: null, matches: [match('a'), match('b')] }, 'like face', true, true],
+])(
+  'rules read whether a face %s, and its document, are of another account',
+  (_, faces, document, face, id) => {
+    const before = resultOf([], { document, isVirtualCamera: true });
+    const result = { ...before, basis: { ...before.basis!, faces } };
+    const fields = (one: VerificationResult) => {
+      const facts = verificationFacts(one);
+      return [
+        facts['verification.face_of_another_account'],
+        facts['verification.document_of_another_account'],
+      ];
+    };
+    // Of a face check there is no document.
+    expect(fields(result)).toEqual([face, null]);
+    expect(fields({ ...result, kind: 'id' })).toEqual([face, id]);
+  },
+);
+
+test('without a basis the flags say whether a face or a document is of another account', () => {
+  const of = (kind: 'id' | 'face', riskFlags: VerificationResult['riskFlags']) => {
+    const facts = verificationFacts(
+      simulatedResult(kind, { decision: 'Real', riskScore: 0.1, riskFlags }, NOW),
+    );
+    return [facts['verification.face_of_another_account'], facts['verification.document_of_another_account']];
+  };
+  expect(of('face', [])).toEqual([false, null]);
+  expect(of('face', ['repeat_face'])).toEqual([true, null]);
+  expect(of('id', ['repeat_face'])).toEqual([true, false]);
+  expect(of('id', ['repeat_id'])).toEqual([false, true]);
 });

@@ -11,7 +11,7 @@ import {
   type VerificationAssessment,
 } from './assess-verification.ts';
 import type { ReferringSignals } from './referring-signals.ts';
-import { type FaceStanding, weighFaces } from './repeat-faces.ts';
+import { type FaceStanding, REPEAT_FACE_WEIGHTS, weighFaces } from './repeat-faces.ts';
 import type { VerificationKind } from './state-table.ts';
 
 /** What an assessment follows from besides the flags that never change: enough to make it again. */
@@ -65,21 +65,22 @@ export function repeatsOfBasis({
   return { face: weight, id: document === 'like face' ? weight : document, fraudFace: isFraud };
 }
 
-/** The result with an assessment by another standing of its face; null when that changes nothing. */
+/** The result with an assessment by another standing of its face, and of its document; null when that changes nothing. */
 export function reassess(
   result: VerificationResult,
   faces: FaceStanding,
   at: Date,
+  document = result.basis?.document,
 ): VerificationResult | null {
   const { basis, earlier = [] } = result;
-  if (!basis) return null;
-  const repeats = repeatsOfBasis({ ...basis, faces });
+  if (!basis || document === undefined) return null;
+  const repeats = repeatsOfBasis({ faces, document });
   if (JSON.stringify(repeats) === JSON.stringify(repeatsOfBasis(basis))) return null;
   return {
     ...result,
     ...reassessRepeats(result, repeats, basis.thresholds),
     weightsVersion: VERIFICATION_WEIGHTS_VERSION,
-    basis: { ...basis, faces, at: at.toISOString() },
+    basis: { ...basis, faces, document, at: at.toISOString() },
     earlier: [...earlier, assessmentOf(result, basis)],
   };
 }
@@ -123,14 +124,30 @@ export function identifiersOf({ identifiers }: VerificationResult): IdentifierKe
   return identifiers.map(([kind, hash]) => ({ kind, hash: Buffer.from(hash, 'base64') }));
 }
 
+/**
+ * Whether the face and the document are those of another account. Without a basis only the flags are known. That an
+ * account is known for fraud does not make its own face another one's.
+ */
+function ofAnotherAccount({ basis, riskFlags }: VerificationResult): { face: boolean; document: boolean } {
+  if (!basis) return { face: riskFlags.includes('repeat_face'), document: riskFlags.includes('repeat_id') };
+  const { owner, matches } = basis.faces;
+  const faces = { owner, matches: matches.map((match) => ({ ...match, isFraud: false })) };
+  const { face, id } = repeatsOfBasis({ ...basis, faces });
+  const { otherAccount } = REPEAT_FACE_WEIGHTS;
+  return { face: face >= otherAccount, document: id >= otherAccount };
+}
+
 /** What rules read of a verification, by the names of their fields. */
 export function verificationFacts(result: VerificationResult): Facts {
   const { document } = result;
+  const isOfAnother = ofAnotherAccount(result);
   const facts: Record<string, Facts[string]> = {
     'verification.kind': result.kind,
     'verification.decision': result.decision satisfies Decision,
     'verification.risk_score': result.riskScore,
     'verification.risk_flags': [...result.riskFlags],
+    'verification.face_of_another_account': isOfAnother.face,
+    'verification.document_of_another_account': result.kind === 'id' ? isOfAnother.document : null,
   };
   if (!document) return facts;
   const { signals, data, isExpired } = document;

@@ -282,19 +282,20 @@ export async function countAttempt(database: ProjectDatabase, sessionId: string)
   return row?.attempts ?? 0;
 }
 
-/** Of a session in one of the states $3. Its event is its account's, where the account that it was made for is there. */
+/** Of a session in one of the states $3. Its event is that of the check's account, as far as the account exists. */
 export const FAIL: Statement = {
   name: 'verification.fail',
   text: `with failed as (
            update verification_sessions set ${to('fail')}, failure = $4, completed_at = $5
            where project_id = $1 and session_id = $2 and state = any($3::text[])
-           returning session_id, account_id, referring_session_id
+           returning session_id, account_id, bound_account_id, referring_session_id
          )
          , told as (
            insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
              referring_session_id, account_id)
            select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid, failed.referring_session_id,
-             (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id)
+             case when failed.account_id is null then failed.bound_account_id
+               else (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id) end
            from failed
          )
          select session_id from failed`,
@@ -455,11 +456,12 @@ export async function findAccountOfCheck(
   return row?.account_id ?? null;
 }
 
+/** Clocks of two gateways may differ: an account that was bound after the completion is bound again, and rules act once. */
 const FIND_FURTHER: Statement = {
   name: 'verification.further_accounts',
   text: `select a.account_id from verification_sessions v
          join account_sessions b on b.project_id = $1 and b.session_id = v.session_id
-           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at
+           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at + interval '5 seconds'
          join accounts a on a.project_id = $1 and a.id = b.account_id
          where v.project_id = $1 and v.session_id = $2 and v.state = 'completed'
          order by b.bound_at, a.account_id`,

@@ -137,6 +137,48 @@ describe('a session that is bound while its check is processed', () => {
   });
 });
 
+describe('a check that fails after its session was bound', () => {
+  const failed = (client: TestProject, session: string) =>
+    eventsOf(gateway, client, session, ['verification.failed']);
+
+  it('names the account in its event, which the account’s readers receive', async () => {
+    const client = await gateway.project();
+    const account = unique('failed');
+    const session = await processing(client, { simulate: 'liveness_check_failed' });
+    expect((await bind(client, session, account)).status).toBe(200);
+    await gateway.app.settleVerifications(client.projectId);
+    expect(await failed(client, session)).toMatchObject([
+      {
+        accountId: account,
+        data: {
+          account_id: account,
+          metadata: { account_id: account },
+          error_message: 'liveness_check_failed',
+        },
+      },
+    ]);
+    const { events } = await client.graphql(
+      'query ($id: ID!) { events(accountId: $id, types: ["verification.failed"]) { edges { node { sessionId account { accountId } } } } }',
+      { id: account },
+    );
+    expect(events.edges).toEqual([{ node: { sessionId: session, account: { accountId: account } } }]);
+    // Erased with the account, although the check was made for none.
+    expect((await client.rest('DELETE', `/account/${account}`)).status).toBe(200);
+    expect(await failed(client, session)).toEqual([]);
+  });
+
+  it('names the account that it was made for, not another one that its session was bound to', async () => {
+    const client = await gateway.project();
+    const [first, second] = [unique('first'), unique('second')];
+    const session = await processing(client, { simulate: 'liveness_check_failed', account_id: first });
+    expect((await bind(client, session, second)).status).toBe(200);
+    await gateway.app.settleVerifications(client.projectId);
+    expect(await failed(client, session)).toMatchObject([
+      { accountId: first, data: { metadata: { account_id: first } } },
+    ]);
+  });
+});
+
 it('rules also act on a second account that a session was bound to while its check was processed', async () => {
   const client = await gateway.project();
   await makeRule(client);
@@ -149,6 +191,24 @@ it('rules also act on a second account that a session was bound to while its che
   expect((await triggered(client, session)).map(({ data }) => data.account_id)).toEqual([first, second]);
   expect(await completed(client, session)).toMatchObject([{ accountId: first, data: { account_id: first } }]);
   expect((await client.rest('GET', `/account/${erased}`)).status).toBe(400);
+});
+
+it('rules also act on a second account that a gateway with a faster clock bound', async () => {
+  const client = await gateway.project();
+  await makeRule(client);
+  const [first, second] = [unique('first'), unique('second')];
+  const session = await processing(client, { ...YOUNG, account_id: first });
+  await bind(client, session, second);
+  await gateway.app.database.system.query(
+    {
+      name: 'test.bind_later',
+      text: `update account_sessions set bound_at = bound_at + interval '2 seconds' where project_id = $1 and session_id = $2`,
+    },
+    [client.projectId, session],
+  );
+  await gateway.app.settleVerifications(client.projectId);
+  expect((await triggered(client, session)).map(({ data }) => data.account_id)).toEqual([first, second]);
+  expect(await listsOf(client, second)).toEqual(['block']);
 });
 
 it('a second account meets the rules of the check also when the gateway stops between its result and what follows', async () => {
@@ -247,7 +307,11 @@ describe('a session that is bound after its check completed', () => {
     // The search knows whose face it is.
     const third = await checks.checked(0);
     expect((await verifyFace(client, third)).body.matches.accounts_linked).toEqual([
-      { account_id: one, match_types: expect.arrayContaining(['face']) },
+      {
+        account_id: one,
+        match_types: expect.arrayContaining(['face']),
+        match_kinds: expect.arrayContaining(['face']),
+      },
     ]);
     await bind(client, second, two);
     const { account } = await client.graphql(

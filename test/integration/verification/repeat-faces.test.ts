@@ -5,7 +5,13 @@ import { openResult, sealResult } from '../../../src/domain/verification/verific
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
-import { enroll, playedVerification, verifyFace, verifyIdentity } from '../../support/verification.ts';
+import {
+  enroll,
+  playedVerification,
+  verifyFace,
+  verifyId,
+  verifyIdentity,
+} from '../../support/verification.ts';
 
 /* What a face that was seen before comes to, before and after its session is bound to an account. */
 const masterKey = generateMasterKey();
@@ -368,6 +374,118 @@ it('a document counts like the face that it came with, and by itself with anothe
   await bind(client, again, account);
   expect(await repeatsOf(again)).toEqual([]);
   expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'repeat_id', value: 0.6 }]);
+});
+
+describe('a document whose earlier sessions show no such face', () => {
+  const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
+  /** A document of an account, whose face is not compared any more, and then a check of nobody with it. */
+  const came = async () => {
+    const checks = await setUp();
+    const { waiting, complete } = checks;
+    const owner = unique('owner');
+    const checked = async (place: number, query: Record<string, string> = {}) => {
+      const row = await waiting({ id: 'true', ...query });
+      await complete(row, place, { document });
+      return row.session_id;
+    };
+    await checked(0, { account_id: owner });
+    const session = await checked(9);
+    return { ...checks, owner, session };
+  };
+  const flagsOf = async (client: TestProject, session: string) =>
+    (await verifyId(client, session)).body.risk_flags;
+
+  it('counts no more when the session is bound to the account of the document', async () => {
+    const { client, owner, session } = await came();
+    expect(await flagsOf(client, session)).toContain('repeat_id');
+    await client.graphql(
+      'mutation ($input: AddBuiltInRuleInput!) { addBuiltInRule(input: $input) { requestId } }',
+      {
+        input: { key: 'repeat_document', state: 'ENABLED' },
+      },
+    );
+    expect((await bind(client, session, owner)).body.lists).toEqual([]);
+    expect(await flagsOf(client, session)).not.toContain('repeat_id');
+    const assessments = await assessmentsOf(client, session);
+    expect(assessments.map(({ reproducible }) => reproducible)).toEqual([true, true]);
+  });
+
+  it('still counts when it is bound to another account', async () => {
+    const { client, session } = await came();
+    await bind(client, session, unique('other'));
+    expect(await flagsOf(client, session)).toContain('repeat_id');
+    expect(await assessmentsOf(client, session)).toHaveLength(1);
+  });
+});
+
+describe('the built-in rules of repeats', () => {
+  const addBuiltIn = (client: TestProject, key: string) =>
+    client.graphql(
+      'mutation ($input: AddBuiltInRuleInput!) { addBuiltInRule(input: $input) { requestId } }',
+      {
+        input: { key, state: 'ENABLED' },
+      },
+    );
+  const listsOf = async (client: TestProject, account: string): Promise<string[]> =>
+    (await client.rest('GET', `/account/${account}`)).body.lists;
+
+  it('block an account for the face of another one, and for nothing else that speaks against a check', async () => {
+    const { client, waiting, complete, checked } = await setUp();
+    await addBuiltIn(client, 'repeat_face');
+    const [owner, visitor, other] = [unique('owner'), unique('visitor'), unique('other')];
+    await checked(0, { account_id: owner });
+    // A face of a session without an account, and a high score for another reason.
+    await checked(7);
+    const row = await waiting({ account_id: visitor });
+    await complete(row, 7, { isVirtualCamera: true });
+    expect(await resultOf(client, row.session_id)).toMatchObject({
+      risk_score: expect.closeTo(0.64),
+      risk_flags: ['repeat_face', 'virtual_camera_detected'],
+    });
+    expect(await listsOf(client, visitor)).toEqual([]);
+    const later = await checked(0);
+    expect((await bind(client, later, other)).body.lists).toEqual(['block']);
+    expect((await resultOf(client, later)).rules).toEqual(['Face of another account']);
+    // Of the second account of a face the first one is no victim.
+    expect(await listsOf(client, owner)).toEqual([]);
+  });
+
+  it('block an account for the document of another one', async () => {
+    const { client, waiting, complete } = await setUp();
+    await addBuiltIn(client, 'repeat_document');
+    const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
+    const [owner, other] = [unique('owner'), unique('other')];
+    for (const [place, account_id] of [
+      [0, owner],
+      [0, owner],
+      [9, other],
+    ] as const)
+      await complete(await waiting({ id: 'true', account_id }), place, { document });
+    expect(await listsOf(client, owner)).toEqual([]);
+    expect(await listsOf(client, other)).toEqual(['block']);
+  });
+
+  it('read the flags of a simulated result', async () => {
+    const { client } = await setUp();
+    await addBuiltIn(client, 'repeat_face');
+    await addBuiltIn(client, 'repeat_document');
+    const [face, document, none] = [unique('face'), unique('document'), unique('none')];
+    const made = { simulate: 'success', simulate_risk_score: '0.1' };
+    await playedVerification(gateway, client, {
+      ...made,
+      simulate_risk_flags: 'repeat_face',
+      account_id: face,
+    });
+    await playedVerification(gateway, client, {
+      ...{ ...made, simulate_risk_flags: 'repeat_id', id: 'true', account_id: document },
+    });
+    await playedVerification(gateway, client, { ...made, account_id: none });
+    expect(await Promise.all([face, document, none].map((account) => listsOf(client, account)))).toEqual([
+      ['block'],
+      ['block'],
+      [],
+    ]);
+  });
 });
 
 it('a simulated result stays as it was asked for', async () => {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
-import { compileExpression, type Trace, traceExpression } from './evaluate-expression.ts';
+import {
+  compileExpression,
+  compileExpressionAt,
+  type Trace,
+  traceExpression,
+} from './evaluate-expression.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';
 import { parseExpression } from './parse-expression.ts';
@@ -261,3 +266,18 @@ function compare({ op, value }: Condition, held: NonNullable<FieldValue>): boole
       return (held as readonly string[]).map(plain).includes(b);
   }
 }
+
+test('an earlier version takes no texts at all for present, also within an expression', () => {
+  const facts = { lists: [] };
+  for (const text of [
+    'lists IS PRESENT',
+    'NOT lists IS MISSING',
+    'lists IS PRESENT AND NOT lists MATCHES LIST "a"',
+  ]) {
+    const expression = parseExpression(text);
+    expect(compileExpressionAt(expression, 1)(facts), text).toBe(true);
+    expect(compileExpressionAt(expression, 2)(facts), text).toBe(false);
+    expect(compileExpression(expression)(facts), text).toBe(false);
+    expect(compileExpressionAt(expression, 1)({}), text).not.toBe(true);
+  }
+});

@@ -11,10 +11,22 @@ export type Evaluate = (facts: Facts) => boolean | null;
  * and so is what depends on it. A rule matches on true alone.
  */
 export function compileExpression(expression: Expression): Evaluate {
-  if ('and' in expression) return allOf(expression.and.map(compileExpression));
-  if ('or' in expression) return anyOf(expression.or.map(compileExpression));
-  if ('not' in expression) return negated(compileExpression(expression.not));
-  return compileCondition(expression);
+  return compileExpressionAt(expression, RULE_LANGUAGE_VERSION);
+}
+
+/**
+ * Version of what expressions mean, stored with every decision. 1: of several texts, none at all was present; decisions
+ * of that time have no version.
+ */
+export const RULE_LANGUAGE_VERSION = 2;
+
+/** The same by the meaning of a version: for decisions of its time. */
+export function compileExpressionAt(expression: Expression, version: number): Evaluate {
+  const compile = (member: Expression) => compileExpressionAt(member, version);
+  if ('and' in expression) return allOf(expression.and.map(compile));
+  if ('or' in expression) return anyOf(expression.or.map(compile));
+  if ('not' in expression) return negated(compile(expression.not));
+  return compileCondition(expression, version);
 }
 
 function allOf(members: readonly Evaluate[]): Evaluate {
@@ -48,12 +60,16 @@ function negated(member: Evaluate): Evaluate {
   };
 }
 
-function compileCondition(condition: Condition): Evaluate {
+function compileCondition(condition: Condition, version = RULE_LANGUAGE_VERSION): Evaluate {
   const { field: name, op } = condition;
   const field = fieldNamed(name);
   if (!field) throw new Error(`an expression of the field ${name}, which is not there, was compiled`);
-  if (op === 'is_missing') return (facts) => !isPresent(field, facts[name]);
-  if (op === 'is_present') return (facts) => isPresent(field, facts[name]);
+  const hasValue =
+    version === 1 && field.type === 'strings'
+      ? Array.isArray
+      : (held: FieldValue | undefined) => isPresent(field, held);
+  if (op === 'is_missing') return (facts) => !hasValue(facts[name]);
+  if (op === 'is_present') return (facts) => hasValue(facts[name]);
   switch (field.type) {
     case 'number':
       return compileNumber(condition);

@@ -62,6 +62,7 @@ const verification = {
   number: make('number', 'verification'),
   text: make('string', 'verification'),
   texts: make('strings', 'verification'),
+  flag: make('boolean', 'verification'),
 };
 const document = {
   number: make('number', 'document'),
@@ -228,6 +229,12 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   }),
   'verification.risk_score': verification.number('Risk of the verification', SCORE),
   'verification.risk_flags': verification.texts('What was found against it', { values: RISK_FLAGS }),
+  'verification.face_of_another_account': verification.flag(
+    'Whether the face was seen with another account of the group',
+  ),
+  'verification.document_of_another_account': document.flag(
+    'Whether the document was seen with another account of the group, or with the face of another person',
+  ),
   'verification.id_age': document.number('Age by the date of birth on the document', {
     range: 'from 0',
     unit: 'years',
