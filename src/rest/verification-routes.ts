@@ -66,19 +66,19 @@ function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
   const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (score >= 0 && score <= 1) return score;
-  throw invalidSimulation();
+  throw invalidSimulation('simulate_risk_score: must be between 0 and 1');
 }
 
 const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 function decisionOf(text: string | undefined) {
   if (!text) return null;
   const decision = DECISIONS.find((each) => each === text);
-  if (!decision) throw invalidSimulation();
+  if (!decision) throw invalidSimulation('simulate_decision: must be Real, Suspicious or Fake');
   return decision;
 }
 
-function invalidSimulation(): AppError {
-  return new AppError('verification.invalid_simulated_session', 'invalid_input', 'Invalid simulation');
+function invalidSimulation(message: string): AppError {
+  return new AppError('verification.invalid_simulated_session', 'invalid_input', message);
 }
 
 /** Verification sessions and their results. */
