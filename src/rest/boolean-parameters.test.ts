@@ -50,6 +50,13 @@ describe('an exclusion', () => {
     );
   });
 
+  it('is read under the names that HTTP clients give to the members of a list', () => {
+    for (const query of ['excludePII[]=true', 'excludePII[0]=false&excludePII[1]=true', 'EXCLUDEPII%5B%5D'])
+      expect(excludes(query)).toBe(true);
+    expect(excludes('excludePII[]=false&excludePII[]=no')).toBe(false);
+    expect(excludes('excludePII[]x=true&[excludePII]=true&excludePIIs[]=true')).toBe(false);
+  });
+
   it('is on for any other value, in any company, under the name in any case', () => {
     fc.assert(
       fc.property(

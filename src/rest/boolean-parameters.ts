@@ -10,6 +10,9 @@ const MEANING: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
+/** What HTTP clients append to the name of a parameter that is a list. */
+const LIST_SUFFIX = /\[\d*\]$/;
+
 const meaningOf = (value: string): boolean | undefined => MEANING.get(value.toLowerCase());
 
 /**
@@ -30,12 +33,14 @@ export function readFlag(query: URLSearchParams, name: string): boolean {
 
 /**
  * Whether a parameter leaves something out. A client that sends it in a form of its own must not get what it meant to
- * leave out: every form but false, 0 and no counts, under the name in any case, and one occurrence is enough.
+ * leave out: every form but false, 0 and no counts, under the name in any case, and one occurrence is enough. HTTP clients
+ * that write the members of a list as `name[]` or `name[0]` name the parameter too.
  */
 export function readExclusion(query: URLSearchParams, name: string): boolean {
   const lowerCaseName = name.toLowerCase();
   for (const [given, value] of query) {
-    if (given.toLowerCase() === lowerCaseName && meaningOf(value) !== false) return true;
+    const givenName = given.toLowerCase().replace(LIST_SUFFIX, '');
+    if (givenName === lowerCaseName && meaningOf(value) !== false) return true;
   }
   return false;
 }

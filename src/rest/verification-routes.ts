@@ -66,7 +66,7 @@ function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
   const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (score >= 0 && score <= 1) return score;
-  throw invalidSimulation('simulate_risk_score: must be a number between 0 and 1');
+  throw invalidSimulation('simulate_risk_score: must be between 0 and 1');
 }
 
 const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;

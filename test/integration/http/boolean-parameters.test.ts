@@ -155,6 +155,8 @@ describe('excludePII of POST /liveness/verify-id', () => {
     ...['?excludepii=true', '?EXCLUDEPII', '?ExcludePII=1', '?excludePii=yes'],
     '?excludePII=false&excludepii=true',
     '?exclude%50II=true',
+    // As HTTP clients write a list.
+    ...['?excludePII[]=true', '?excludePII%5B%5D=true&excludePII%5B%5D=false', '?excludePII[0]=yes'],
   ])('excludes: %s', async (query) => {
     expect(await personalIn(query)).toEqual([]);
   });
@@ -165,6 +167,7 @@ describe('excludePII of POST /liveness/verify-id', () => {
     '?excludePII=false&excludePII=0',
     '?excludepii=no',
     '?exclude=true',
+    '?excludePII[]=false&excludePII[]=0',
   ])('shows everything: %s', async (query) => {
     expect(await personalIn(query)).toEqual(PERSONAL);
   });

@@ -44,8 +44,8 @@ const MISUSES: readonly Record<string, string>[] = [
 describe('a refusal names the parameter and what is accepted', () => {
   it.each([
     [{ simulate_decision: 'Maybe' }, 'simulate_decision: must be Real, Suspicious or Fake'],
-    [{ simulate_risk_score: '2' }, 'simulate_risk_score: must be a number between 0 and 1'],
-    [{ simulate_risk_score: 'much' }, 'simulate_risk_score: must be a number between 0 and 1'],
+    [{ simulate_risk_score: '2' }, 'simulate_risk_score: must be between 0 and 1'],
+    [{ simulate_risk_score: 'much' }, 'simulate_risk_score: must be between 0 and 1'],
   ] as [Record<string, string>, string][])('%j', async (query, message) => {
     const { body } = await createVerification(project, { simulate: 'success', ...query });
     expect(body.message).toBe(message);
