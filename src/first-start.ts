@@ -73,15 +73,13 @@ A sandbox project was created. The key has the role operator and is shown once; 
   project  ${project_id}
   key      ${api_key}
 
-REST: create a simulated session, then authenticate an account with it
+REST: create a simulated session, then authenticate an account with it. The answer shows a Suspicious account (score from 0.40, below
+0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in the README. Unknown numbers are null.
 
   SESSION=$(curl -s ${base_url}/session -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
   curl -s ${base_url}/session/authenticate -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
     -d '{"session_id":"'$SESSION'","account":{"id":"alice","phone":"+1 415 555 2671"}}'
-
-  REST shows a Suspicious account (score from 0.40, below 0.70) as Real, GraphQL as Suspicious: see twoValuedDecision in the README.
-  Unknown numbers are null.
 
 GraphQL: the same account, and why
 

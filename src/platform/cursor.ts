@@ -20,7 +20,7 @@ export function encodeCursor(cipher: ProjectCipher, scope: string, values: Curso
 export function decodeCursor(cipher: ProjectCipher, scope: string, cursor: string): CursorValues {
   const [body, mac] = cursor.split('.');
   if (!body || mac !== cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)) {
-    throw invalidInput('after: must be the endCursor of a page of the same query', ['after']);
+    throw invalidInput('after: must be a cursor of an earlier answer to the same query', ['after']);
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as CursorValues;
 }
