@@ -98,6 +98,8 @@ function renamed(message: string, path: readonly (string | number)[]): string {
 const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'stated'];
 
 export function restPath(path: readonly PropertyKey[]): string {
+  // The argument for the position of a page is the query parameter `cursor` on REST.
+  if (path.length === 1 && path[0] === 'after') return 'cursor';
   const start = path.findIndex((part) => !GROUPS.includes(part));
   return path
     .slice(Math.max(start, 0))
