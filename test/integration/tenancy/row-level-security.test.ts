@@ -201,6 +201,6 @@ describe('two projects with equal ids', () => {
       'query ($id: ID!, $after: String) { account(id: $id) { linkedAccounts(after: $after) { edges { cursor } } } }',
       { id, after: cursor },
     );
-    expect(foreign.body.errors[0].message).toMatch(/^after: must be the endCursor/);
+    expect(foreign.body.errors[0].message).toMatch(/^after: must be a cursor of an earlier answer/);
   });
 });
