@@ -1,3 +1,4 @@
+import type { OutputRef } from '@pothos/core';
 import {
   addAccountsShape,
   liftKeepOffShape,
@@ -227,10 +228,14 @@ const DeleteListPayload = builder
     }),
   });
 
-const AddAccountsToListPayload = builder
-  .objectRef<Payload & { results: AccountOutcome<AddOutcome>[] }>('AddAccountsToListPayload')
-  .implement({
-    description: 'What became of each account.',
+/** A payload with the list and the outcome of each account. */
+const outcomesPayload = <Outcome extends string>(
+  name: string,
+  description: string,
+  result: OutputRef<AccountOutcome<Outcome>>,
+) =>
+  builder.objectRef<Payload & { results: AccountOutcome<Outcome>[] }>(name).implement({
+    description,
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
@@ -239,50 +244,28 @@ const AddAccountsToListPayload = builder
       }),
       list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
       results: t.field({
-        type: [AddToListResult],
+        type: [result],
         description: 'One for each distinct id, in the order sent.',
         resolve: ({ results }) => results,
       }),
     }),
   });
 
-const RemoveAccountsFromListPayload = builder
-  .objectRef<Payload & { results: AccountOutcome<RemoveOutcome>[] }>('RemoveAccountsFromListPayload')
-  .implement({
-    description: 'What became of each account.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
-      results: t.field({
-        type: [RemoveFromListResult],
-        description: 'One for each distinct id, in the order sent.',
-        resolve: ({ results }) => results,
-      }),
-    }),
-  });
-
-const LiftKeepOffPayload = builder
-  .objectRef<Payload & { results: AccountOutcome<LiftOutcome>[] }>('LiftKeepOffPayload')
-  .implement({
-    description: 'Outcomes of a liftKeepOff call.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
-      results: t.field({
-        type: [LiftKeepOffResult],
-        description: 'One for each distinct id, in the order sent.',
-        resolve: ({ results }) => results,
-      }),
-    }),
-  });
+const AddAccountsToListPayload = outcomesPayload(
+  'AddAccountsToListPayload',
+  'What became of each account.',
+  AddToListResult,
+);
+const RemoveAccountsFromListPayload = outcomesPayload(
+  'RemoveAccountsFromListPayload',
+  'What became of each account.',
+  RemoveFromListResult,
+);
+const LiftKeepOffPayload = outcomesPayload(
+  'LiftKeepOffPayload',
+  'Outcomes of a liftKeepOff call.',
+  LiftKeepOffResult,
+);
 
 type MovePayload = {
   requestId: string;

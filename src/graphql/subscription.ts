@@ -66,6 +66,14 @@ const ACCOUNT = "Only those about the account with this client's own id; of all 
 const LINK_ACCOUNT =
   "Only those about the account with this client's own id, and links of others to it; of all accounts by default.";
 
+/** What ends of verification sessions are selected by. */
+const CHECK_ARGS = builder.args((t) => ({
+  accountId: t.id({ description: ACCOUNT }),
+  sessionId: t.id({ description: 'Only those of this session.' }),
+  kind: t.field({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
+  after: t.string({ description: AFTER }),
+}));
+
 builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventRef,
@@ -84,12 +92,7 @@ builder.subscriptionFields((t) => ({
     type: VerificationEndRef,
     description: 'Ends of verification sessions, completed and failed ones.',
     authScopes: { read: true },
-    args: {
-      accountId: t.arg.id({ description: ACCOUNT }),
-      sessionId: t.arg.id({ description: 'Only those of this session.' }),
-      kind: t.arg({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
-      after: t.arg.string({ description: AFTER }),
-    },
+    args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types: EventType[] = [...Object.values(COMPLETED_TYPES), FAILED_TYPE];
       return sourceOf(context, { ...asked, types, checkKind: kind ?? null }, after);
@@ -100,12 +103,7 @@ builder.subscriptionFields((t) => ({
     type: EventRef,
     description: 'Completed checks alone. verificationEnded also receives failures.',
     authScopes: { read: true },
-    args: {
-      accountId: t.arg.id({ description: ACCOUNT }),
-      sessionId: t.arg.id({ description: 'Only those of this session.' }),
-      kind: t.arg({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
-      after: t.arg.string({ description: AFTER }),
-    },
+    args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types = kind ? [COMPLETED_TYPES[kind]] : Object.values(COMPLETED_TYPES);
       return sourceOf(context, { ...asked, types }, after);
