@@ -116,10 +116,7 @@ export async function assessSeen(
       referring,
       repeats,
     },
-    {
-      suspiciousFrom: project.settings.verificationSuspiciousFrom,
-      fakeFrom: project.settings.verificationFakeFrom,
-    },
+    basis.thresholds,
   );
   const identifiers: IdentifierKey[] = [
     faceKey(project, templateId),
