@@ -5,7 +5,18 @@ import { type AccountService, createAccountService } from './domain/accounts/acc
 import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
+import { overridesOf } from './domain/email/domain-overrides.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
+import type { EmailProviders } from './domain/email/providers/email-providers.ts';
+import { createConfiguredProviders } from './domain/email/providers/http/configured-providers.ts';
+import { openEmailProviders } from './domain/email/providers/open-email-providers.ts';
+import { findAddressHistories } from './domain/email-checks/address-history-store.ts';
+import { openEmailChecks } from './domain/email-checks/email-check-service.ts';
+import { createEmailEraseService } from './domain/email-checks/email-erase-service.ts';
+import {
+  createEmailImportService,
+  type EmailImportService,
+} from './domain/email-checks/import/import-service.ts';
 import { createEventHub, type EventHub } from './domain/events/event-hub-service.ts';
 import { createEventService } from './domain/events/event-service.ts';
 import { startRelay } from './domain/events/relay-service.ts';
@@ -15,6 +26,7 @@ import { createLinkGraphService } from './domain/linking/link-graph-service.ts';
 import { createListService } from './domain/lists/list-service.ts';
 import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
+import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
 import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import type { Project } from './domain/projects/project.ts';
@@ -54,6 +66,7 @@ import { addressKey } from './web/address-key.ts';
 import { createByteLimit } from './web/byte-limit.ts';
 import { createCaptureRoutes } from './web/capture-routes.ts';
 import type { DrainOptions } from './web/drain.ts';
+import { createEmailImportRoutes } from './web/email-import-routes.ts';
 import { createFailedAttempts } from './web/failed-attempts.ts';
 import { createHttpServer } from './web/http-server.ts';
 import { createMediaRoutes } from './web/media-routes.ts';
@@ -72,6 +85,8 @@ export type AppOptions = {
   onStatement?: StatementObserver;
   /** Whether this process does in the background what changes and upgrades leave for later with links; true by default. */
   followsLinks?: boolean;
+  /** Whether this process completes batches of email checks without being asked to; true by default. */
+  completesEmailChecks?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
@@ -114,6 +129,8 @@ export type App = {
   settleWebhooks(): Promise<void>;
   /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
   settleVerifications(projectId: string): Promise<void>;
+  /** Completes the email checks of a project that no other process works on. */
+  settleEmailChecks(projectId: string): Promise<void>;
   /** Runs the backtests of a project that wait, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
@@ -169,9 +186,10 @@ async function openApp(start: Start): Promise<App> {
   storageOpened.resolve();
   const network = await loading;
   loadDomainLists();
+  loadPhoneRanges();
   const background = await openBackground(start, storage);
   const domain = await openDomain(start, storage, network, background);
-  const http = openHttp(start, storage, domain.services, background.hub);
+  const http = openHttp(start, storage, domain, background.hub);
   const maintenance = openMaintenance(start, storage, domain);
   return appOf(start, storage, background, domain, http, maintenance);
 }
@@ -252,6 +270,21 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
   });
 }
 
+/** Opens the providers of breaches and profiles: imported files, and those over the network with a key. */
+async function openProviders({ config, clock, log, opened }: Start): Promise<EmailProviders> {
+  const providers = await openEmailProviders({
+    dataDir: config.emailDataDir,
+    online: createConfiguredProviders(config.emailProviders, {
+      clock,
+      onProblem: (provider, reason) => log.warn({ provider, reason }, 'an email provider does not answer'),
+    }),
+    onDataProblem: (data, reason) =>
+      log.warn({ data, reason }, 'imported email data is not in use as it stands'),
+  });
+  opened.defer(providers.close);
+  return providers;
+}
+
 type Domain = Awaited<ReturnType<typeof openDomain>>;
 
 /** Opens the services behind the requests. */
@@ -266,11 +299,14 @@ async function openDomain(
     ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
     : null;
   opened.defer(() => mailExchangers?.close());
+  const emailProviders = await openProviders(start);
   const media = await openMedia(start);
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
     mailExchangers,
+    emailProviders,
+    onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
     onMarks: followUp?.wake,
     onErased: async (project, sessionIds) => {
       faces.forgetSessions(project, sessionIds);
@@ -303,9 +339,26 @@ async function openDomain(
     onError: (error, message) => onError(message)(error),
   });
   opened.defer(verification.close);
+  const { emailChecks, runner: emailCheckRunner } = openEmailChecks({
+    database,
+    clock,
+    sources: {
+      mail: mailExchangers,
+      providers: emailProviders,
+      findHistories: findAddressHistories,
+      overridesOf,
+    },
+    completeOfAccount: accounts.completeEmailCheck,
+    getProject: access.findProjectById,
+    isAutomatic: start.options.completesEmailChecks,
+    onError: onError('completing email checks failed'),
+  });
+  opened.defer(emailCheckRunner.close);
   const services: Services = {
     media,
     accounts,
+    emailChecks,
+    emailImports: createEmailImportService({ clock, onAdded: emailCheckRunner.wake }),
     sessions,
     verifications: verification.verifications,
     captures: verification.captures,
@@ -314,18 +367,24 @@ async function openDomain(
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
     settings: createSettingsService({ clock, onChange: access.forgetProject }),
+    emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
     rules: createRuleService({ clock }),
     backtests: createBacktestService({ clock, onAdded: backtests.wake }),
     network,
     clock,
   };
-  return { services, matchKeys, settleVerifications: verification.settle };
+  return { services, emailProviders, matchKeys, emailCheckRunner, settleVerifications: verification.settle };
 }
 
 type Http = ReturnType<typeof openHttp>;
 
 /** Puts the services behind HTTP and WebSocket; nothing listens yet. */
-function openHttp(start: Start, { database, access }: Storage, services: Services, hub: EventHub) {
+function openHttp(
+  start: Start,
+  { database, access }: Storage,
+  { services, emailProviders }: Domain,
+  hub: EventHub,
+) {
   const { config, options, log, clock, opened, address } = start;
   const baseUrl = () => address.baseUrl;
   const graphql = createGraphQLOverHttp({ log });
@@ -339,8 +398,18 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);
   const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
+  const idempotency = createIdempotencyService({
+    clock,
+    onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),
+  });
   const { server, drain } = createHttpServer({
     mediaRoutes,
+    emailImportRoutes: createEmailImportRoutes({
+      imports: services.emailImports,
+      idempotency,
+      keyLimit,
+      maxBytes: config.emailImportMaxBytes,
+    }),
     captureRoutes: createCaptureRoutes({
       access,
       captures: services.captures,
@@ -353,13 +422,11 @@ function openHttp(start: Start, { database, access }: Storage, services: Service
     }),
     access,
     services,
+    emailProviders,
     graphql,
     streams,
     log,
-    idempotency: createIdempotencyService({
-      clock,
-      onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),
-    }),
+    idempotency,
     keyLimit,
     failedAttempts,
     collectorLimit: createRateLimit(config.collectorLimitPerMinute),
@@ -397,7 +464,7 @@ function openMaintenance(
   { services }: Domain,
 ): Maintenance {
   const { database, access } = storage;
-  const { eventRetentionDays, sessionRetentionDays } = config;
+  const { eventRetentionDays, sessionRetentionDays, emailRetentionDays } = config;
   const maintenance = startMaintenance({
     database,
     media: services.media,
@@ -406,6 +473,7 @@ function openMaintenance(
     log,
     eventRetentionDays,
     sessionRetentionDays,
+    emailRetentionDays,
   });
   opened.defer(maintenance.close);
   return maintenance;
@@ -415,7 +483,7 @@ function appOf(
   start: Start,
   storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
-  { services, matchKeys, settleVerifications }: Domain,
+  { services, matchKeys, emailCheckRunner, settleVerifications }: Domain,
   http: Http,
   maintenance: Maintenance,
 ): App {
@@ -424,6 +492,7 @@ function appOf(
   let closing: Promise<void> | undefined;
   const close = (options?: DrainOptions) => {
     storage.expectEnd();
+    emailCheckRunner.stopWaiting();
     closing ??= http.close(options).finally(() => opened.disposeAsync());
     return closing;
   };
@@ -452,6 +521,7 @@ function appOf(
       if (project) await memberExpiry.expire(project);
     },
     settleBacktests: (projectId) => backtests.settle(projectId),
+    settleEmailChecks: (projectId) => emailCheckRunner.settle(projectId),
     settleWebhooks: () => webhooks.settle(),
     settleVerifications,
     async listen() {
@@ -587,6 +657,64 @@ export async function openProjectForCommandLine(
     settings: createSettingsService({ clock: systemClock }),
     settle: () => settleLinks(project, systemClock),
   };
+}
+
+export type EmailImportsForCommandLine = {
+  readonly viewer: Viewer;
+  readonly imports: EmailImportService;
+  /** Completes pending checks of the project until none is left that this process can have. */
+  work(): Promise<void>;
+  /** Stops working; what is left continues later or elsewhere. */
+  close(): Promise<void>;
+};
+
+/** Imports of email addresses into a project, with a runner that completes their checks in this process. */
+export async function openEmailImportsForCommandLine(
+  storage: Storage,
+  config: Config,
+  projectId: string | undefined,
+): Promise<EmailImportsForCommandLine> {
+  const { viewer } = await openProjectForCommandLine(storage, projectId ?? (await onlyProject(storage)));
+  const { project } = viewer;
+  const dnsServers = config.dnsServers.length > 0 ? config.dnsServers : undefined;
+  const mail = config.mxLookups ? createMailExchangers({ clock: systemClock, servers: dnsServers }) : null;
+  const onError = (message: string) => void process.stderr.write(`vouchgraph: ${message}\n`);
+  const providers = await openEmailProviders({
+    dataDir: config.emailDataDir,
+    online: createConfiguredProviders(config.emailProviders, {
+      clock: systemClock,
+      onProblem: (provider, reason) => onError(`email provider ${provider} does not answer: ${reason}`),
+    }),
+    onDataProblem: (data, reason) => onError(`imported email data ${data} is not in use: ${reason}`),
+  });
+  const { runner } = openEmailChecks({
+    database: storage.database,
+    clock: systemClock,
+    sources: { mail, providers, findHistories: findAddressHistories, overridesOf },
+    getProject: async (id) => (id === project.projectId ? project : null),
+    onError: (error) => onError((error as Error).message),
+    isAutomatic: false,
+  });
+  return {
+    viewer,
+    imports: createEmailImportService({ clock: systemClock, onAdded: () => {} }),
+    work: async () => void (await Promise.all([1, 2].map(() => runner.settle(project.projectId)))),
+    async close() {
+      await runner.close();
+      await providers.close();
+      mail?.close();
+    },
+  };
+}
+
+async function onlyProject({ projects }: Storage): Promise<string> {
+  const [first, second] = await projects.projects(2);
+  if (first && !second) return first.project_id;
+  throw new StartError(
+    first
+      ? '--project: required, since there are several projects'
+      : 'There is no project: create one with project create',
+  );
 }
 
 export type WebhooksForCommandLine = {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
 import { wholeText } from './platform/wording.ts';
 
 /** A whole number in a variable, with one text for whatever else stands there. */
@@ -14,6 +15,11 @@ function whole(min: number, max?: number) {
 }
 
 const url = (example: string) => z.url({ protocol: /^https?$/, error: `must be a URL such as ${example}` });
+
+/** A key that goes into a header; the text does not repeat it. */
+const headerValue = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,512}$/, 'must be at most 512 printable ASCII characters without spaces');
 
 function areRanges(list: string): boolean {
   return list.split(',').every((range) => {
@@ -86,13 +92,22 @@ const environmentShape = z.object({
       'must be 0 or at least 32: results of checks are kept for 31 days',
     )
     .default(0),
+  EMAIL_RETENTION_DAYS: whole(0, 36_500).default(90),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
   FEEDS_DIR: z.string().optional(),
+  EMAIL_DATA_DIR: z.string().optional(),
+  HIBP_API_KEY: headerValue.optional(),
+  HIBP_URL: url('https://haveibeenpwned.com').default('https://haveibeenpwned.com'),
+  HIBP_REQUESTS_PER_MINUTE: whole(1, 100_000).default(10),
+  GRAVATAR_API_KEY: headerValue.optional(),
+  GRAVATAR_URL: url('https://api.gravatar.com').default('https://api.gravatar.com'),
+  GRAVATAR_REQUESTS_PER_HOUR: whole(1, 1_000_000).default(1000),
   MX_LOOKUPS: z.enum(['on', 'off']).default('on'),
   DNS_SERVERS: z
     .string()
     .default('')
     .refine(areServers, 'must be IP addresses, each with a port unless it is 53, separated by commas'),
+  EMAIL_IMPORT_MAX_BYTES: whole(1024).default(256 * 1024 * 1024),
   MEDIA_DRIVER: z.enum(['disk', 's3']).default('disk'),
   MEDIA_DIR: z.string().optional(),
   VISION_WORKERS: whole(1, 16).default(1),
@@ -149,16 +164,24 @@ export type Config = {
   readonly eventRetentionDays: number;
   /** How long sessions of accounts are kept; 0 is for ever. */
   readonly sessionRetentionDays: number;
+  /** How long completed email checks are kept; 0 is for ever. */
+  readonly emailRetentionDays: number;
   /** Whether sandbox projects may be told over http on loopback. */
   readonly webhookAllowLoopback: boolean;
   /** Where the proxy stands that measures round trips; undefined when it is not known. */
   readonly edgePosition: { latitude: number; longitude: number } | undefined;
   /** Where operators mount their lists of addresses. */
   readonly feedsDir: string;
+  /** Folder of imported breaches and profiles. */
+  readonly emailDataDir: string;
+  /** Providers of breaches and profiles over the network; those without a key are not asked. */
+  readonly emailProviders: OnlineSettings;
   /** Whether name servers are asked which mail domains take mail. */
   readonly mxLookups: boolean;
   /** Name servers to ask; the machine's own when empty. */
   readonly dnsServers: readonly string[];
+  /** Largest file of email addresses that a client may upload, in bytes. */
+  readonly emailImportMaxBytes: number;
   /** Where pictures and clips of verifications are kept. */
   readonly media: MediaSettings;
   /** How long they are kept. */
@@ -211,10 +234,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     edgePosition: positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
     sessionRetentionDays: data.SESSION_RETENTION_DAYS,
+    emailRetentionDays: data.EMAIL_RETENTION_DAYS,
     webhookAllowLoopback: data.WEBHOOK_ALLOW_LOOPBACK === '1',
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
+    emailDataDir: path.resolve(data.EMAIL_DATA_DIR ?? path.join(data.DATA_DIR, 'email-data')),
+    emailProviders: emailProvidersOf(data),
     mxLookups: data.MX_LOOKUPS === 'on',
     dnsServers: listOf(data.DNS_SERVERS),
+    emailImportMaxBytes: data.EMAIL_IMPORT_MAX_BYTES,
     media: mediaOf(data),
     mediaRetentionDays: data.MEDIA_RETENTION_DAYS,
     visionWorkers: data.VISION_WORKERS,
@@ -224,6 +251,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 /** Whether npm started this process by one of the project's scripts. */
 export function isStartedByNpm({ npm_lifecycle_script = '' } = process.env): boolean {
   return /src\/main\.ts|bin\/vouchgraph/.test(npm_lifecycle_script);
+}
+
+function emailProvidersOf(data: Environment): OnlineSettings {
+  const access = (key: string | undefined, url: string, requests: number) =>
+    key === undefined ? undefined : { key, url, requests };
+  return {
+    hibp: access(data.HIBP_API_KEY, data.HIBP_URL, data.HIBP_REQUESTS_PER_MINUTE),
+    gravatar: access(data.GRAVATAR_API_KEY, data.GRAVATAR_URL, data.GRAVATAR_REQUESTS_PER_HOUR),
+  };
 }
 
 function mediaOf(data: Environment): MediaSettings {

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Config } from './config.ts';
+import { counted } from './counted.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
+import { type EmailDataReport, listEmailData } from './domain/email/providers/data/data-commands.ts';
+import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import { openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { pendingMigrations } from './storage/migrate.ts';
+
+const count = (value: number) => value.toLocaleString('en');
 
 /** One thing that was looked at. `off` keeps nothing from starting: some signals see less. */
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };
@@ -21,6 +26,8 @@ export async function examine(
     ...(await examineDatabase(config, database)),
     ...(await examineSources(config)),
     ...examineLists(),
+    ...(await examineEmailProviders(config)),
+    ...examinePhoneRanges(),
   ];
 }
 
@@ -78,9 +85,9 @@ function sourceText(source: {
   error?: string | null;
 }): string {
   const parts = [
-    source.available ? (source.dataVersion ? `data of ${source.dataVersion}` : 'there') : 'not there',
+    source.available ? (source.dataVersion ? `data of ${source.dataVersion}` : 'available') : 'not available',
     ...(source.entries === undefined ? [] : [`${source.entries} ranges`]),
-    ...(source.badLines ? [`${source.badLines} lines could not be read`] : []),
+    ...(source.badLines ? [`${counted(source.badLines, 'bad line')}`] : []),
     ...(source.error ? [`${source.error}; a running gateway keeps the list that it had`] : []),
   ];
   return parts.join(', ');
@@ -101,12 +108,61 @@ function examineLists(): Finding[] {
     return [
       ok(
         'mail domains',
-        `${disposable.size} disposable, ${relay.size} relays, ${personal.size} of mailbox providers`,
+        `${count(disposable.size)} disposable, ${count(relay.size)} of relays, ${count(personal.size)} of mailbox providers`,
       ),
     ];
   } catch {
     return [broken('mail domains', 'the lists cannot be read: run npm ci again')];
   }
+}
+
+/** The providers of breaches and profiles. Those over the network are not asked: it would cost one of their requests. */
+async function examineEmailProviders({ emailDataDir, emailProviders }: Config): Promise<Finding[]> {
+  const data = await listEmailData(emailDataDir).then(
+    (reports) => reports.map(findingOfData),
+    (error: Error) => [broken('email data', error.message)],
+  );
+  const { hibp, gravatar } = emailProviders;
+  return [
+    ...(data.length > 0
+      ? data
+      : [off('email data', 'none is imported', ['email breaches', 'email profiles'])]),
+    hibp
+      ? ok('email hibp', `HIBP_API_KEY is set; at most ${hibp.requests} requests a minute`)
+      : off('email hibp', 'HIBP_API_KEY is not set', ['email breaches']),
+    gravatar
+      ? ok('email gravatar', `GRAVATAR_API_KEY is set; at most ${gravatar.requests} requests an hour`)
+      : off('email gravatar', 'GRAVATAR_API_KEY is not set', ['email profiles']),
+  ];
+}
+
+function findingOfData({ name, kind, error, as_of, ...counts }: EmailDataReport): Finding {
+  const check = `email data:${name}`;
+  if (error !== null) return broken(check, `${error}; a running gateway keeps the data that it had`);
+  const hashes = counts.sha1_hashes + counts.sha256_hashes;
+  const date = as_of === null ? '' : `, as of ${as_of}`;
+  const bad = counts.bad_lines > 0 ? `, ${counted(counts.bad_lines, 'bad line')}` : '';
+  return ok(check, `${counted(hashes, 'hash', 'hashes')} of ${kind}${date}${bad}`);
+}
+
+function off(check: string, says: string, affects: string[]): Finding {
+  return { check, state: 'off', says, affects };
+}
+
+function examinePhoneRanges(): Finding[] {
+  const { source, carriers, regions } = loadPhoneRanges();
+  if (source === null)
+    return [
+      {
+        check: 'phone ranges',
+        state: 'off',
+        says: 'the file of number ranges cannot be read',
+        affects: ['phone.carrier_name', 'phone.region'],
+      },
+    ];
+  return [
+    ok('phone ranges', `${count(carriers.size)} prefixes of carriers, ${count(regions.size)} of regions`),
+  ];
 }
 
 function ok(check: string, says: string): Finding {
@@ -121,7 +177,7 @@ function broken(check: string, says: string): Finding {
 export function findingLines(findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings.map(({ check, state, says, affects }) => {
-    const less = affects.length > 0 ? ` — sees less: ${affects.join(', ')}` : '';
+    const less = affects.length > 0 ? `; affects ${affects.join(', ')}` : '';
     return `${state.padEnd(6)}  ${check.padEnd(width)}  ${says}${less}`;
   });
 }

@@ -1,3 +1,5 @@
+import { purgeEmailChecks } from './domain/email-checks/email-purge-store.ts';
+import { finishErasures } from './domain/email-checks/import/import-store.ts';
 import { dropOutboxPartitions, prepareOutbox, purgeOutbox } from './domain/events/outbox-store.ts';
 import { purgeKeys } from './domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from './domain/linking/identity-store.ts';
@@ -29,6 +31,8 @@ type MaintenanceOptions = {
   eventRetentionDays: number;
   /** 0 keeps the sessions of accounts for ever. */
   sessionRetentionDays: number;
+  /** 0 keeps email checks for ever. */
+  emailRetentionDays: number;
 };
 
 export type Maintenance = {
@@ -46,7 +50,7 @@ export type Maintenance = {
 
 /** What must be done before a gateway accepts requests: partitions for new events. */
 export async function prepare(
-  options: Omit<MaintenanceOptions, 'media' | 'getProject' | 'sessionRetentionDays'>,
+  options: Omit<MaintenanceOptions, 'media' | 'getProject' | 'sessionRetentionDays' | 'emailRetentionDays'>,
 ): Promise<void> {
   const { database, log } = options;
   const run = runOf(options, new AbortController().signal);
@@ -58,7 +62,7 @@ export async function prepare(
 
 /** Purges a minute after the start, which does not wait for it, and then every hour. */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
-  const { database, media, getProject, log, sessionRetentionDays } = options;
+  const { database, media, getProject, log, sessionRetentionDays, emailRetentionDays } = options;
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   /** One after another: a second run at the same time would only skip the rows of the first. */
@@ -79,6 +83,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeSeen(run),
       () => purgeUnboundSessions(run),
       async () => sessionRetentionDays > 0 && (await purgeBoundSessions(run, sessionRetentionDays)),
+      async () =>
+        emailRetentionDays > 0 && (await purgeEmailChecks(run, daysBefore(run, emailRetentionDays))),
+      () => finishErasures(run, getProject),
       () => purgeDeliveries(run, oldestEvent(options, run)),
       () => purgeIdentityChanges(run),
       () => media.purge(run),
@@ -102,11 +109,12 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   };
 }
 
-function oldestEvent(
-  { eventRetentionDays }: Pick<MaintenanceOptions, 'eventRetentionDays'>,
-  { now }: PurgeRun,
-) {
-  return new Date(now.getTime() - eventRetentionDays * DAY_MS);
+function oldestEvent({ eventRetentionDays }: Pick<MaintenanceOptions, 'eventRetentionDays'>, run: PurgeRun) {
+  return daysBefore(run, eventRetentionDays);
+}
+
+function daysBefore({ now }: PurgeRun, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS);
 }
 
 function runOf(

@@ -28,8 +28,10 @@ const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => Set
   seenFaceDays: readNumber,
   plainVerificationLinks: readBoolean,
   twoValuedDecision: readBoolean,
-  allowedOrigins: (text) => (text === '' ? [] : text.split(',').map((origin) => origin.trim())),
+  allowedOrigins: readList,
   introspection: readBoolean,
+  disposableDomains: readList,
+  trustedDomains: readList,
 };
 
 const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
@@ -42,6 +44,8 @@ const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
   twoValuedDecision: 'must be true or false',
   allowedOrigins: 'must be a list',
   introspection: 'must be true or false',
+  disposableDomains: 'must be a list',
+  trustedDomains: 'must be a list',
 };
 
 /** A change from `name=value`; lists are separated by commas. Throws `input.invalid`. */
@@ -59,6 +63,10 @@ function readSettingsChange(texts: readonly string[]): SettingsChange {
     change[name] = given;
   }
   return change;
+}
+
+function readList(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
 function readNumber(text: string): number | null {

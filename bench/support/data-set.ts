@@ -1,6 +1,10 @@
 import type { PersonalFields } from '../../src/domain/accounts/account.ts';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
-import { contactIdentifiers, sessionIdentifiers } from '../../src/domain/linking/account-identifiers.ts';
+import {
+  contactIdentifiers,
+  MATCH_KEY_VERSION,
+  sessionIdentifiers,
+} from '../../src/domain/linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../../src/domain/linking/identifier-kinds.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
@@ -82,7 +86,12 @@ const ACCOUNTS: BulkTable = {
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
   },
-  computed: { expected_countries: `'{}'::text[]`, countries: 'array[given.country]' },
+  computed: {
+    expected_countries: `'{}'::text[]`,
+    countries: 'array[given.country]',
+    // Otherwise the gateway would rewrite the identifiers of all accounts beside what is measured.
+    match_key_version: String(MATCH_KEY_VERSION),
+  },
 };
 
 const BINDINGS: BulkTable = {

@@ -1,8 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { limitHeapGrowth } from '../../src/platform/heap.ts';
 
 /* The gateway as it is served, with settings from the environment; its parent learns its address and its SQL. */
+limitHeapGrowth(20);
 let statements = 0;
 const app = await createApp({
   config: readConfig(),

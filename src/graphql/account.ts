@@ -10,6 +10,7 @@ import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionTraceType } from './decision.ts';
 import { ListNode, listOf } from './list.ts';
+import { PhoneCheck } from './phone.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
 import { forbidLimitedToken, SessionConnection, SessionRef, sessionPage } from './session.ts';
 
@@ -241,6 +242,13 @@ builder.node(AccountRef, {
       type: EmailFactsType,
       description: 'What its email says.',
       resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
+    }),
+    phoneFacts: t.field({
+      type: PhoneCheck,
+      nullable: true,
+      description:
+        'What its phone number says, as checkPhone answers it; null without a phone. A national number is read where expectedCountries names one country.',
+      resolve: (a) => a.phoneFacts,
     }),
     sessions: t.field({
       type: SessionConnection,

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { defaultFieldResolver, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
+import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import { Session } from '../domain/sessions/session.ts';
 import type { GraphQLContext } from './context.ts';
@@ -33,6 +34,12 @@ function collectValue(value: unknown, subjects: AnswerSubjects): void {
   }
 }
 
+const byCheck: Collect = (value, subjects) => {
+  const { checkId, accountId } = value as EmailCheck;
+  subjects.addEmailCheck(checkId);
+  if (accountId !== null) subjects.addAccount(accountId);
+};
+
 const byOutcome: Collect = (value, subjects) => {
   const { accountId, outcome } = value as { accountId: string; outcome: string };
   if (outcome === 'NOT_FOUND') subjects.mentionAccountId(accountId);
@@ -48,6 +55,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   CreateSessionPayload: byProperties,
   CreateVerificationSessionPayload: byProperties,
   CreateVerificationUploadPayload: byProperties,
+  EmailCheck: byCheck,
   EnrollFacePayload: byProperties,
   LiftKeepOffResult: byOutcome,
   LinkedAccount: byProperties,
@@ -85,6 +93,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'ReasonObservation',
     'RecentCounts',
   ],
+  // The history of a number is that of other accounts: it makes an answer wide.
+  ...['PhoneCarrier', 'PhoneCheck', 'PhoneHistoryList', 'PhoneSignal'],
   ...['ReferringSessionSignals'],
   ...['RiskFlagContribution', 'RiskSignalDetails', 'RiskSignalScores', 'RiskSignals', 'RuleReference'],
   ...[
@@ -97,6 +107,11 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   ...['SessionDevice', 'SessionIntegrity', 'SessionLocation', 'SessionMobile', 'SessionNetwork'],
   ...['VerificationPhotoUrls'],
+  // Parts of an email check, and what contains checks.
+  ...['CheckEmailPayload', 'CheckEmailsPayload', 'EmailBatch', 'EmailBreach', 'EmailBreaches'],
+  ...['EmailCheckConnection', 'EmailCheckEdge', 'EmailCheckError', 'EmailClaimMatches', 'EmailClaims'],
+  ...['EmailDeliverability', 'EmailDomain', 'EmailIdentity', 'EmailMailbox', 'EmailProfile', 'EmailResult'],
+  'EmailSignal',
   // What operators configure.
   ...[
     'AddBuiltInRulePayload',
@@ -108,13 +123,20 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ...[
     'DeleteListPayload',
     'DeleteWebhookEndpointPayload',
+    'EraseEmailPayload',
     'List',
     'Project',
     'ProjectSettings',
     'Rule',
     'RuleAction',
   ],
-  ...['RotateWebhookSecretPayload', 'RuleVersion', 'UpdateListPayload', 'UpdateProjectSettingsPayload'],
+  ...[
+    'RotateWebhookSecretPayload',
+    'RuleVersion',
+    'UpdateListPayload',
+    'UpdateEmailDomainsPayload',
+    'UpdateProjectSettingsPayload',
+  ],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.
   ...[

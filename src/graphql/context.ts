@@ -1,4 +1,7 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { EmailCheckService } from '../domain/email-checks/email-check-service.ts';
+import type { EmailEraseService } from '../domain/email-checks/email-erase-service.ts';
+import type { EmailImportService } from '../domain/email-checks/import/import-service.ts';
 import type { EventService } from '../domain/events/event-service.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
@@ -18,6 +21,9 @@ import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {
   accounts: AccountService;
+  emailErasure: EmailEraseService;
+  emailChecks: EmailCheckService;
+  emailImports: EmailImportService;
   events: EventService;
   linkGraph: LinkGraphService;
   lists: ListService;
@@ -43,13 +49,21 @@ export type GraphQLContext = {
   readonly loaders: Loaders;
   /** A document of the REST table: written by us, so limits on cost and page size do not apply. */
   readonly isTrustedDocument: boolean;
+  /** Aborts when the client no longer waits for the answer; never where that is not known. */
+  readonly closes: () => AbortSignal | undefined;
   /** Collects what the answer contains data of, where the answer is stored. */
   subjects: AnswerSubjects | null;
 };
 
 export function createContext(
   services: Services,
-  request: { viewer: Viewer; requestId: string; connection: ConnectionFacts; isTrustedDocument?: boolean },
+  request: {
+    viewer: Viewer;
+    requestId: string;
+    connection: ConnectionFacts;
+    isTrustedDocument?: boolean;
+    closes?: () => AbortSignal;
+  },
 ): GraphQLContext {
   return {
     viewer: request.viewer,
@@ -58,6 +72,7 @@ export function createContext(
     services,
     loaders: createLoaders(request.viewer, services.clock),
     isTrustedDocument: request.isTrustedDocument ?? false,
+    closes: request.closes ?? (() => undefined),
     subjects: null,
   };
 }

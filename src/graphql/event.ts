@@ -126,6 +126,7 @@ export type AskedEvents = {
   sessionId?: string | null;
   listName?: string | null;
   checkKind?: EventSelection['checkKind'];
+  emailBatchId?: string | null;
 };
 
 export function selectionOf({
@@ -134,6 +135,7 @@ export function selectionOf({
   sessionId,
   listName,
   checkKind,
+  emailBatchId,
 }: AskedEvents): EventSelection {
   if (types?.length === 0) throw invalidInput(`types: ${tooFewText(1)}`, ['types']);
   return {
@@ -142,6 +144,7 @@ export function selectionOf({
     sessionId: sessionId ?? null,
     listName: listName ?? null,
     checkKind: checkKind ?? null,
+    emailBatchId: emailBatchId?.toLowerCase() ?? null,
   };
 }
 

@@ -9,6 +9,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'removeAccountsFromList',
   'scoreSession',
   'updateAccount',
+  'updateEmailDomains',
   'updateList',
   'verifyFace',
   'verifyId',

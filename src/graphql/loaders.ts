@@ -3,6 +3,8 @@ import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
 import { type DecisionRow, findDecisionsOfAccounts } from '../domain/decisions/decision-store.ts';
+import type { EmailCheck } from '../domain/email-checks/email-check.ts';
+import { type CheckPage, listChecks } from '../domain/email-checks/email-check-store.ts';
 import { findPairEvidence, type PairEvidence, type PairKey } from '../domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import {
@@ -28,6 +30,7 @@ import {
   type ListMemberRow,
   type MemberPosition,
 } from '../domain/lists/list-store.ts';
+import { findPhoneHistories, type PhoneHistory } from '../domain/phone/phone-history-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { findSampled, type SampledDecision } from '../domain/rules/backtest-store.ts';
 import {
@@ -65,6 +68,7 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
   const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
   const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
   const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
+  const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => {
       const rows = await findAccounts(database, ids);
@@ -93,6 +97,11 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       const byId = new Map((await findLinkStrengths(database, ids)).map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id) ?? { count: 0, miss: 1 });
     }),
+
+    /** What the project stored of phone numbers before, by their match keys. */
+    phoneHistory: new DataLoader<string, PhoneHistory>((keys) =>
+      findPhoneHistories(project, keys, clock.now()),
+    ),
 
     /** What pairs of accounts share, in one statement for all pairs. */
     pairEvidence: new DataLoader<PairKey, PairEvidence[], string>(
@@ -159,6 +168,14 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       return kept(deliveryPages, JSON.stringify(page), async (ids) => {
         const byEndpoint = await findDeliveryPages(database, ids, page);
         return ids.map((id) => byEndpoint.get(id) ?? []);
+      });
+    },
+
+    /** The same page of the checks of many batches. */
+    emailChecks(page: CheckPage) {
+      return kept(emailChecks, JSON.stringify(page), async (ids) => {
+        const byBatch = Map.groupBy(await listChecks(project, ids, page), ({ batchId }) => batchId!);
+        return ids.map((id) => byBatch.get(id) ?? []);
       });
     },
 

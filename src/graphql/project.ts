@@ -44,6 +44,16 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether production keys below operator may introspect the schema.',
     }),
+    disposableDomains: t.exposeStringList('disposableDomains', {
+      description:
+        'Mail domains that the project treats as disposable, with their subdomains, in ASCII lower case and in ' +
+        `alphabetical order; at most ${LIMITS.emailDomains}.`,
+    }),
+    trustedDomains: t.exposeStringList('trustedDomains', {
+      description:
+        'Mail domains that the project trusts whatever public lists say of them, with their subdomains, in ASCII lower ' +
+        `case and in alphabetical order; at most ${LIMITS.emailDomains}.`,
+    }),
   }),
 });
 

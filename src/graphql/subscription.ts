@@ -54,13 +54,13 @@ function eventOf(event: unknown, _args: unknown, { viewer }: GraphQLContext): St
 
 builder.subscriptionType({
   description:
-    'Being told of events as they happen, over WebSocket (graphql-transport-ws) or as text/event-stream. Each has an ' +
-    'argument after: the cursor of the last event that was seen. What came since is told first, then what comes, ' +
+    'Events as they happen, over WebSocket (graphql-transport-ws) or as text/event-stream. Each has an ' +
+    'argument after: the cursor of the last event that was received. Stored events after it are sent first, then new ones, ' +
     'without a gap or a repetition.',
 });
 
 const AFTER =
-  'Cursor of the last event that was seen; what came since is told first. From now on by default. ' +
+  'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
   'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
 const ACCOUNT = "Only those about the account with this client's own id; of all accounts by default.";
 const LINK_ACCOUNT =
@@ -150,6 +150,34 @@ builder.subscriptionFields((t) => ({
       forbidLimitedToken(context);
       const types: EventType[] = ['list.account_added', 'list.account_removed'];
       return sourceOf(context, { types, listName: name }, after);
+    },
+    resolve: eventOf,
+  }),
+  emailChecked: t.field({
+    type: EventRef,
+    description:
+      'Completed email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a session.',
+    authScopes: { read: true },
+    args: {
+      batchId: t.arg.id({ description: 'Only checks of this batch; all by default.' }),
+      after: t.arg.string({ description: AFTER }),
+    },
+    subscribe: (_root, { after, batchId }, context) => {
+      forbidLimitedToken(context);
+      return sourceOf(context, { types: ['email.intelligence.completed'], emailBatchId: batchId }, after);
+    },
+    resolve: eventOf,
+  }),
+  emailBatchCompleted: t.field({
+    type: EventRef,
+    description:
+      'Completed batches of email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a ' +
+      'session.',
+    authScopes: { read: true },
+    args: { after: t.arg.string({ description: AFTER }) },
+    subscribe: (_root, { after }, context) => {
+      forbidLimitedToken(context);
+      return sourceOf(context, { types: ['email.batch.completed'] }, after);
     },
     resolve: eventOf,
   }),

@@ -20,11 +20,18 @@ export const LIMITS = {
   accountsPerListCall: 1000,
   requestBodyBytes: 256 * 1024,
   requestBodyDepth: 64,
+  emailsPerBatch: 1000,
+  emailBatchNameLength: 256,
+  /** Of a request that checks emails: 1,000 addresses with claims. */
+  emailBodyBytes: 2 * 1024 * 1024,
+  emailWaitSeconds: 10,
   pageSize: 100,
   linksPerAccount: 1500,
   accountsFromDomain: 1000,
   browserTokenSeconds: 3600,
   allowedOrigins: 100,
+  /** Of each list of a project's own mail domains. */
+  emailDomains: 1000,
   sessionHours: 24,
   /** Of the facts of a session as JSON: those it was opened with, and all that were added. */
   sessionFactsBytes: 32 * 1024,

@@ -12,3 +12,22 @@ export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)
     return turn.then(() => item);
   });
 }
+
+/** Longest time for which `inTurns` keeps the event loop. */
+const MAX_TURN_MS = 5;
+
+/** Maps a list one item after another, and lets others have the event loop whenever 5 ms have passed. */
+export async function inTurns<T, Result>(
+  items: readonly T[],
+  map: (item: T, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let began = performance.now();
+  for (const [index, item] of items.entries()) {
+    results.push(map(item, index));
+    if (performance.now() - began < MAX_TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+  return results;
+}

@@ -60,12 +60,20 @@ export function presentRouteError(
   requestId: string,
 ): HttpAnswer {
   const answer = error instanceof AppError ? presentRestError(error) : presentExecutionError(error);
+  if (path === '/email' || path.startsWith('/email/')) return emailAnswer(answer);
   if (!path.startsWith('/liveness/')) return answer;
   const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
   // What stands in the way of a verification is a 400, whatever its kind.
   if (answer.status !== 400 && !code.startsWith('verification.')) return answer;
   const { message } = JSON.parse(String(answer.body)) as { message: string };
   return jsonAnswer(400, { request_id: requestId, success: false, error: livenessErrorOf(code), message });
+}
+
+/** A 400 in the envelope of emails. */
+function emailAnswer(answer: HttpAnswer): HttpAnswer {
+  if (answer.status !== 400) return answer;
+  const { message } = JSON.parse(String(answer.body)) as { message: string };
+  return jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message });
 }
 
 /** An error of the schema under the names of REST. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EMAIL_IMPORT_PATHS } from './email-import-openapi.ts';
 import { LIVENESS_ERRORS } from './errors.ts';
 import { RESPONSE_SHAPES } from './response-shapes.ts';
 import type { QueryParameter, Route } from './route.ts';
@@ -26,6 +27,17 @@ const LIVENESS_ERROR = {
   },
 };
 
+/** Of a 400 below /email. */
+const EMAIL_ERROR = {
+  type: 'object',
+  required: ['statusCode', 'error', 'message'],
+  properties: {
+    statusCode: { const: 400 },
+    error: { const: 'Bad Request' },
+    message: { type: 'string', description: 'What is wrong, in words that may change.' },
+  },
+};
+
 const FAILURES: Readonly<Record<string, string>> = {
   '400': 'The input is not usable, or what it names is not there. Nothing was changed.',
   '401': 'No key, a wrong key, or one that was revoked.',
@@ -35,6 +47,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   '429': 'Too many requests: see Retry-After and RateLimit.',
   '503': 'Try again shortly.',
 };
+
+const largeBodyText = (bytes: number) => `The body is larger than ${bytes / 1024 / 1024} MB.`;
 
 /** Besides, of POST: refusals of an Idempotency-Key. */
 const KEY_FAILURES: Readonly<Record<string, string>> = {
@@ -63,19 +77,23 @@ export function openApiDocument(baseUrl: string) {
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
-    paths,
+    paths: { ...paths, ...EMAIL_IMPORT_PATHS },
     components: {
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         collector: { type: 'http', scheme: 'bearer', description: 'The token that opening a session gave.' },
       },
-      schemas: { Error: ERROR, LivenessError: LIVENESS_ERROR },
+      schemas: { Error: ERROR, LivenessError: LIVENESS_ERROR, EmailError: EMAIL_ERROR },
     },
   };
 }
 
 function operationOf(route: Route): Record<string, unknown> {
-  const described = route.method === 'POST' ? { ...FAILURES, ...KEY_FAILURES } : FAILURES;
+  const described = {
+    ...FAILURES,
+    ...(route.method === 'POST' ? KEY_FAILURES : {}),
+    ...(route.maxBodyBytes === undefined ? {} : { '413': largeBodyText(route.maxBodyBytes) }),
+  };
   const failures = Object.entries(described).map(([status, description]) => [
     status,
     {
@@ -106,8 +124,11 @@ function operationOf(route: Route): Record<string, unknown> {
   };
 }
 
-const schemaOf = ({ path }: Route, status: string) =>
-  status === '400' && path.startsWith('/liveness/') ? 'LivenessError' : 'Error';
+function schemaOf({ path }: Route, status: string): string {
+  if (status !== '400') return 'Error';
+  if (path.startsWith('/liveness/')) return 'LivenessError';
+  return path.startsWith('/email') ? 'EmailError' : 'Error';
+}
 
 function securityOf(route: Route): Record<string, string[]>[] {
   return route.access === 'collector' ? [{ key: [] }, {}] : [{ collector: [] }, { key: [] }];
@@ -130,6 +151,8 @@ function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   account_id: 'Your own id of the account, URL-encoded.',
   session_id: 'Id of the session.',
+  request_id: 'Id of the email check.',
+  batch_id: 'Id of the batch.',
   list_name: 'Name of the list, URL-encoded.',
 };
 

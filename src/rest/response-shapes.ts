@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { MatchType } from './generated/operations.ts';
+import { EMAIL_RESPONSE_SHAPES } from './email-response-shapes.ts';
+import type { MatchType, PhoneLineType } from './generated/operations.ts';
 
 /** Bodies of the answers, for openapi.json and for the tests that hold real answers against them. */
 
@@ -164,6 +165,22 @@ const accountRecord = z.strictObject({
   ...scores,
   ...facts,
 });
+
+/** A record, so that a kind of line that the schema adds is missed by the compiler. */
+const LINE_TYPES: Readonly<Record<PhoneLineType, PhoneLineType>> = {
+  mobile: 'mobile',
+  fixed_line: 'fixed_line',
+  fixed_line_or_mobile: 'fixed_line_or_mobile',
+  toll_free: 'toll_free',
+  premium_rate: 'premium_rate',
+  shared_cost: 'shared_cost',
+  voip: 'voip',
+  personal_number: 'personal_number',
+  pager: 'pager',
+  uan: 'uan',
+  voicemail: 'voicemail',
+  unknown: 'unknown',
+};
 
 /** A record, so that a kind that the schema adds is missed by the compiler. */
 const MATCH_KINDS: Readonly<Record<MatchType, MatchType>> = {
@@ -331,8 +348,34 @@ const documentParts = {
   video_urls: z.array(text).optional(),
 };
 
+const phoneParts = z.strictObject({
+  valid: z.boolean(),
+  phone_number: text.describe('E.164 where the number is valid, else as it was given.'),
+  calling_country_code: text.describe('Digits; empty unless the number is possible.'),
+  country_code: text.describe('ISO 3166-1 alpha-2; empty when unknown, and for calling codes of no country.'),
+  carrier_name: text.describe('Carrier that the range was assigned to; empty when unknown.'),
+  line_type: z.enum(LINE_TYPES),
+  possible: z.boolean().nullable().describe('Null for a national number without its country.'),
+  region: text.describe('Place of the area code; empty when unknown.'),
+  timezones: z.array(text),
+  risk: z.strictObject({
+    risk_score: score.nullable().describe('Null for a national number without its country.'),
+    risk_signals: z.array(z.strictObject({ code: text, weight: score, source: text, evidence: text })),
+  }),
+  history: z.strictObject({
+    first_seen: timestamp.nullable(),
+    last_seen: timestamp.nullable(),
+    accounts: count,
+    sessions: count,
+    countries: z.array(text),
+    lists: z.array(z.strictObject({ name: text, effect: z.enum(['none', 'block', 'allow']) })),
+    fake_accounts: count,
+  }),
+});
+
 /** The body of each operation's answer with status 200. */
 export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
+  ...EMAIL_RESPONSE_SHAPES,
   'session.authenticate': z.strictObject({
     project_id: uuid,
     session_id: uuid,
@@ -387,6 +430,7 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     match: z.boolean(),
   }),
   'verification.enroll': z.strictObject({ request_id: uuid, success: z.literal(true) }),
+  'phone.check': z.strictObject({ project_id: uuid, request_id: uuid, phone: phoneParts }),
   'list.all': z.strictObject({
     request_id: uuid,
     lists: z.array(z.strictObject({ name: text, description: text })),

@@ -16,7 +16,10 @@ export type RouteRequest<Body> = {
  * A documented query parameter. `boolean`: true, 1 and yes, false, 0 and no in any case; off when empty. `exclusion`:
  * a boolean that is on in every form but false, 0 and no.
  */
-export type QueryParameter = { type: 'string' | 'integer' | 'boolean' | 'exclusion'; description: string };
+export type QueryParameter = {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'exclusion';
+  description: string;
+};
 
 /**
  * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
@@ -38,6 +41,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   body: z.ZodType<Body> | null;
   /** Whether no body at all is taken for an empty object; false by default. */
   isBodyOptional?: boolean;
+  /** Largest body in bytes; 256 KB by default. */
+  maxBodyBytes?: number;
   /** Whether a GET creates something: HEAD is refused then. False by default. */
   creates?: boolean;
   query: Readonly<Record<string, QueryParameter>>;

@@ -110,7 +110,8 @@ function checkBody(route: Route, sent: unknown): unknown {
   const issue = parsed.error.issues[0]!;
   const path = restPath(issue.path);
   const isMissing = issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined;
-  throw invalidInput(isMissing ? `${path}: required` : `${path}: ${issue.message}`);
+  const message = isMissing ? 'required' : issue.message;
+  throw invalidInput(path === '' ? message : `${path}: ${message}`);
 }
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {

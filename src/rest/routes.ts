@@ -1,4 +1,5 @@
 import { invalidInput } from '../platform/errors.ts';
+import { EMAIL_ROUTES } from './email-routes.ts';
 import {
   RestAccountSessionsDocument,
   RestAddSessionFactsDocument,
@@ -13,6 +14,7 @@ import {
   RestUpdateAccountDocument,
 } from './generated/operations.ts';
 import { LIST_ROUTES } from './list-routes.ts';
+import { PHONE_ROUTES } from './phone-routes.ts';
 import {
   accountFactsOf,
   accountFieldsOf,
@@ -268,4 +270,6 @@ export const ROUTES: readonly Route[] = [
   }),
   ...VERIFICATION_ROUTES,
   ...LIST_ROUTES,
+  ...EMAIL_ROUTES,
+  ...PHONE_ROUTES,
 ];

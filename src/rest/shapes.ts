@@ -12,7 +12,8 @@ import { betweenText } from '../platform/wording.ts';
 const text = (max: number, description: string) =>
   z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
-const country = z
+/** Code of a country in any case. */
+export const country = z
   .string('must be text')
   .transform((code) => code.toUpperCase())
   .superRefine((code, context) => {

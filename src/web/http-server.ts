@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { EmailProviders } from '../domain/email/providers/email-providers.ts';
 import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
@@ -42,6 +43,7 @@ import type { ByteLimit } from './byte-limit.ts';
 import { type CaptureRoutes, isOfCapture } from './capture-routes.ts';
 import { ALL_METHODS, allowAnyOrigin, allowOrigin, answerPreflight } from './cors.ts';
 import { Drain } from './drain.ts';
+import { type EmailImportRoutes, isOfEmailImports } from './email-import-routes.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { MediaRoutes } from './media-routes.ts';
 import { PageDownloads } from './page-downloads.ts';
@@ -51,6 +53,7 @@ import type { RateLimit } from './rate-limit.ts';
 export type HttpServerDeps = {
   access: AccessService;
   services: Services;
+  emailProviders: Pick<EmailProviders, 'status'>;
   idempotency: IdempotencyService;
   graphql: GraphQLOverHttp;
   streams: EventStreams;
@@ -63,6 +66,7 @@ export type HttpServerDeps = {
   pages: PublicPages;
   mediaRoutes: MediaRoutes;
   captureRoutes: CaptureRoutes;
+  emailImportRoutes: EmailImportRoutes;
   clientAddress: ClientAddress;
   /** Null when requests can be served, else the reason in a word. */
   checkReady: () => Promise<string | null>;
@@ -84,8 +88,8 @@ type Exchange = {
   operation: string;
 };
 
-/** An upload of 12 MB takes two minutes at 1 Mbit/s. Other bodies have far less time. */
-const LONGEST_UPLOAD_MS = 300_000;
+/** Time for an imported file, which is streamed. Other bodies have far less time: see limitBodyTime. */
+const MAX_STREAM_MS = 3_600_000;
 
 /**
  * A client that reads nothing of a finished answer is disconnected. Node compares what is unsent from one interval to
@@ -103,7 +107,7 @@ export function createHttpServer(deps: HttpServerDeps): { server: Server; drain:
   const server = createServer(
     {
       maxHeaderSize: 32 * 1024,
-      requestTimeout: LONGEST_UPLOAD_MS,
+      requestTimeout: MAX_STREAM_MS,
       headersTimeout: 15_000,
       // All other values of Upgrade are ignored, as RFC 9110 section 7.8 allows.
       shouldUpgradeCallback: isSocketRequest,
@@ -187,6 +191,8 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));
+  if (isOfEmailImports(path))
+    return deps.emailImportRoutes.answer(exchange, () => findViewer(deps, exchange));
   const page = findPage(deps, exchange);
   if (page) {
     if (!isRead(request)) throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
@@ -219,7 +225,8 @@ async function readiness(deps: HttpServerDeps, drain: Drain): Promise<HttpAnswer
   if (drain.isStopping) return jsonAnswer(503, { status: 'stopping' });
   const reason = await deps.checkReady();
   if (reason !== null) return jsonAnswer(503, { status: 'unavailable', reason }, { 'retry-after': '1' });
-  return jsonAnswer(200, { status: 'ready', sources: deps.services.network.status() });
+  const sources = deps.services.network.status();
+  return jsonAnswer(200, { status: 'ready', sources, emailProviders: deps.emailProviders.status() });
 }
 
 /** The viewer behind a key or token. Failed attempts count against the address. */
@@ -248,6 +255,7 @@ async function answerGraphQL(deps: HttpServerDeps, exchange: Exchange): Promise<
       viewer,
       requestId: exchange.requestId,
       connection: connectionOf(exchange, ''),
+      closes: () => closeOf(response),
     });
     forbidGetInProduction(deps, viewer, request);
     const contentType = headerOf(request, 'content-type');
@@ -371,14 +379,18 @@ async function answerRest(
   if (viewer) allowOrigin(viewer.project, request, response);
   if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
   else await takeFromPage(deps, exchange);
-  const text = route.body ? await readJsonText(request, route.isBodyOptional) : '';
+  const text = route.body ? await readJsonText(request, route) : '';
   if (isPatch) await deps.patchBytes.take(addressKey(exchange.ip), Buffer.byteLength(text));
   const body = route.body ? parseJsonStrictly(text, LIMITS.requestBodyDepth) : undefined;
   viewer ??= await viewerOfPage(deps, exchange, body);
   allowOrigin(viewer.project, request, response);
 
   const connection = connectionOf(exchange, browserIdFor(viewer, exchange, route.operation, body));
-  const context = createContext(deps.services, { viewer, requestId, connection, isTrustedDocument: true });
+  const closes = () => closeOf(response);
+  const context = createContext(deps.services, {
+    ...{ viewer, requestId, connection, closes },
+    isTrustedDocument: true,
+  });
   const { projectId, settings } = viewer.project;
   const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
   const run = () =>
@@ -427,15 +439,18 @@ function restViewer(
   return findViewer(deps, exchange);
 }
 
-async function readJsonText(request: IncomingMessage, isOptional = false): Promise<string> {
+async function readJsonText(
+  request: IncomingMessage,
+  { isBodyOptional = false, maxBodyBytes = LIMITS.requestBodyBytes }: MatchedRoute['route'],
+): Promise<string> {
   const contentType = headerOf(request, 'content-type');
   if (contentType !== '' && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     request.resume();
     throw new HttpError(415, 'Unsupported Media Type: send application/json');
   }
-  const text = await readBody(request, LIMITS.requestBodyBytes);
+  const text = await readBody(request, maxBodyBytes);
   if (text.trim() !== '') return text;
-  if (isOptional) return '{}';
+  if (isBodyOptional) return '{}';
   throw new HttpError(400, 'Body must be a JSON object');
 }
 
@@ -449,6 +464,14 @@ function browserIdFor(viewer: Viewer, exchange: Exchange, operation: string, bod
   });
   if (setCookie) response.setHeader('set-cookie', setCookie);
   return browserId;
+}
+
+/** Aborts when the connection closes before the answer is sent. */
+function closeOf(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  if (response.destroyed) closed.abort();
+  else response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 /** Answers with an Idempotency-Key are kept whole; streams and malformed requests have nothing to keep. */
@@ -517,8 +540,9 @@ async function onceOrNow(
       if (first !== undefined) response.setHeader('x-request-id', first);
       throw error;
     });
-  // A stored answer keeps the id of the request that it was made for.
-  const answeredId = /"request_id":"([0-9a-f-]{36})"/.exec(answer.body)?.[1];
+  // A stored answer keeps the id of the request that it was made for. In a batch of emails the ids are those of its checks.
+  const isBatch = answer.body.startsWith('{"batch_id":');
+  const answeredId = isBatch ? undefined : /"request_id":"([0-9a-f-]{36})"/.exec(answer.body)?.[1];
   if (answeredId && answeredId !== requestId) response.setHeader('x-request-id', answeredId);
   return answer;
 }

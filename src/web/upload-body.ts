@@ -49,6 +49,16 @@ export function createUploadBodies(): UploadBodies {
 const paced = new WeakSet<IncomingMessage>();
 export const isPaced = (request: IncomingMessage): boolean => paced.has(request);
 
+/** Requests whose bodies are streamed: they take as long as they need while pieces arrive. */
+const streamed = new WeakSet<IncomingMessage>();
+export const isStreamed = (request: IncomingMessage): boolean => streamed.has(request);
+
+/** Leaves the time limits of a body to its reader. */
+export function keepPaceItself(request: IncomingMessage): void {
+  paced.add(request);
+  streamed.add(request);
+}
+
 /** The body's bytes; throws 413 when there are more than `limit`. */
 export function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);

@@ -87,6 +87,8 @@ export type GatewayOptions = {
   network?: NetworkIntelligence;
   /** False: links of crowds and identities are followed when the test says so. */
   followsLinks?: boolean;
+  /** False: batches of email checks are completed when the test says so. */
+  completesEmailChecks?: boolean;
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
   relay?: AppOptions['relay'];
@@ -125,6 +127,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     log: options.log,
     network: options.network ?? (await ownNetwork()),
     followsLinks: options.followsLinks,
+    completesEmailChecks: options.completesEmailChecks,
     webhooks: options.webhooks,
     realtime: options.realtime,
     relay: options.relay,
@@ -132,7 +135,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);
       // Sent every second, or by maintenance, whatever a test does.
       if (
-        !/^(link|list)\.find_projects_with_|^backtest\.claim$|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
+        !/^(link|list)\.find_projects_with_|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
           name,
         )
       )

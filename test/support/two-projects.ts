@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { upload } from './email-imports.ts';
 import type { Answer, Body, Gateway, TestProject } from './gateway.ts';
 import { playedVerification, verificationLink } from './verification.ts';
 
@@ -21,7 +22,13 @@ export type Ids = {
   idCheck: string;
   faceCheck: string;
   openCheck: string;
+  emailCheck: string;
+  emailBatch: string;
+  emailImport: string;
   cursors: {
+    emailChecks: string;
+    emailBatches: string;
+    emailImports: string;
     accounts: string;
     sessions: string;
     linked: string;
@@ -74,12 +81,18 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     idCheck: NOBODY,
     faceCheck: NOBODY,
     openCheck: NOBODY,
+    emailCheck: NOBODY,
+    emailBatch: NOBODY,
+    emailImport: NOBODY,
     nodes: {
       account: nodeId('Account', NOBODY),
       session: nodeId('Session', NOBODY),
       list: nodeId('List', NOBODY),
     },
     cursors: {
+      emailChecks: 'made.up',
+      emailBatches: 'made.up',
+      emailImports: 'made.up',
       accounts: 'made.up',
       sessions: 'made.up',
       linked: 'made.up',
@@ -118,6 +131,14 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   const idCheck = await playedVerification(gateway, project, { id: 'true', ...simulated });
   const faceCheck = await playedVerification(gateway, project, simulated);
   const { sessionId: openCheck } = await verificationLink(project, { id: 'true' });
+  const emailed = await project.rest('POST', '/email', { email: `${SECRET}@gmail.com` });
+  const emails = [{ email: `${SECRET}@gmail.com` }, { email: `${SECRET}@outlook.com` }];
+  const batched = await project.rest('POST', '/email', { emails, batch_name: SECRET });
+  const imported = await upload(gateway, project, `email\n${SECRET}@gmail.com\n`);
+  await gateway.app.settleEmailChecks(project.projectId);
+  const { emailBatches, emailImports } = await project.graphql(
+    '{ emailImports { edges { cursor } } emailBatches { edges { cursor node { checks(first: 1) { edges { cursor } } } } } }',
+  );
   const data = await project.graphql(
     `query ($id: ID!) {
       account(id: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
@@ -142,7 +163,13 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
     endpoint,
     delivery: webhookEndpoint.deliveries.edges[0].node.id,
     ...{ idCheck, faceCheck, openCheck },
+    emailCheck: emailed.body.request_id,
+    emailBatch: batched.body.batch_id,
+    emailImport: imported.body.import_id,
     cursors: {
+      emailChecks: emailBatches.edges[0].node.checks.edges[0].cursor,
+      emailBatches: emailBatches.edges[0].cursor,
+      emailImports: emailImports.edges[0].cursor,
       accounts: data.accounts.edges[0].cursor,
       sessions: data.sessions.edges[0].cursor,
       linked: linkedAccounts.edges[0].cursor,
@@ -155,17 +182,18 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state }
+  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
 /** An answer without the request's id, which differs, and the ids that were asked for. */
 function comparable({ status, text }: Answer, ids: Ids) {
   const { account, session, openSession, list, decision, rule, backtest, endpoint, delivery } = ids;
-  const { idCheck, faceCheck, openCheck } = ids;
+  const { idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport } = ids;
   let shown = text.replace(/"request_id":"[^"]*"/, '');
   const own = [account, session, openSession, list, decision, rule, backtest, endpoint, delivery];
-  for (const id of [...own, idCheck, faceCheck, openCheck]) shown = shown.replaceAll(id, 'ID');
+  for (const id of [...own, idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport])
+    shown = shown.replaceAll(id, 'ID');
   return { status, shown };
 }
 

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { DELETE_ATTEMPTS, eraseLocked, lockErasedCalls } from '../email-checks/email-erase-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
@@ -30,8 +31,8 @@ const LOCK_SESSIONS: Statement = {
 };
 
 const FIND: Statement = {
-  name: 'account.find_internal_id',
-  text: 'select id from accounts where project_id = $1 and account_id = $2',
+  name: 'account.find_to_delete',
+  text: 'select id, personal from accounts where project_id = $1 and account_id = $2',
 };
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
@@ -177,15 +178,6 @@ const DELETE_DELIVERIES: Statement = {
          select delivery_id from own union all select delivery_id from naming`,
 };
 
-/**
- * What receivers answered, in a statement of its own: an attempt that was being written when its delivery was to go was waited
- * for, and is seen by statements that begin behind that.
- */
-const DELETE_ATTEMPTS: Statement = {
-  name: 'webhook_attempts.delete_of_deliveries',
-  text: 'delete from webhook_attempts where project_id = $1 and delivery_id = any($2::uuid[])',
-};
-
 const DELETE_ACCOUNT: Statement = {
   name: 'account.delete',
   text: `with gone as (delete from accounts where project_id = $1 and id = $2 returning id),
@@ -200,6 +192,8 @@ const DELETE_ACCOUNT: Statement = {
 export type AccountDeletion = {
   accountId: string;
   accountLock: bigint;
+  /** Keyed hashes of the mailboxes of an account, by its row: their checks are erased with it. */
+  mailboxesOf: (row: { id: string; personal: Buffer }) => Buffer[];
   event: OutboxEvent;
   requestId: string;
   now: Date;
@@ -225,17 +219,20 @@ export function deleteAccountRows(
       [LOCK_IDENTIFIERS, [projectId, null, accountId, [], [], null]],
       [FIND, [projectId, accountId]],
     );
-    const id: string | undefined = found?.[0]?.id;
-    if (id === undefined) return null;
+    const account: { id: string; personal: Buffer } | undefined = found?.[0];
+    if (account === undefined) return null;
+    const { id } = account;
     const gone = await transaction.run(
       [DELETE_DELIVERIES, [projectId, id]],
       [DELETE_VERIFICATIONS, [projectId, id, accountId]],
+      ...lockErasedCalls(projectId, { accountId: id, addressHashes: deletion.mailboxesOf(account) }),
     );
     const all = (key: 'session_id' | 'verification_id' | 'delivery_id'): string[] =>
       gone.flat().flatMap((row) => row[key] ?? []);
+    const checks = await eraseLocked(transaction, projectId, gone.at(-1)!);
     const visits: string[] = sessions!.filter(({ is_own }) => is_own).map(({ session_id }) => session_id);
     await transaction.commit(
-      [DELETE_ATTEMPTS, [projectId, all('delivery_id')]],
+      [DELETE_ATTEMPTS, [projectId, [...all('delivery_id'), ...checks.deliveryIds]]],
       [MARK_CROWDS, [projectId, id, LINKING_NUMBERS]],
       [LEAVE_IDENTITY, [projectId, id]],
       [DELETE_LINKS, [projectId, id]],
@@ -257,7 +254,7 @@ export function deleteAccountRows(
           audit.target,
         ],
       ],
-      eraseAnswersCall(projectId, [id, ...visits, ...all('verification_id')]),
+      eraseAnswersCall(projectId, [id, ...visits, ...all('verification_id'), ...checks.checkIds]),
     );
     return [...new Set(all('session_id'))];
   });

@@ -1,20 +1,8 @@
 import { z } from 'zod';
-import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
+import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
-
-/** A country as ISO 3166-1 alpha-2; lower case is read as upper case, anything else is refused with a hint. */
-export const countryCodeShape = z.string().transform((code, context) => {
-  const upper = code.toUpperCase();
-  if (isCountryCode(upper)) return upper;
-  const hint = countryCodeHint(upper);
-  context.addIssue({
-    code: 'custom',
-    message: `must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`,
-  });
-  return z.NEVER;
-});
 
 /** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
 export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {

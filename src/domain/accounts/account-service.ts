@@ -7,12 +7,24 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import type { MailExchangers } from '../email/mail-exchangers.ts';
-import type { MailExchange } from '../email/mail-route.ts';
+import { UNKNOWN_ROUTE } from '../email/mail-route.ts';
+import type { EmailProviders } from '../email/providers/email-providers.ts';
+import {
+  dropAccountCheck,
+  endAccountCheckCall,
+  findClientId,
+  insertAccountCheckCall,
+  lockPendingCheck,
+} from '../email-checks/account-check-store.ts';
+import { addressHashOf } from '../email-checks/address-hash.ts';
+import type { EvaluatedCheck } from '../email-checks/email-check-runner-service.ts';
+import type { PendingCheck } from '../email-checks/email-check-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
+import { isPlaceholderEmail } from '../linking/identifiers/placeholders.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -36,7 +48,9 @@ import {
 } from './account-neighbours-store.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
+import { CheckEndsAlone, completedEvent, pendingCheckOf } from './email-check.ts';
 import { accountNotFound } from './errors.ts';
+import type { EmailAnswers } from './known-email.ts';
 import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds } from './merge-account.ts';
 import {
   type ChangedAccount,
@@ -84,13 +98,18 @@ export type AccountService = ReturnType<typeof createAccountService>;
 export function createAccountService(deps: {
   clock: Clock;
   /** Null: name servers are not asked. */
-  mailExchangers: Pick<MailExchangers, 'status' | 'settled'> | null;
+  mailExchangers: Pick<MailExchangers, 'status' | 'settled' | 'evidence'> | null;
+  /** Null or absent: no files of breaches and profiles are read, and nobody is asked. */
+  emailProviders?: Pick<EmailProviders, 'isOnline' | 'lookUpOffline'> | null;
+  /** Receives checks of emails that were committed, to ask what is still unknown. */
+  onEmailToCheck?: (projectId: string, check: PendingCheck) => void;
   /** Told when a change left links or identities to be followed afterwards. */
   onMarks?: () => void;
   /** Removes the pictures of verifications that were erased; what fails is left to the next purge. */
   onErased?: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 }) {
-  const { clock, mailExchangers, onMarks = () => {}, onErased = async () => {} } = deps;
+  const { clock, mailExchangers, emailProviders = null, onEmailToCheck = () => {} } = deps;
+  const { onMarks = () => {}, onErased = async () => {} } = deps;
   // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
   const ruleSets = createRuleSets();
   const crowdedDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
@@ -181,23 +200,72 @@ export function createAccountService(deps: {
     return change(viewer, requestId, accountId, changes, { sessionId: null, listNames: [] });
   }
 
+  /**
+   * Stores what look-ups found of an account's email after its change, together with the end of their check. Of an email
+   * that the account no longer has nothing is stored.
+   */
+  async function completeEmailCheck(project: Project, done: EvaluatedCheck): Promise<void> {
+    const { check, outcome, evidence, at } = done;
+    const { database } = project;
+    const accountId = await findClientId(database, check.accountId!);
+    const learnt = { mail: evidence?.mail ?? null, providers: evidence?.providers ?? null };
+    const options = { sessionId: null, listNames: [], learnt };
+    const by = { project, actor: 'email check' };
+    try {
+      if (accountId === null) throw new CheckEndsAlone('dropped');
+      await change(by, check.requestId, accountId, {}, options, null, done);
+    } catch (error) {
+      if (!(error instanceof CheckEndsAlone)) throw error;
+      if (error.how === 'dropped') await dropAccountCheck(database, check.checkId);
+      if (error.how === 'ended') {
+        const end = { checkId: check.checkId, outcome, at, event: null };
+        await database.query(...endAccountCheckCall(project, end));
+      }
+    }
+  }
+
+  /** The end of an email check with what it found. Throws `CheckEndsAlone` where the account does not change. */
+  async function checkWrites(
+    project: Project,
+    transaction: Transaction,
+    plan: ChangePlan,
+    done: EvaluatedCheck,
+  ): Promise<BoundWrites> {
+    const { account } = plan.result;
+    const isCurrent =
+      account.row.id === done.check.accountId && account.personal.email === done.check.input?.email;
+    if (!isCurrent) throw new CheckEndsAlone('dropped');
+    if (!(await lockPendingCheck(transaction, project.projectId, done.check.checkId)))
+      throw new CheckEndsAlone('elsewhere');
+    if (!plan.learns) throw new CheckEndsAlone('ended');
+    const event = completedEvent(project, account.row.account_id, done, plan.change.now);
+    const { outcome, at } = done;
+    return {
+      events: [event],
+      calls: [endAccountCheckCall(project, { checkId: done.check.checkId, outcome, at, event })],
+    };
+  }
+
   async function change(
-    viewer: Viewer,
+    viewer: Pick<Viewer, 'project' | 'actor'>,
     requestId: string,
     accountId: string,
     changes: AccountChanges,
     asked: ChangeOptions,
     binding: VerificationBinding | null = null,
+    emailCheck: EvaluatedCheck | null = null,
   ): Promise<ChangedAccount & { session: Session | null }> {
     const { project } = viewer;
     // Before the transaction: nothing that waits for the outside stands between its locks and its commit.
-    await awaitMailExchange(changes.email);
-    const { result, leavesMarks } = await project.database.transaction(async (transaction) => {
+    const isOpen = await isMailExchangeOpen(changes.email);
+    const answers = answersAbout(changes.email);
+    const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
       const found = await binding?.begin(transaction);
       const options = found?.facts ? { ...asked, verification: found.facts } : asked;
       const identifiers = found?.identifiers ?? [];
       const context = await readContext(project, transaction, accountId, changes, options, identifiers);
       if (options.sessionId !== null) checkSession(context, binding?.isByCheck ?? false);
+      else if (!context.account && emailCheck) throw new CheckEndsAlone('dropped');
       else if (!context.account && !options.imports) throw accountNotFound();
       if (options.rebinds && context.boundScores === null) throw accountNotFound();
       if (context.hasCheck && !binding) throw new SessionHasCheck();
@@ -211,7 +279,7 @@ export function createAccountService(deps: {
           changes,
           options,
           now: clock.now(),
-          mailExchangeOf,
+          answers,
         },
         ruled,
         rules,
@@ -219,21 +287,24 @@ export function createAccountService(deps: {
       const following = await followLinks(project, transaction, plan);
       const partners = await namePartners(project, transaction, plan, binding?.isByCheck ?? false);
       const events = eventsOf(project, plan.result.account, plan.told, partners);
-      const finished = await binding?.finish(
-        { ...plan.result, session: plan.result.session! },
-        linkedOf(plan, partners),
-      );
+      const finished = emailCheck
+        ? await checkWrites(project, transaction, plan, emailCheck)
+        : await binding?.finish({ ...plan.result, session: plan.result.session! }, linkedOf(plan, partners));
+      const asks = pendingCheckOf(plan, { requestId, isOpen, isOnline: emailProviders?.isOnline ?? false });
       await transaction.commit(
         ...writeStatements(project.database, {
           ...plan.change,
           events: [...events, ...(finished?.events ?? [])],
         }),
         ...(finished?.calls ?? []),
+        ...(asks ? [insertAccountCheckCall(project, asks)] : []),
         ...following,
       );
-      return { result: plan.result, leavesMarks: following.length > 0 || plan.change.links.movesIdentity };
+      const leavesMarks = following.length > 0 || plan.change.links.movesIdentity;
+      return { result: plan.result, leavesMarks, asks };
     });
     if (leavesMarks) onMarks();
+    if (asks) onEmailToCheck(project.projectId, asks);
     return result;
   }
 
@@ -252,10 +323,6 @@ export function createAccountService(deps: {
       rules.listNames.filter((name) => !context.namedLists.includes(name)),
     );
     return { ruled: { ...context, lists: [...context.lists, ...lists] }, rules };
-  }
-
-  function mailExchangeOf(domain: string): MailExchange {
-    return mailExchangers?.status(domain) ?? 'unknown';
   }
 
   /** What the client calls the accounts to which links came or went, or all that are linked. */
@@ -282,13 +349,25 @@ export function createAccountService(deps: {
     return [...marks, ...following];
   }
 
-  /** Gives name servers a moment for a domain that is new to this process; later they are asked in the background. */
-  async function awaitMailExchange(email: string | null | undefined): Promise<void> {
+  /** What is known without waiting. Imported files are read here, before anything is locked. */
+  function answersAbout(email: string | null | undefined): EmailAnswers {
+    const parsed = email ? parseEmail(email) : null;
+    return {
+      mailOf: (domain) => mailExchangers?.evidence(domain) ?? UNKNOWN_ROUTE,
+      providers: parsed?.valid && emailProviders ? emailProviders.lookUpOffline(parsed) : null,
+    };
+  }
+
+  /**
+   * Gives name servers a moment for a domain that is new to this process. Whether they have not answered by then: later
+   * they are asked in the background.
+   */
+  async function isMailExchangeOpen(email: string | null | undefined): Promise<boolean> {
     const domain = email ? parseEmail(email).domain : '';
-    if (!mailExchangers || domain === '' || mailExchangers.status(domain) !== 'unknown') return;
-    await Promise.race([
-      mailExchangers.settled(domain),
-      delay(MAIL_EXCHANGE_WAIT_MS, undefined, { ref: false }),
+    if (!mailExchangers || domain === '' || mailExchangers.status(domain) !== 'unknown') return false;
+    return Promise.race([
+      mailExchangers.settled(domain).then(() => false),
+      delay(MAIL_EXCHANGE_WAIT_MS, true, { ref: false }),
     ]);
   }
 
@@ -381,6 +460,7 @@ export function createAccountService(deps: {
     const erased = await deleteAccountRows(project.database, {
       accountId,
       accountLock: accountLockOf(project.cipher, accountId),
+      mailboxesOf: (row) => mailboxesOf(project, row),
       event,
       requestId,
       now,
@@ -406,6 +486,7 @@ export function createAccountService(deps: {
     authenticate,
     bindVerification,
     rebindVerification,
+    completeEmailCheck,
     update,
     importAccount,
     relink,
@@ -415,6 +496,16 @@ export function createAccountService(deps: {
     get,
     remove,
   };
+}
+
+/** Of an account whose personal fields cannot be decrypted nobody knows the address. */
+function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
+  try {
+    const email = parseEmail(openPersonal(project, row).email);
+    return isPlaceholderEmail(email.canonical) ? [] : [addressHashOf(project.cipher, email)];
+  } catch {
+    return [];
+  }
 }
 
 function ignoreMissingAccount(error: unknown): null {

@@ -1,9 +1,11 @@
 import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
+import { overridesOf } from '../email/domain-overrides.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
 import { readPhone } from '../linking/identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
+import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import {
@@ -13,6 +15,7 @@ import {
   multipleAccountsScore,
 } from './account-score.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
+import { findingsOf } from './known-email.ts';
 
 /** The personal fields of an account, stored sealed. */
 export type PersonalFields = {
@@ -114,6 +117,12 @@ export class Account {
     return valid ? e164 : phone;
   }
 
+  /** What the phone number says by itself; null without one. */
+  get phoneFacts(): PhoneFacts | null {
+    const { phone } = this.personal;
+    return phone === '' ? null : describeAccountPhone(phone, this.row.expected_countries);
+  }
+
   get aggregates(): Aggregates {
     this.#aggregates ??= parseAggregates(this.row.aggregates);
     return this.#aggregates;
@@ -144,6 +153,9 @@ export class Account {
       names: { firstName, lastName },
       at: this.row.last_seen ?? this.row.updated_at,
       mailExchange: email?.mailExchange ?? 'unknown',
+      mailHosts: email?.throwawayHost === undefined ? [] : [email.throwawayHost],
+      providers: findingsOf({ project: this.project, rowId: this.row.id }, email) ?? undefined,
+      overrides: overridesOf(this.project),
       history: email && { firstSeen: new Date(email.firstSeen), sightings: email.sightings },
     };
   }

@@ -31,6 +31,10 @@ export type KnownEmail = {
   readonly sightings: number;
   /** Whether name servers say that the domain takes mail. */
   readonly mailExchange: 'accepts' | 'none' | 'unknown';
+  /** Host of the domain's mail that belongs to a throw-away service; absent for all others and in older rows. */
+  readonly throwawayHost?: string;
+  /** What providers answered of the address, encrypted, in base64; absent while none answered and in older rows. */
+  readonly findings?: string;
 };
 
 export const NO_AGGREGATES: Aggregates = {

@@ -7,7 +7,6 @@ import type { DecidingList, Decision, RuleReference } from '../decisions/decide.
 import { factsOf } from '../decisions/decision-facts.ts';
 import { type DecisionInputs, type DecisionOutcome, sealDecision } from '../decisions/decision-inputs.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
-import type { MailExchange } from '../email/mail-route.ts';
 import { type IdentifierKey, sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { crowdChanges } from '../linking/crowd-changes.ts';
 import { identifierKey } from '../linking/identifier-key.ts';
@@ -43,7 +42,8 @@ import type { AccountChanges } from './account-input.ts';
 import type { ListWrites } from './account-lists-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
 import type { AccountChange } from './account-write-store.ts';
-import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
+import { type Aggregates, addSession, type KnownEmail, parseAggregates, scoreVector } from './aggregates.ts';
+import { type EmailAnswers, type EmailEvidenceFound, withFound } from './known-email.ts';
 import {
   changedKinds,
   mergeExpectedCountries,
@@ -88,6 +88,8 @@ export type ChangeOptions = {
   rekeys?: 'add' | 'settle';
   /** What a verification found: for the rules, by the names of their fields. */
   verification?: Facts;
+  /** What look-ups found of the account's email after its change; nothing else changes then. */
+  learnt?: EmailEvidenceFound;
 };
 
 /** A change as it was asked for, by whom, and when. */
@@ -99,8 +101,7 @@ export type ChangeRequest = {
   changes: AccountChanges;
   options: ChangeOptions;
   now: Date;
-  /** What name servers said of a domain, as far as they were asked. */
-  mailExchangeOf: (domain: string) => MailExchange;
+  answers: EmailAnswers;
 };
 
 /** What a change does: its answer, and all that is to be written. */
@@ -152,7 +153,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       ? before.aggregates
       : {
           ...aggregatesAfter(before, session, context.boundScores),
-          email: knownEmail(request, personal.email, held, context, seen),
+          email: knownEmail(request, { before, personal, held, seen }, context),
         },
     ...(session
       ? afterSession(before, session, context.boundScores, held)
@@ -228,11 +229,26 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
       accountScore,
       decided: outcome && { decisionId, ...outcome },
     },
-    told: { session, links, strength, now, relinks } satisfies ToldChange,
+    told: {
+      ...{ session, links, strength, now },
+      relinks: relinks || (options.learnt !== undefined && !changesBlock(account, before)),
+    } satisfies ToldChange,
+    learns: options.learnt !== undefined && isOtherKnowledge(account, before),
+    newEmail: relinks || !isOtherEmail(project, context.account, changes) ? '' : personal.email,
     crowds: crowdChanges(groupMoved ? [] : context.mine, held, context.matches, context.mailboxes),
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
+}
+
+/** Whether an account's email block says something else than with the evidence from before. */
+function changesBlock({ project, row, emailFacts }: Account, before: AccountRow): boolean {
+  const earlier = new Account(project, { ...row, aggregates: before.aggregates });
+  return JSON.stringify(emailFacts) !== JSON.stringify(earlier.emailFacts);
+}
+
+function isOtherKnowledge({ aggregates }: Account, before: AccountRow): boolean {
+  return JSON.stringify(aggregates.email) !== JSON.stringify(parseAggregates(before.aggregates).email);
 }
 
 /** The identifiers of an account whose match keys are rewritten; null for other changes. */
@@ -402,15 +418,24 @@ function matchesOf(
 }
 
 function knownEmail(
-  { mailExchangeOf }: ChangeRequest,
-  email: string,
-  held: readonly HeldIdentifier[],
+  { project, answers, changes, options }: ChangeRequest,
+  {
+    before,
+    personal: { email },
+    held,
+    seen,
+  }: { before: AccountRow; personal: PersonalFields; held: readonly HeldIdentifier[]; seen: Date },
   context: ChangeContext,
-  seen: Date,
-) {
+): KnownEmail | undefined {
   const address = held.find(({ kind }) => EMAIL_KINDS.includes(kind));
-  const { domain } = parseEmail(email);
   if (!address) return undefined;
+  const owner = { project, rowId: before.id };
+  const stored = parseAggregates(before.aggregates).email;
+  const known = isOtherEmail(project, context.account, changes) ? undefined : stored;
+  if (options.learnt && known) {
+    const { firstSeen, sightings } = known;
+    return { firstSeen, sightings, ...withFound(owner, known, options.learnt) };
+  }
   // A placeholder is the address of nobody: how long it is known says nothing.
   const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;
   const same = [...context.mine, ...context.matches].filter(
@@ -419,8 +444,17 @@ function knownEmail(
   return {
     firstSeen: Math.min(seen.getTime(), ...same.map(({ firstSeen }) => firstSeen.getTime())),
     sightings: same.reduce((sum, { uses = 0 }) => sum + uses, 0),
-    mailExchange: mailExchangeOf(domain),
+    ...withFound(owner, known ?? {}, {
+      mail: answers.mailOf(parseEmail(email).domain),
+      providers: answers.providers,
+    }),
   };
+}
+
+/** Whether a change gives an account an email that it does not have. */
+function isOtherEmail(project: Project, account: AccountRow | null, { email }: AccountChanges): boolean {
+  if (!account) return true;
+  return email !== undefined && email !== null && email !== openPersonal(project, account).email;
 }
 
 function newAccountRow(accountId: string, now: Date): AccountRow {

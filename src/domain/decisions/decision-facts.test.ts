@@ -15,6 +15,10 @@ describe('the facts of a decision', () => {
     expect(hashOf(77)).toBe('64412a3745356544');
     expect(hashOf(98)).toBe('7aa6ba12b72e3c89');
     expect(hashOf(100)).toBe('80a36c8f5b61efcd');
+    const phone = DECISION_FACTS.filter((field) => field.startsWith('account.phone.'));
+    expect(phone.slice(0, 8).map((field) => field.slice('account.phone.'.length))).toEqual([
+      ...['valid', 'country', 'region', 'line_type', 'carrier', 'voip', 'risk_score', 'risk_signals'],
+    ]);
   });
 
   it('are unpacked as they were packed, without those that came later', () => {
@@ -23,14 +27,20 @@ describe('the facts of a decision', () => {
     );
     const packed = packFacts(facts);
     expect(unpackFacts(packed)).toEqual(facts);
-    expect(unpackFacts(packed.slice(0, 5))).toEqual(
+    expect(unpackFacts({ facts: packed.facts.slice(0, 5) })).toEqual(
       Object.fromEntries(DECISION_FACTS.map((field, index) => [field, index < 5 ? facts[field] : null])),
     );
   });
 
   it('of a session that is no verification take no room for what that would find', () => {
-    const packed = packFacts(Object.fromEntries(DECISION_FACTS.slice(0, 78).map((field) => [field, 1])));
-    expect(packed).toHaveLength(78);
+    const known = [...DECISION_FACTS.slice(0, 78), 'account.phone.valid'];
+    const packed = packFacts(Object.fromEntries(known.map((field) => [field, 1])));
+    expect(packed.facts).toHaveLength(78);
+    expect(packed.phone).toEqual([1]);
     expect(unpackFacts(packed)['verification.kind']).toBeNull();
+  });
+
+  it('of an account without a phone take no room for what one would say', () => {
+    expect(packFacts({ 'session.bot': 0.5 })).not.toHaveProperty('phone');
   });
 });

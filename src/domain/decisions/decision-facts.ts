@@ -4,6 +4,7 @@ import { countRecent } from '../accounts/recent-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue } from '../rules/language/expression.ts';
 import type { Session } from '../sessions/session.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-scores.ts';
@@ -39,6 +40,12 @@ const ofAccount =
 /** Nothing is known of an email that is not there. */
 const ofEmail = (read: (facts: Account['emailFacts']) => FieldValue): Read =>
   ofAccount(({ account }) => (account.personal.email === '' ? null : read(account.emailFacts)));
+
+/** Nothing is known of a phone that is not there. */
+const ofPhone = (field: string, read: (facts: PhoneFacts) => FieldValue): [string, Read] => [
+  `account.phone.${field}`,
+  ofAccount(({ account: { phoneFacts } }) => phoneFacts && read(phoneFacts)),
+];
 
 const within = (name: string, read: (bound: Bound) => Within | null): [string, Read][] => [
   [`velocity.${name}_1h`, ofAccount((bound) => read(bound)?.hour ?? null)],
@@ -173,12 +180,31 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ofVerification('verification.document_of_another_account'),
 ];
 
+/**
+ * The same of the account's phone. They are stored by their place in a list of their own: behind the fields of
+ * verifications, most decisions would store nothing but gaps before them.
+ */
+const PHONE_READERS: typeof READERS = [
+  // A national number whose country is not known was not read: that is no mistake.
+  ofPhone('valid', ({ possible, valid }) => (possible === null ? null : valid)),
+  ofPhone('country', ({ country }) => country),
+  ofPhone('region', ({ region }) => region),
+  ofPhone('line_type', ({ valid, lineType }) => (valid ? lineType : null)),
+  ofPhone('carrier', ({ carrier }) => carrier?.name ?? null),
+  ofPhone('voip', ({ valid, lineType }) => (valid ? lineType === 'voip' : null)),
+  ofPhone('risk_score', ({ riskScore }) => riskScore),
+  ofPhone('risk_signals', ({ signals }) => signals.map(({ code }) => code)),
+];
+
+const FACTS = READERS.map(([field]) => field);
+const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
+
 /** The names of the fields that have values when something is decided. */
-export const DECISION_FACTS = READERS.map(([field]) => field);
+export const DECISION_FACTS = [...FACTS, ...PHONE_FACTS];
 
 /** The values of all fields at the moment of a session. */
 export function factsOf(sources: FactSources): Facts {
-  return Object.fromEntries(READERS.map(([field, read]) => [field, read(sources)]));
+  return Object.fromEntries([...READERS, ...PHONE_READERS].map(([field, read]) => [field, read(sources)]));
 }
 
 /** What a session by itself tells, before it is bound to an account. */
@@ -186,15 +212,27 @@ export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
 
+/** Values by place; `phone` only where something is known of the phone. */
+export type PackedFacts = {
+  readonly facts: readonly unknown[];
+  readonly phone?: readonly unknown[];
+};
+
 /** Values by place, for storing; those at the end that are not there are left out. */
-export function packFacts(facts: Facts): (FieldValue | null)[] {
-  const values = DECISION_FACTS.map((field) => facts[field] ?? null);
+export function packFacts(facts: Facts): PackedFacts {
+  const phone = valuesOf(facts, PHONE_FACTS);
+  return { facts: valuesOf(facts, FACTS), ...(phone.length === 0 ? {} : { phone }) };
+}
+
+function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[] {
+  const values = fields.map((field) => facts[field] ?? null);
   return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
 /** Of an older decision the fields that came later have no value. */
-export function unpackFacts(values: readonly unknown[]): Facts {
+export function unpackFacts({ facts: values, phone = [] }: PackedFacts): Facts {
   const facts: Record<string, FieldValue> = {};
-  for (const [index, field] of DECISION_FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
+  for (const [index, field] of FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
+  for (const [index, field] of PHONE_FACTS.entries()) facts[field] = (phone[index] ?? null) as FieldValue;
   return facts;
 }

@@ -2,7 +2,7 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { AccountScoreParts } from '../accounts/account-score.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { DecidingList, DecisionTrace, RuleReference, Thresholds } from './decide.ts';
-import { packFacts, unpackFacts } from './decision-facts.ts';
+import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
 
 /** All that a decision was made of: with the rules of that time it can be made again. */
 export type DecisionInputs = {
@@ -31,9 +31,8 @@ export type DecisionOutcome = {
   readonly flags: readonly string[];
 };
 
-type Packed = {
+type Packed = PackedFacts & {
   readonly inputs: Omit<DecisionInputs, 'facts'>;
-  readonly facts: readonly unknown[];
   readonly outcome: DecisionOutcome;
 };
 
@@ -43,7 +42,7 @@ export function sealDecision(
   { facts, ...inputs }: DecisionInputs,
   outcome: DecisionOutcome,
 ): Buffer {
-  const packed: Packed = { inputs, facts: packFacts(facts), outcome };
+  const packed: Packed = { inputs, ...packFacts(facts), outcome };
   return cipher.sealJson('decisions', decisionId, packed);
 }
 
@@ -52,11 +51,11 @@ export function openDecision(
   decisionId: string,
   sealed: Uint8Array,
 ): { inputs: DecisionInputs; outcome: DecisionOutcome } {
-  const { inputs, facts, outcome } = cipher.openJson<Packed>('decisions', decisionId, sealed);
-  return { inputs: { ...inputs, facts: unpackFacts(facts) }, outcome };
+  const { inputs, outcome, ...packed } = cipher.openJson<Packed>('decisions', decisionId, sealed);
+  return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
 /** The values that a decision's rules read. */
 export function openFacts(cipher: ProjectCipher, decisionId: string, sealed: Uint8Array): Facts {
-  return unpackFacts(cipher.openJson<Packed>('decisions', decisionId, sealed).facts);
+  return unpackFacts(cipher.openJson<Packed>('decisions', decisionId, sealed));
 }

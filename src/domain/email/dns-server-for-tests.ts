@@ -27,7 +27,7 @@ const TYPE_A = 1;
 const TYPE_MX = 15;
 const RESPONSE_CODES = { 'no-such-domain': 3, failure: 2 } as const;
 
-/** A name server on the loopback interface that knows what it is told (RFC 1035, section 4). */
+/** A name server on the loopback interface that knows the given records (RFC 1035, section 4). */
 export async function startDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const accepting: DnsAnswer = { exchanges: [{ priority: 10, name: 'mx.example.net' }] };

@@ -8,6 +8,10 @@ import { NEVER_DISPOSABLE, PERSONAL_DOMAINS, RELAY_DOMAINS } from './own-domains
 export type DomainLists = {
   relay: ReadonlySet<string>;
   disposable: ReadonlySet<string>;
+  /** The lists that `disposable` is made of, as they came: only what is in `disposable` counts. */
+  disposableLists: readonly { readonly name: string; readonly domains: ReadonlySet<string> }[];
+  /** Providers that everybody knows. */
+  wellKnown: ReadonlySet<string>;
   personal: ReadonlySet<string>;
   /** One slip of the hand away from a large provider. A list of whole domains: its subdomains are not covered. */
   lookalikes: ReadonlySet<string>;
@@ -27,13 +31,34 @@ export function loadDomainLists(): DomainLists {
 
 /** Whether the list names the domain or one above it. */
 export function isListed(list: ReadonlySet<string>, domain: string): boolean {
+  return listedAs(list, domain) !== null;
+}
+
+/** The entry of the list that covers the domain: the domain or one above it, the longest that is listed. */
+export function listedAs(list: Pick<ReadonlySet<string>, 'has'>, domain: string): string | null {
   let rest = domain;
   for (;;) {
-    if (list.has(rest)) return true;
+    if (list.has(rest)) return rest;
     const dot = rest.indexOf('.');
-    if (dot < 0) return false;
+    if (dot < 0) return null;
     rest = rest.slice(dot + 1);
   }
+}
+
+/** Names of the lists that call the domain or one above it disposable, the surest first. */
+export function disposableSources(
+  { disposable, disposableLists }: Pick<DomainLists, 'disposable' | 'disposableLists'>,
+  domain: string,
+): string[] {
+  const entries = parentsOf(domain).filter((parent) => disposable.has(parent));
+  return disposableLists
+    .filter(({ domains }) => entries.some((entry) => domains.has(entry)))
+    .map(({ name }) => name);
+}
+
+function parentsOf(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.map((_label, index) => labels.slice(index).join('.'));
 }
 
 function readDomainLists(): DomainLists {
@@ -46,6 +71,11 @@ function readDomainLists(): DomainLists {
   return {
     relay: new Set(RELAY_DOMAINS),
     disposable: disposableDomains(certain, likely, wellKnown),
+    disposableLists: [
+      { name: 'disposable-email-domains-js', domains: new Set(certain) },
+      { name: 'mailchecker', domains: likely },
+    ],
+    wellKnown,
     personal: withoutSuffixes([...wellKnown, ...providers, ...free, ...PERSONAL_DOMAINS]),
     lookalikes: lookalikesOf(wellKnown),
     education: readEducationDomains(EDUCATION_FILE),

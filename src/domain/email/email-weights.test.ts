@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMAIL_SIGNALS, type EmailRiskSignal, type EmailTrustSignal, scoreEmail } from './email-weights.ts';
+import {
+  combineSignals,
+  EMAIL_SIGNALS,
+  type EmailRiskSignal,
+  type EmailSignal,
+  type EmailTrustSignal,
+} from './email-weights.ts';
 
 const namesOf = (wanted: 'risk' | 'trust') =>
   Object.entries(EMAIL_SIGNALS)
@@ -8,6 +14,9 @@ const namesOf = (wanted: 'risk' | 'trust') =>
     .map(([name]) => name);
 const RISKS = namesOf('risk') as EmailRiskSignal[];
 const TRUSTS = namesOf('trust') as EmailTrustSignal[];
+
+const scoreEmail = (risks: readonly EmailSignal[], trusts: readonly EmailSignal[]) =>
+  combineSignals([...risks, ...trusts].map((name) => EMAIL_SIGNALS[name]));
 
 const evidence = fc.record({ risks: fc.subarray(RISKS), trusts: fc.subarray(TRUSTS) });
 

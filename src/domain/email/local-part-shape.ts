@@ -64,3 +64,21 @@ function runBits(letters: string): number {
     bits += letterPairBits(letters.charCodeAt(index - 1), letters.charCodeAt(index)) - RANDOM_LETTER_BITS;
   return ABBREVIATION.test(letters) ? Math.min(bits, MOST_ABBREVIATION_BITS) : bits;
 }
+
+/** The length, the share of digits and the entropy of a local part, as evidence for a person to read. */
+export function describeShape(local: string): string {
+  const characters = [...local.toLowerCase()];
+  const digits = characters.filter((character) => character >= '0' && character <= '9').length;
+  const share = Math.round((digits / characters.length) * 100);
+  return `${characters.length} characters, ${share} % digits, ${entropyBits(characters).toFixed(1)} bits a character`;
+}
+
+/** Shannon entropy of the characters by their own frequencies. */
+function entropyBits(characters: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
+  return [...counts.values()].reduce((bits, count) => {
+    const share = count / characters.length;
+    return bits - share * Math.log2(share);
+  }, 0);
+}

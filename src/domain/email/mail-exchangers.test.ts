@@ -122,6 +122,81 @@ describe('a status', () => {
   });
 });
 
+describe('evidence', () => {
+  const exchanges = (...records: [priority: number, name: string][]): DnsAnswer => ({
+    exchanges: records.map(([priority, name]) => ({ priority, name })),
+  });
+
+  test.each<[string, DnsAnswer, Awaited<ReturnType<MailExchangers['settledEvidence']>>]>([
+    [
+      'has the hosts, the preferred ones first, in lower case and each once',
+      exchanges([20, 'MX2.Example.net'], [10, 'mx1.example.net'], [30, 'mx1.example.net']),
+      { exchange: 'accepts', hosts: ['mx1.example.net', 'mx2.example.net'], refusal: null },
+    ],
+    [
+      'leaves a null exchange beside another out',
+      exchanges([0, ''], [10, 'mx.example.net']),
+      { exchange: 'accepts', hosts: ['mx.example.net'], refusal: null },
+    ],
+    [
+      'has the domain itself where it has an address alone',
+      { address: [192, 0, 2, 1] },
+      { exchange: 'accepts', hosts: ['acme-widgets.com'], refusal: null },
+    ],
+    ['tells a null exchange', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
+    [
+      'from a domain that does not exist',
+      'no-such-domain',
+      { exchange: 'none', hosts: [], refusal: 'no_such_domain' },
+    ],
+    ['and is unknown without an answer', 'failure', { exchange: 'unknown', hosts: [], refusal: null }],
+    ['or with an empty one', 'empty', { exchange: 'unknown', hosts: [], refusal: null }],
+  ])('%s', async (_case, answer, expected) => {
+    say('acme-widgets.com', answer);
+    expect(await exchangers.settledEvidence('acme-widgets.com')).toEqual(expected);
+    expect(exchangers.evidence('acme-widgets.com')).toEqual(expected);
+    expect(exchangers.status('acme-widgets.com')).toBe(expected.exchange);
+  });
+
+  test('is unknown at first, and asked for once in the background with the status', async () => {
+    say('acme-widgets.com', EXCHANGE);
+    expect(exchangers.evidence('acme-widgets.com')).toEqual({
+      exchange: 'unknown',
+      hosts: [],
+      refusal: null,
+    });
+    expect(exchangers.status('acme-widgets.com')).toBe('unknown');
+    expect(await exchangers.settledEvidence('acme-widgets.com')).toMatchObject({ hosts: ['mx.example.net'] });
+    expect(timesAsked('acme-widgets.com')).toBe(1);
+  });
+
+  test('keeps ten hosts of a domain that names many', async () => {
+    say(
+      'acme-widgets.com',
+      exchanges(
+        ...Array.from({ length: 15 }, (_, index) => [index, `mx${index}.example.net`] as [number, string]),
+      ),
+    );
+    const { hosts } = await exchangers.settledEvidence('acme-widgets.com');
+    expect(hosts).toEqual(Array.from({ length: 10 }, (_, index) => `mx${index}.example.net`));
+  });
+
+  test('is forgotten when its time is over, and while the resolver is not believed', async () => {
+    say('acme-widgets.com', EXCHANGE);
+    await exchangers.settledEvidence('acme-widgets.com');
+    nowMs += 25 * HOUR_MS;
+    expect(exchangers.evidence('acme-widgets.com')).toMatchObject({ exchange: 'unknown', hosts: [] });
+    await exchangers.settledEvidence('acme-widgets.com');
+    server.answers.clear();
+    nowMs += 6 * MINUTE_MS;
+    expect(await exchangers.settledEvidence('gone.example')).toMatchObject({
+      exchange: 'unknown',
+      refusal: null,
+    });
+    expect(exchangers.evidence('acme-widgets.com')).toMatchObject({ exchange: 'unknown', hosts: [] });
+  });
+});
+
 describe('a resolver', () => {
   test('that says of everything that it does not exist is not believed', async () => {
     server.answers.clear();

@@ -1,7 +1,8 @@
 import { promises } from 'node:dns';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { askMailRoute, type MailExchange } from './mail-route.ts';
+import type { MailEvidence } from './email-evidence.ts';
+import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route.ts';
 import { createResolverHealth, type ResolverState } from './resolver-health.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,7 +12,7 @@ const CANARY_MS = 5 * MINUTE_MS;
 const CONFIRMING_CANARY_MS = 1000;
 const TIMEOUT_MS = 800;
 const MOST_AT_ONCE = 8;
-/** Domains come from strangers: whoever sends many new ones must not make a queue without end. */
+/** Domains come from strangers: a client with many new ones must not make a queue without end. */
 const MOST_WAITING = 1000;
 const MOST_REMEMBERED = 50_000;
 
@@ -36,12 +37,16 @@ export type MailExchangers = {
   status(domain: string): MailExchange;
   /** The status once the look-up of this domain is done. */
   settled(domain: string): Promise<MailExchange>;
+  /** The status with the hosts that take the mail, under the terms of `status`. */
+  evidence(domain: string): MailEvidence;
+  /** The evidence once the look-up of this domain is done. */
+  settledEvidence(domain: string): Promise<MailEvidence>;
   /** Whether the name servers can be believed; while they cannot, every status is `unknown`. */
   readonly resolver: ResolverState;
   close(): void;
 };
 
-type Remembered = { answer: MailExchange; atMs: number };
+type Remembered = { route: MailRoute; atMs: number };
 
 /**
  * Remembers which mail domains take mail. The first question starts it; nothing is asked before. Throws when a server
@@ -66,17 +71,17 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
     return clock.now().getTime() - atMs;
   }
 
-  function known(domain: string): MailExchange {
+  function known(domain: string): MailRoute {
     const entry = remembered.get(domain);
-    const usable = entry && health.state === 'healthy' && ageMs(entry) < KEPT_MS[entry.answer];
-    return usable ? entry.answer : 'unknown';
+    const usable = entry && health.state === 'healthy' && ageMs(entry) < KEPT_MS[entry.route.exchange];
+    return usable ? entry.route : UNKNOWN_ROUTE;
   }
 
   async function lookUp(domain: string): Promise<void> {
     if (closed || !(await health.isHealthy(CANARY_MS))) return;
-    const answer = await askMailRoute(resolver, domain);
-    if (closed || (answer === 'none' && !(await health.isHealthy(CONFIRMING_CANARY_MS)))) return;
-    remembered.set(domain, { answer, atMs: clock.now().getTime() });
+    const route = await askMailRoute(resolver, domain);
+    if (closed || (route.exchange === 'none' && !(await health.isHealthy(CONFIRMING_CANARY_MS)))) return;
+    remembered.set(domain, { route, atMs: clock.now().getTime() });
   }
 
   /** The look-up under way, or one begun because the answer is missing or old. */
@@ -84,16 +89,24 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
     if (closed || domain === '') return undefined;
     start();
     const entry = remembered.get(domain);
-    if (entry && ageMs(entry) < KEPT_MS[entry.answer] * ASKED_ANEW_AFTER) return undefined;
+    if (entry && ageMs(entry) < KEPT_MS[entry.route.exchange] * ASKED_ANEW_AFTER) return undefined;
     return lookUps.run(domain, () => lookUp(domain));
   }
 
   return {
     status(domain) {
       void refreshed(domain);
-      return known(domain);
+      return known(domain).exchange;
     },
     async settled(domain) {
+      await refreshed(domain);
+      return known(domain).exchange;
+    },
+    evidence(domain) {
+      void refreshed(domain);
+      return known(domain);
+    },
+    async settledEvidence(domain) {
       await refreshed(domain);
       return known(domain);
     },

@@ -3,22 +3,50 @@ import { NODATA, NOTFOUND, type promises } from 'node:dns';
 /** Whether mail to a domain goes anywhere; `unknown` when nobody could be asked, or the answer leaves it open. */
 export type MailExchange = 'accepts' | 'none' | 'unknown';
 
+/** Why mail to a domain goes nowhere: it does not exist, or its null MX (RFC 7505) says that it takes none. */
+export type MailRefusal = 'no_such_domain' | 'null_mx';
+
+/** What name servers answered: `hosts` in lower case without a final dot, the preferred ones first. */
+export type MailRoute = {
+  readonly exchange: MailExchange;
+  readonly hosts: readonly string[];
+  readonly refusal: MailRefusal | null;
+};
+
 type Resolver = InstanceType<typeof promises.Resolver>;
+
+/** Domains with more are kept without the last ones. */
+const MAX_HOSTS = 10;
+
+export const UNKNOWN_ROUTE: MailRoute = { exchange: 'unknown', hosts: [], refusal: null };
 
 /**
  * Asks the domain name system where mail for a domain goes. `none` takes a domain that does not exist, or one that
  * says that it takes no mail. Whatever goes wrong is `unknown`: a name server that is down says nothing of the domain.
  */
-export async function askMailRoute(resolver: Resolver, domain: string): Promise<MailExchange> {
+export async function askMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
   try {
-    return isNullExchange(await resolver.resolveMx(domain)) ? 'none' : 'accepts';
+    const records = await resolver.resolveMx(domain);
+    return isNullExchange(records)
+      ? { exchange: 'none', hosts: [], refusal: 'null_mx' }
+      : { exchange: 'accepts', hosts: hostsOf(records), refusal: null };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === NOTFOUND) return 'none';
-    if (code !== NODATA) return 'unknown';
+    if (code === NOTFOUND) return { exchange: 'none', hosts: [], refusal: 'no_such_domain' };
+    if (code !== NODATA) return UNKNOWN_ROUTE;
     // A domain with neither record may be about to get them; that it takes no mail is said by nobody.
-    return (await hasAddress(resolver, domain)) ? 'accepts' : 'unknown';
+    const hasOwnHost = await hasAddress(resolver, domain);
+    return hasOwnHost ? { exchange: 'accepts', hosts: [domain.toLowerCase()], refusal: null } : UNKNOWN_ROUTE;
   }
+}
+
+/** By priority, each once. Records of the root beside others mean nothing. */
+function hostsOf(records: readonly { priority: number; exchange: string }[]): string[] {
+  const names = records
+    .toSorted((one, other) => one.priority - other.priority)
+    .map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+    .filter((name) => name !== '');
+  return [...new Set(names)].slice(0, MAX_HOSTS);
 }
 
 /** RFC 7505: one record, whose exchange is the root. Beside others it means nothing. */

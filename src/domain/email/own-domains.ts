@@ -33,8 +33,14 @@ export const RELAY_DOMAINS = [
   'opayq.com',
 ] as const;
 
-/** Named by a list of disposable domains and not disposable: a university, a public-access system, large providers. */
+/**
+ * Named by a list of disposable domains and not disposable: a university, a public-access system, large providers,
+ * Hushmail's and Tuta's own domains.
+ */
 export const NEVER_DISPOSABLE = [
+  'hush.ai',
+  'hush.com',
+  'keemail.me',
   'nus.edu.sg',
   'sdf.org',
   '21cn.com',
@@ -61,6 +67,29 @@ export const PERSONAL_DOMAINS = [
   'disroot.org',
   'autistici.org',
   'kolabnow.com',
+  'hush.ai',
+  'hush.com',
+  'hushmail.me',
+  'fastmail.de',
+  'fastmail.org',
+  'fastmail.uk',
+  'countermail.com',
+  'soverin.net',
+  'bbox.fr',
+  'chello.at',
+  'hispeed.ch',
+  'mweb.co.za',
+  'netvigator.com',
+  'ofir.dk',
+  'otenet.gr',
+  'pacific.net.sg',
+  'pchome.com.tw',
+  'simnet.is',
+  'slingshot.co.nz',
+  'telkomsa.net',
+  'utanet.at',
+  'vodamail.co.za',
+  'volny.cz',
   ...MAIL_COM_DOMAINS,
 ] as const;
 

@@ -29,8 +29,8 @@ export function createResolverHealth(
 
   /** One lost packet must not silence everything until the next check. */
   async function askTwice(domain: string): Promise<MailExchange> {
-    const answer = await askMailRoute(resolver, domain);
-    return answer === 'unknown' ? askMailRoute(resolver, domain) : answer;
+    const { exchange } = await askMailRoute(resolver, domain);
+    return exchange === 'unknown' ? (await askMailRoute(resolver, domain)).exchange : exchange;
   }
 
   async function askCanaries(): Promise<boolean> {

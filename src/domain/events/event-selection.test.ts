@@ -18,6 +18,7 @@ const ANY: EventSelection = {
   sessionId: null,
   listName: null,
   checkKind: null,
+  emailBatchId: null,
 };
 
 const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({

@@ -13,6 +13,8 @@ export type EventSelection = {
   readonly listName: string | null;
   /** Kind of the check that an event of a verification is about. */
   readonly checkKind: VerificationKind | null;
+  /** Batch that the check of an email belongs to. */
+  readonly emailBatchId: string | null;
 };
 
 /** Kind of the check that an event is about; null for any other event. */
@@ -26,7 +28,7 @@ export function checkKindOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>):
 export type ReaderLimits = { readonly accountId?: string; readonly sessionId?: string };
 
 /** What is about the project rather than about one account or session. */
-const NOT_FOR_LIMITED = ['rule.', 'list.', 'webhook.', 'identity_group.'];
+const NOT_FOR_LIMITED = ['rule.', 'list.', 'webhook.', 'identity_group.', 'email.'];
 
 /**
  * What a reader gets of what it asked for. Somebody else's account or session is selected like one that is not there:
@@ -60,13 +62,14 @@ function isLimited({ accountId, sessionId }: ReaderLimits): boolean {
 }
 
 export function selects(selection: EventSelection, event: StoredEvent): boolean {
-  const { types, accountId, sessionId, listName, checkKind } = selection;
+  const { types, accountId, sessionId, listName, checkKind, emailBatchId } = selection;
   return (
     (types === null || types.includes(event.type)) &&
     (accountId === null || accountId === event.accountId || accountId === event.linkedAccountId) &&
     (sessionId === null || sessionId === event.sessionId) &&
     (listName === null || listName === event.data.list) &&
-    (checkKind === null || checkKind === checkKindOf(event))
+    (checkKind === null || checkKind === checkKindOf(event)) &&
+    (emailBatchId === null || emailBatchId === event.data.batch_id)
   );
 }
 

@@ -1,8 +1,8 @@
-/** An answer that contains data of more accounts than this is wide: any erasure of the project erases it. */
+/** An answer that contains data of more accounts, or email checks, than this is wide: any erasure of the project erases it. */
 const MAX_ACCOUNTS = 50;
 
 /**
- * The accounts and sessions that an answer contains data of, collected while the request runs. Erasing one of them
+ * The accounts, sessions and email checks that an answer contains data of, collected while the request runs. Erasing one of them
  * erases the answer.
  */
 export class AnswerSubjects {
@@ -10,6 +10,7 @@ export class AnswerSubjects {
   readonly #accountIds = new Set<string>();
   readonly #mentionedAccountIds = new Set<string>();
   readonly #sessions = new Set<string>();
+  readonly #emailChecks = new Set<string>();
   #isWide = false;
 
   /** An account, by its internal id. */
@@ -31,6 +32,10 @@ export class AnswerSubjects {
     this.#sessions.add(sessionId);
   }
 
+  addEmailCheck(checkId: string): void {
+    this.#emailChecks.add(checkId);
+  }
+
   /** The answer contains data of accounts that are not known here. */
   addUnknown(): void {
     this.#isWide = true;
@@ -38,7 +43,8 @@ export class AnswerSubjects {
 
   get isWide(): boolean {
     const named = this.#accountIds.size + this.#mentionedAccountIds.size;
-    return this.#isWide || this.#accounts.size + named > MAX_ACCOUNTS;
+    const isLarge = this.#accounts.size + named > MAX_ACCOUNTS || this.#emailChecks.size > MAX_ACCOUNTS;
+    return this.#isWide || isLarge;
   }
 
   get accounts(): string[] {
@@ -53,6 +59,10 @@ export class AnswerSubjects {
   /** All client ids, also those of accounts that may not exist. */
   get allAccountIds(): string[] {
     return [...new Set([...this.#accountIds, ...this.#mentionedAccountIds])];
+  }
+
+  get emailChecks(): string[] {
+    return [...this.#emailChecks];
   }
 
   get sessions(): string[] {

@@ -9,14 +9,26 @@ const writes = ({ text }: Statement) => WRITES.test(text);
  */
 export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectDatabase {
   let isMarked = false;
-  const marking = (transaction: Transaction): Transaction => ({
-    ...transaction,
-    async commit(...calls) {
-      const rows = await transaction.commit(...calls, mark);
-      isMarked = true;
-      return rows.slice(0, calls.length);
-    },
-  });
+  /** A transaction that only reads is no change: after a crash behind it the request has not been applied. */
+  const marking = (transaction: Transaction): Transaction => {
+    let hasWritten = false;
+    const note = (calls: readonly Call[]) => {
+      hasWritten ||= calls.some(([statement]) => writes(statement));
+    };
+    return {
+      run(...calls) {
+        note(calls);
+        return transaction.run(...calls);
+      },
+      async commit(...calls) {
+        note(calls);
+        if (!hasWritten) return transaction.commit(...calls);
+        const rows = await transaction.commit(...calls, mark);
+        isMarked = true;
+        return rows.slice(0, calls.length);
+      },
+    };
+  };
   return {
     projectId: database.projectId,
     get prisma() {

@@ -200,7 +200,8 @@ function stillRuns(): AppError {
   );
 }
 
-function otherBody(): AppError {
+/** The key of a request was used for another one. */
+export function otherBody(): AppError {
   return new AppError(
     'idempotency.other_body',
     'unprocessable',

@@ -91,6 +91,7 @@ const FIND = {
                where s.project_id = $1 and s.key_hash = $2 and s.subject <> $3
                  and not exists (select 1 from accounts a where a.project_id = $1 and a.id = s.subject)
                  and not exists (select 1 from sessions o where o.project_id = $1 and o.session_id = s.subject)
+                 and not exists (select 1 from email_checks e where e.project_id = $1 and e.check_id = s.subject)
                  and not exists (
                    select 1 from verification_sessions v where v.project_id = $1 and v.session_id = s.subject
                  )
@@ -137,12 +138,17 @@ const FINISH = {
               and (not $11::boolean or k.erasures = p.erasures) as is_kept
            from idempotency_keys k join projects p on p.project_id = $1
            where k.project_id = $1 and k.key_hash = $2
+         ), verified as (
+           select c.is_kept and cardinality($13::uuid[]) = (
+               select count(*) from email_checks where project_id = $1 and check_id = any($13::uuid[])
+             ) as is_kept
+           from checked c
          ), finished as (
            update idempotency_keys k
            set state = case when c.is_kept then 'done' else 'erased' end, is_wide = $11,
              status = case when c.is_kept then $3::integer end, body = case when c.is_kept then $4::bytea end,
              content_type = $5
-           from checked c
+           from verified c
            where k.project_id = $1 and k.key_hash = $2 and k.locked_until = $6 and k.state in ('running', 'applied')
            returning k.state
          ), kept as (
@@ -151,6 +157,7 @@ const FINISH = {
              select $12::uuid as subject where $11
              union select unnest($7::uuid[]) where not $11
              union select unnest($10::uuid[]) where not $11
+             union select unnest($13::uuid[]) where not $11
              union select id from named where not $11
            ) s
            where exists (select 1 from finished where state = 'done')
@@ -178,6 +185,7 @@ export async function finishKey(
     subjects.sessions,
     subjects.isWide,
     ANY_ACCOUNT,
+    subjects.emailChecks,
   ]);
   return rows.length === 1;
 }

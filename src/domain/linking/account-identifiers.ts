@@ -26,8 +26,11 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  *
  * 2: phone numbers that no numbering plan assigns by their parsed number; national readings by their likelihood;
  *    placeholders, role mailboxes and first names have kinds of their own.
+ * 3: email addresses with invisible characters, percent-encoded line ends or undecodable punycode are invalid and keep their
+ *    tags; local parts with letters beyond the first Unicode plane are valid. Mexican mobiles match with and without their
+ *    former 1.
  */
-export const MATCH_KEY_VERSION = 2;
+export const MATCH_KEY_VERSION = 3;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
 

@@ -1,13 +1,17 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Viewer } from './access-service.ts';
+import type { EmailDomainsChange } from './email-domains.ts';
 import {
   type ChangedSettings,
+  changeDomains,
   changeSettings,
   type ProjectSettings,
   type SettingsChange,
 } from './settings.ts';
 import { replaceSettings } from './settings-store.ts';
+
+type By = Pick<Viewer, 'project' | 'actor'>;
 
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
@@ -16,14 +20,33 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
   const { clock, onChange = () => {} } = deps;
 
   /** Changes what is given and leaves the rest; the settings as they are then. Throws `input.invalid`. */
-  async function update(
-    { project, actor }: Pick<Viewer, 'project' | 'actor'>,
+  function update(viewer: By, requestId: string | null, change: SettingsChange): Promise<ProjectSettings> {
+    return replace(viewer, requestId, 'settings.update', (stored) => changeSettings(stored, change));
+  }
+
+  /**
+   * Adds and removes single mail domains of the project, whatever others add and remove meanwhile; the settings as they
+   * are then. Throws `input.invalid`.
+   */
+  function updateEmailDomains(
+    viewer: By,
     requestId: string | null,
-    change: SettingsChange,
+    change: EmailDomainsChange,
+  ): Promise<ProjectSettings> {
+    return replace(viewer, requestId, 'settings.update_email_domains', (stored) =>
+      changeDomains(stored, change),
+    );
+  }
+
+  async function replace(
+    { project, actor }: By,
+    requestId: string | null,
+    action: string,
+    change: (stored: unknown) => ChangedSettings,
   ): Promise<ProjectSettings> {
     let result: ChangedSettings | undefined;
     await replaceSettings(project.database, (stored) => {
-      result = changeSettings(stored, change);
+      result = change(stored);
       const { before, after } = result;
       if (Object.keys(after).length === 0) return null;
       const now = clock.now();
@@ -31,7 +54,7 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
         auditId: newId(now.getTime()),
         at: now,
         actor,
-        action: 'settings.update',
+        action,
         target: `project:${project.projectId}`,
         requestId,
         before,
@@ -43,5 +66,5 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
     return result!.settings;
   }
 
-  return { update };
+  return { update, updateEmailDomains };
 }

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, tooManyText } from '../../platform/wording.ts';
+import {
+  changeEmailDomains,
+  checkEmailDomains,
+  differenceOf,
+  type EmailDomainsChange,
+} from './email-domains.ts';
 import { toOrigin } from './origin.ts';
 
 const score = z.number().min(0).max(1);
@@ -26,6 +32,9 @@ const settingsShape = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   /** Whether production keys below operator may introspect the schema. */
   introspection: z.boolean().default(false),
+  /** Mail domains that the project itself calls disposable or trusted, in ASCII lower case; subdomains are covered. */
+  disposableDomains: z.array(z.string()).default([]),
+  trustedDomains: z.array(z.string()).default([]),
 });
 
 export type ProjectSettings = z.infer<typeof settingsShape>;
@@ -53,7 +62,7 @@ export type ChangedSettings = {
 /** Applies a change to stored settings. Throws `input.invalid` when the result would not hold together. */
 export function changeSettings(stored: unknown, change: SettingsChange): ChangedSettings {
   const old = parseSettings(stored);
-  const wanted = checkChange(change);
+  const wanted = { ...checkChange(change), ...checkEmailDomains(old, change) };
   const before: Values = {};
   const after: Values = {};
   const take = <Name extends keyof ProjectSettings>(name: Name, value: ProjectSettings[Name] | undefined) => {
@@ -72,12 +81,33 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   take('twoValuedDecision', wanted.twoValuedDecision);
   take('allowedOrigins', wanted.allowedOrigins);
   take('introspection', wanted.introspection);
+  take('disposableDomains', wanted.disposableDomains);
+  take('trustedDomains', wanted.trustedDomains);
   const settings = { ...old, ...after };
   if (isOtherThreshold) checkOrder(settings, after, 'suspiciousFrom', 'fakeFrom');
   checkOrder(settings, after, 'verificationSuspiciousFrom', 'verificationFakeFrom');
-  // What cannot be read is in force as the defaults, and is not kept.
-  const kept = settingsShape.safeParse(stored).success ? (stored as object) : {};
-  return { settings, stored: { ...kept, ...after }, before, after };
+  return { settings, stored: { ...keptOf(stored), ...after }, before, after };
+}
+
+/** What cannot be read is in force as the defaults, and is not kept. */
+function keptOf(stored: unknown): object {
+  return settingsShape.safeParse(stored).success ? (stored as object) : {};
+}
+
+/**
+ * Adds and removes single mail domains of stored settings; \`before\` and \`after\` name those that went and came. Throws
+ * \`input.invalid\`.
+ */
+export function changeDomains(stored: unknown, change: EmailDomainsChange): ChangedSettings {
+  const old = parseSettings(stored);
+  const lists = changeEmailDomains(old, change);
+  const { removed, added } = differenceOf(old, lists);
+  return {
+    settings: { ...old, ...lists },
+    stored: { ...keptOf(stored), ...lists },
+    before: removed,
+    after: added,
+  };
 }
 
 function checkChange(change: SettingsChange): SettingsChange {

@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
-import { EMAIL_SIGNALS } from '../email/email-weights.ts';
 import { CODE_WEIGHTS } from './code-weights.ts';
 import { type RiskScoreKey, scoreName } from './risk-scores.ts';
 import { ALL_CODES } from './signal-codes.ts';
@@ -30,16 +29,6 @@ function weightsOf(code: string): string {
     .join(', ');
 }
 
-function emailTable(): string {
-  const rows = Object.entries(EMAIL_SIGNALS).map(
-    ([name, { side, weight, description }]) => `| \`${name}\` | ${side} | ${weight} | ${description} |`,
-  );
-  return ['| signal | side | weight | meaning |', '|---|---|---|---|', ...rows].join('\n');
-}
-
 const page = readFileSync(FILE, 'utf8');
 const codes = `${codeTable('network')}\n\n${codeTable('device')}`;
-writeFileSync(
-  FILE,
-  replaceBetweenMarkers(replaceBetweenMarkers(page, 'codes', codes), 'email', emailTable()),
-);
+writeFileSync(FILE, replaceBetweenMarkers(page, 'codes', codes));

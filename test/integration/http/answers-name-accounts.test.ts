@@ -55,6 +55,13 @@ const played = (kind: Record<string, string>, account_id: string) =>
 const alone = (kind: Record<string, string> = {}) =>
   playedVerification(gateway, project, { simulate: 'success', ...kind });
 
+/** The account's own address. */
+async function addressOf({ id }: Scene): Promise<string> {
+  const email = `${unique('own')}@example.com`;
+  await project.rest('PUT', `/account/${id}`, { email });
+  return email;
+}
+
 type RestCall = { path: string; body: Body };
 const REST: Record<string, Case<RestCall>> = {
   'POST /session/authenticate': {
@@ -84,6 +91,9 @@ const REST: Record<string, Case<RestCall>> = {
   'POST /list/{list_name}/account/{account_id}': {
     call: ({ id, otherList }) => ({ path: `/list/${otherList}/account/${id}`, body: {} }),
   },
+  'POST /email': {
+    call: async (scene) => ({ path: '/email?wait=1', body: { email: await addressOf(scene) } }),
+  },
   'POST /liveness/verify-id': {
     call: async ({ id }) => ({
       path: '/liveness/verify-id',
@@ -105,6 +115,8 @@ const REST: Record<string, Case<RestCall>> = {
       body: { session_id: await alone(), account_id: id },
     }),
   },
+  // The history of a number is that of accounts that its answer does not name.
+  'POST /phone': { call: () => ({ path: '/phone', body: { phone_number: '+14155552671' } }) },
 };
 
 const RULE = 'name: "rule", trigger: ANY_SESSION, expression: "account.id = \\"x\\""';
@@ -125,6 +137,13 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
   },
   cancelBacktest: { call: ({ session }) => `(id: "${session}") { backtest { id } }`, isRefused: true },
+  checkEmail: {
+    call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
+  },
+  checkEmails: {
+    call: async (scene) =>
+      `(input: { emails: [{ email: "${await addressOf(scene)}" }], waitSeconds: 5 }) { emailBatch { checks { edges { node { email } } } } }`,
+  },
   completeSession: { call: ({ later }) => `(input: { sessionId: "${later}" }) { session { source } }` },
   completeVerificationCapture: {
     call: async ({ id }) =>
@@ -159,6 +178,11 @@ const MUTATIONS: Record<string, Case<string>> = {
   deleteWebhookEndpoint: {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
+  },
+  // The answer contains numbers alone.
+  eraseEmail: {
+    call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { requestId checks }`,
+    isKept: true,
   },
   enrollFace: {
     call: async ({ id }) => `(input: { sessionId: "${await alone()}", accountId: "${id}" }) { requestId }`,
@@ -197,6 +221,10 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   updateAccount: {
     call: ({ id }) => `(input: { accountId: "${id}", username: "new" }) { account { username } }`,
+  },
+  updateEmailDomains: {
+    call: () => '(input: { addTrusted: ["trusted-here.com"] }) { requestId }',
+    isKept: true,
   },
   updateList: {
     call: ({ list }) => `(input: { name: "${list}", description: "new" }) { list { name } }`,

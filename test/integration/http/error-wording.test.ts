@@ -249,6 +249,13 @@ describe('a refused value in GraphQL', () => {
       'many',
     ],
     [
+      '1,001 domains',
+      'mutation ($d: [String!]!) { updateEmailDomains(input: { addTrusted: $d }) { requestId } }',
+      { d: Array.from({ length: 1001 }, (_, index) => `d${index}.com`) },
+      'addTrusted',
+      'many',
+    ],
+    [
       'ttlSeconds: 0',
       'mutation { createBrowserToken(input: { ttlSeconds: 0 }) { requestId } }',
       undefined,

@@ -74,6 +74,27 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
             gen_random_uuid(), gen_random_uuid(), now(), 'x', n, 'delivered' from generate_series(1, 701) n`,
     left: 'webhook_deliveries',
   },
+  'email checks': {
+    rows: 700,
+    sql: `insert into email_checks (project_id, check_id, address_hash, status, input, request_id, completed_at)
+          select $1, (case when n > 700 then 'ffffffff' else '01000000' end || substr(gen_random_uuid()::text, 9))::uuid,
+            '', 'success', '', gen_random_uuid(), now() from generate_series(1, 701) n`,
+    left: 'email_checks',
+  },
+  'batches of email checks': {
+    rows: 700,
+    sql: `insert into email_batches (project_id, batch_id, status, total_count, actor, request_id)
+          select $1, (case when n > 700 then 'ffffffff' else '01000000' end || substr(gen_random_uuid()::text, 9))::uuid,
+            'completed', 1, '', gen_random_uuid() from generate_series(1, 701) n`,
+    left: 'email_batches',
+  },
+  'imports of email checks': {
+    rows: 700,
+    sql: `insert into email_imports (project_id, import_id, description, status, actor, request_id)
+          select $1, (case when n > 700 then 'ffffffff' else '01000000' end || substr(gen_random_uuid()::text, 9))::uuid,
+            '', 'completed', '', gen_random_uuid() from generate_series(1, 701) n`,
+    left: 'email_imports',
+  },
   'changes of identities': {
     rows: 700,
     sql: `insert into identity_changes (project_id, change_id, at, group_id, action, size)

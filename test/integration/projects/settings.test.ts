@@ -14,7 +14,7 @@ import {
 } from '../../support/gateway.ts';
 
 const SETTINGS =
-  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays plainVerificationLinks twoValuedDecision allowedOrigins introspection';
+  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays plainVerificationLinks twoValuedDecision allowedOrigins introspection disposableDomains trustedDomains';
 const UPDATE = `mutation ($input: UpdateProjectSettingsInput!) {
   updateProjectSettings(input: $input) { requestId settings { ${SETTINGS} } } }`;
 const DEFAULTS = {
@@ -28,6 +28,8 @@ const DEFAULTS = {
   twoValuedDecision: true,
   allowedOrigins: [],
   introspection: false,
+  disposableDomains: [],
+  trustedDomains: [],
 };
 
 const masterKey = generateMasterKey();

@@ -1,5 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMAIL_IMPORT_PATHS } from '../../../src/rest/email-import-openapi.ts';
 import { ROUTES } from '../../../src/rest/routes.ts';
 import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
 
@@ -42,11 +43,15 @@ describe('openapi.json', () => {
     expect(await lintFromString({ source, absoluteRef: 'openapi.json', config })).not.toEqual([]);
   });
 
-  it('has the rows of the table and no others', () => {
+  it('has the rows of the table, the routes of imported files, and no others', () => {
     const documented = Object.entries<Body>(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(documented.toSorted()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted());
+    const streamed = Object.entries(EMAIL_IMPORT_PATHS).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const rows = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(documented.toSorted()).toEqual([...rows, ...streamed].toSorted());
   });
 
   it.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(
@@ -76,8 +81,9 @@ describe('openapi.json', () => {
       for (const [status, response] of Object.entries<Body>(operation.responses)) {
         expect(response.description).toMatch(/\S/);
         if (status === '200') continue;
-        const isOfLiveness = status === '400' && route.path.startsWith('/liveness/');
-        const schema = isOfLiveness ? 'LivenessError' : 'Error';
+        const family = /^\/(liveness|email)/.exec(route.path)?.[1] ?? '';
+        const ofFamily: Record<string, string> = { liveness: 'LivenessError', email: 'EmailError' };
+        const schema = (status === '400' && ofFamily[family]) || 'Error';
         expect(response.content['application/json'].schema).toEqual({
           $ref: `#/components/schemas/${schema}`,
         });

@@ -299,6 +299,9 @@ describe('the catalog after migrating', () => {
       'media_objects_expiry',
       'verification_sessions_results',
       'verification_sessions_without_result',
+      // What waits to be worked on.
+      'email_batches_open',
+      'email_checks_waiting',
     ];
     const others = (names: readonly string[]) => names.filter((name) => !ofAllProjects.includes(name));
     expect(

@@ -87,6 +87,27 @@ describe('personal data', () => {
     const open = await verificationLink(project);
     await pagePost(gateway, open.sessionId, 'open', { secret: open.secret, redirect_url: later });
 
+    const checked = `${unique('checked')}@${unique('asked')}.example`;
+    const claims = { name: { first: unique('Claimed'), last: unique('Name') }, phone: `+1 415 9${digits}` };
+    const batch = {
+      emails: [{ email: checked, claims }, { email: account.email }],
+      batch_name: unique('Suspects'),
+    };
+    const once = { 'idempotency-key': unique('checked once') };
+    await project.rest(
+      'POST',
+      '/email?wait=5',
+      { email: checked, claims, identity_intelligence: true },
+      once,
+    );
+    await project.rest('POST', '/email', { ...batch, identity_intelligence: true });
+    await gateway.app.settleEmailChecks(project.projectId);
+    const gone = `${unique('gone')}@${unique('forgotten')}.example`;
+    await project.rest('POST', '/email', { email: gone });
+    await project.graphql('mutation ($email: String!) { eraseEmail(input: { email: $email }) { checks } }', {
+      email: gone,
+    });
+
     const planted = [
       ...[
         account.email,
@@ -101,10 +122,14 @@ describe('personal data', () => {
       ...['203.119.7.9', '203.119.7', facts.browser_id, facts.device_id, facts.browser.user_agent],
       ...[facts.browser.language, facts.device.gpu, facts.device.components.canvas, '48.8584', '2.2945'],
       headers['idempotency-key'],
+      ...[checked, ...checked.split('@'), gone, ...gone.split('@'), once['idempotency-key']],
+      ...[claims.name.first, claims.name.last, claims.phone, `9${digits}`, batch.batch_name],
       ...[reason, moved, 'chargeback', new URL(back).host, 'customer=ada', new URL(later).host, link.secret],
     ];
     const tables = await tablesOf(system);
     expect(await textOf('accounts')).toContain(id);
+    for (const table of ['email_checks', 'email_batches', 'outbox_events', 'idempotency_keys'])
+      expect((await textOf(table)).length, table).toBeGreaterThan(100);
     for (const table of tables) {
       const text = await textOf(table);
       for (const form of planted.flatMap(formsOf))

@@ -50,6 +50,50 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     filtered(({ email }) => ({ email })),
     filtered(({ list }) => ({ list })),
   ],
+  eraseEmail: [
+    input('EraseEmailInput', 'eraseEmail', 'checks events deliveries', ({ email }) => ({ email })),
+  ],
+  emailCheck: [
+    {
+      query: 'query ($id: ID!) { emailCheck(id: $id) { id email } }',
+      variables: ({ emailCheck }) => ({ id: emailCheck }),
+    },
+  ],
+  emailBatch: [
+    {
+      query: `query ($id: ID!) { emailBatch(id: $id) { id name checks ${PAGE} } }`,
+      variables: ({ emailBatch }) => ({ id: emailBatch }),
+    },
+  ],
+  emailBatches: [
+    {
+      query: `query ($after: String) { emailBatches(first: 1, after: $after) ${PAGE} }`,
+      variables: ({ cursors }) => ({ after: cursors.emailBatches }),
+    },
+    {
+      query: `query ($after: String) { emailBatches { edges { node { checks(after: $after) ${PAGE} } } } }`,
+      variables: ({ cursors }) => ({ after: cursors.emailChecks }),
+    },
+  ],
+  checkPhone: [
+    {
+      query: `query ($phone: String!) { checkPhone(phoneNumber: $phone) {
+        history { firstSeen lastSeen accounts sessions countries lists { name } fakeAccounts } } }`,
+      variables: ({ phone }) => ({ phone }),
+    },
+  ],
+  emailImport: [
+    {
+      query: 'query ($id: ID!) { emailImport(id: $id) { id name rowsReceived problems { line } } }',
+      variables: ({ emailImport }) => ({ id: emailImport }),
+    },
+  ],
+  emailImports: [
+    {
+      query: `query ($after: String) { emailImports(first: 1, after: $after) ${PAGE} }`,
+      variables: ({ cursors }) => ({ after: cursors.emailImports }),
+    },
+  ],
   auditLog: [
     {
       query: `query ($after: String) { auditLog(first: 1, after: $after) ${PAGE} }`,
@@ -358,11 +402,14 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
 };
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
+  'checkEmail',
+  'checkEmails',
   'lists',
   'project',
   'createSession',
   'createBrowserToken',
   'updateProjectSettings',
+  'updateEmailDomains',
   'createList',
   'rules',
   'builtInRules',
@@ -395,6 +442,9 @@ describe('an id of another project is nobody', () => {
       'account',
       'backtest',
       'decision',
+      'emailBatch',
+      'emailCheck',
+      'emailImport',
       'list',
       'node',
       'nodes',

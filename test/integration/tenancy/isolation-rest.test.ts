@@ -62,9 +62,11 @@ const REST_CASES: Record<string, RestCase> = {
     body: ({ faceCheck }) => ({ session_id: faceCheck, account_id: 'same' }),
   },
   'verification.enroll': { body: ({ idCheck }) => ({ session_id: idCheck, account_id: 'same' }) },
+  'email.get': { path: ({ emailCheck }) => `/email/${emailCheck}` },
+  'email.get_batch': { path: ({ emailBatch }) => `/email/batch/${emailBatch}` },
 };
 /** Names nothing that could be somebody else's. */
-const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create'];
+const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create', 'email.check', 'phone.check'];
 
 describe('an id of another project is nobody', () => {
   it.each(Object.keys(REST_CASES))('by REST: %s', async (operation) => {

@@ -18,6 +18,8 @@ beforeAll(async () => {
       { device_id: 'd', ip_address: '8.8.8.8' },
     );
     await project.authenticate({ id: `${id}-2`, phone: '+14155550100' });
+    await project.rest('POST', '/email', { emails: [{ email: 'ada@example.com' }] });
+    await gateway.app.settleEmailChecks(project.projectId);
   }
 });
 afterAll(() => gateway.close());
@@ -48,6 +50,7 @@ describe('the application role', () => {
     const all = await asRole('vouchgraph_system', visibleRows);
     expect(Object.keys(all).length).toBeGreaterThan(12);
     expect(all).toMatchObject({ projects: 2, accounts: 4, sessions: 4, links: 4, lists: 8, list_members: 2 });
+    expect(all).toMatchObject({ email_checks: 2, email_batches: 2 });
     for (const [table, rows] of Object.entries(await asRole('vouchgraph_app', visibleRows))) {
       expect(rows, table).toBe(0);
     }
@@ -64,7 +67,14 @@ describe('the application role', () => {
       return found;
     });
     expect(rows.map(([table]) => table)).toEqual(
-      expect.arrayContaining(['accounts', 'identifiers', 'links', 'sessions']),
+      expect.arrayContaining([
+        'accounts',
+        'email_batches',
+        'email_checks',
+        'identifiers',
+        'links',
+        'sessions',
+      ]),
     );
     await asRole('vouchgraph_app', async (client) => {
       for (const project of ['', theirs.projectId]) {

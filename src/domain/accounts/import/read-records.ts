@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
+import { csvFields, newCsvScanner } from '../../../platform/csv.ts';
 import { type AppError, invalidInput } from '../../../platform/errors.ts';
-import { csvFields, newCsvScanner } from './csv.ts';
 import { newLineScanner, type Position, type RawRecord, splitRecords } from './split-records.ts';
 
 export const IMPORT_FORMATS = ['ndjson', 'csv'] as const;

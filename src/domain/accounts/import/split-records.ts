@@ -1,24 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { RecordScanner } from '../../../platform/csv.ts';
 
 /** Where a record begins: the bytes before it, and the number of its first line. */
 export type Position = { readonly byte: number; readonly line: number };
 
 /** The bytes of a record without its line end, or why it cannot be read; `next` is where the one after it begins. */
 export type RawRecord = { line: number; next: Position } & ({ bytes: Buffer } | { problem: string });
-
-/** Finds the end of one record, chunk by chunk. */
-export type RecordScanner = {
-  /** The index behind the record that goes on at `from`, or -1 when it goes on behind the chunk. */
-  scan(chunk: Buffer, from: number): number;
-  /** Tells that the file ends here. */
-  endOfFile(): void;
-  /** Line ends so far. */
-  readonly lines: number;
-  /** Why what was scanned is no record; reading goes on behind its first line. */
-  readonly problem: string | null;
-  /** Bytes to the end of the record's first line. */
-  readonly firstLineBytes: number;
-};
 
 export const RECORD_BYTES = 65_536;
 const TOO_LONG = `longer than ${RECORD_BYTES.toLocaleString('en')} bytes`;

@@ -154,3 +154,77 @@ describe('nearEmailBlocks', () => {
     expect(nearEmailBlocks('')).toEqual([]);
   });
 });
+
+const times = (count: number, text: string) => text.repeat(count);
+
+describe('syntax of an address', () => {
+  test.each([
+    ['letters beyond ASCII', 'jörg@example.com', 'example.com'],
+    ['another script on both sides', '用户@例え.jp', 'xn--r8jz45g.jp'],
+    ['Greek', 'δοκιμή@παράδειγμα.gr', 'xn--hxajbheg2az3al.gr'],
+    ['a letter of the second plane', '𠮷野@example.jp', 'example.jp'],
+    ['punycode in upper case', 'jane@XN--BCHER-KVA.de', 'xn--bcher-kva.de'],
+    ['a full-width domain', 'a@ｅｘａｍｐｌｅ.com', 'example.com'],
+    ['an ideographic full stop', 'a@example。com', 'example.com'],
+    ['space around, line ends too', ' a@example.com\r\n', 'example.com'],
+    ['legal characters that are rare', "o'brien!#$&*@example.com", 'example.com'],
+    ['a plus alone', '+@example.com', 'example.com'],
+    ['a domain of digits', 'a@163.com', '163.com'],
+    ['a joiner behind a virama', 'क्\u200dष@example.com', 'example.com'],
+    ['a Persian word with a joiner that does not join', 'می\u200cخواهم@example.com', 'example.com'],
+    ['64 bytes before the @', `${times(64, 'x')}@example.com`, 'example.com'],
+    ['64 bytes of 32 letters', `${times(32, 'ü')}@example.com`, 'example.com'],
+    ['254 characters', `${times(64, 'x')}@${times(3, `${times(60, 'y')}.`)}abc.de`, null],
+  ])('%s is valid', (_case, text, domain) => {
+    const parsed = parseEmail(text);
+    expect(parsed.valid).toBe(true);
+    if (domain) expect(parsed.domain).toBe(domain);
+  });
+
+  test.each([
+    ['no @', 'example.com'],
+    ['nothing before the @', '@example.com'],
+    ['nothing after the @', 'a@'],
+    ['two @', 'a@b@example.com'],
+    ['a full-width @', 'a＠example.com'],
+    ['a final dot of the domain', 'a@example.com.'],
+    ['a final dot before the @', 'a.@example.com'],
+    ['a final dot on both sides', 'a.@.'],
+    ['a leading dot', '.a@example.com'],
+    ['two dots together', 'a..b@example.com'],
+    ['two dots in the domain', 'a@example..com'],
+    ['a quoted local part', '"a b"@example.com'],
+    ['a quoted local part with an @', '"a@b"@example.com'],
+    ['a header after a line end', 'a@example.com\r\nBcc: x@example.org'],
+    ['a line end before the @', 'a\nBcc: x@example.org'],
+    ['a percent-encoded line feed', 'a%0abcc@example.com'],
+    ['a percent-encoded line end', 'a%0D%0Ab@example.com'],
+    ['a percent-encoded NUL', 'a%00b@example.com'],
+    ['a NUL', '\u0000a@example.com'],
+    ['a tab inside', 'a\tb@example.com'],
+    ['a space inside', 'a b@example.com'],
+    ['a no-break space inside', 'a\u00a0b@example.com'],
+    ['a comma', 'a@example.com,b@example.com'],
+    ['a semicolon', 'a@example.com;b@example.com'],
+    ['angle brackets', '<a@example.com>'],
+    ['a display name', 'Jane <jane@example.com>'],
+    ['a character without width', 'a\u200b@example.com'],
+    ['a joiner between Latin letters', 'a\u200db@example.com'],
+    ['a joiner at the end of an Arabic word', 'علی\u200c@example.com'],
+    ['a mark that turns the direction', 'a\u202e@example.com'],
+    ['an IP literal', 'a@[127.0.0.1]'],
+    ['an IPv6 literal', 'a@[IPv6:::1]'],
+    ['an IP address', 'a@127.0.0.1'],
+    ['a host without a suffix', 'a@localhost'],
+    ['a suffix that nobody runs', 'a@gmail.con'],
+    ['punycode that decodes to nothing', 'a@xn--99999999.de'],
+    ['an underscore in the domain', 'a@exa_mple.com'],
+    ['a label that begins with a hyphen', 'a@-example.com'],
+    ['65 bytes before the @', `${times(65, 'x')}@example.com`],
+    ['66 bytes of 33 letters', `${times(33, 'ü')}@example.com`],
+    ['255 characters', `${times(64, 'x')}@${times(3, `${times(60, 'y')}.`)}abcd.de`],
+    ['320 characters: 64, the @ and 255', `${times(64, 'x')}@${times(4, `${times(62, 'y')}.`)}com`],
+  ])('%s is not valid', (_case, text) => {
+    expect(parseEmail(text)).toMatchObject({ valid: false, domain: '', local: '' });
+  });
+});

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import validator from 'validator';
 import { canonicalMailbox } from './mailbox-rules.ts';
@@ -67,10 +67,30 @@ export function nearEmailBlocks(email: string): string[] {
   return nearLocalPartKeys(canonical.slice(0, at)).map((key) => `${domain} ${key}`);
 }
 
+/**
+ * Percent-encoded line ends and NUL: legal characters, which a careless decoder turns into a header of its own. The rest
+ * is what nobody sees: controls, direction marks, spaces of all kinds, and characters without a width.
+ */
+const HIDDEN = /%0[0ad]|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/iu;
+
+/**
+ * Joiners that words of some scripts are written with, where domains may have them too (RFC 5892, appendix A): behind a
+ * virama of an Indic script, and the one that does not join between Arabic letters.
+ */
+const WRITTEN_JOINERS =
+  /(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d]|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
+
 /** Quoted local parts are legal, and no provider issues them: those seen are attempts to slip past a parser. */
 function hasMailSyntax(local: string, address: string): boolean {
-  return !local.startsWith('"') && validator.isEmail(address);
+  if (local.startsWith('"') || HIDDEN.test(local.replace(WRITTEN_JOINERS, ''))) return false;
+  return validator.isEmail(
+    SUPPLEMENTARY.test(local) ? address.replace(SUPPLEMENTARY_LETTERS, 'éé') : address,
+  );
 }
+
+/** The validator knows letters of the first plane alone. Two of them stand for one of the others: as many bytes and units. */
+const SUPPLEMENTARY = /[\u{10000}-\u{10ffff}]/u;
+const SUPPLEMENTARY_LETTERS = /(?=[\u{10000}-\u{10ffff}])\p{L}/gu;
 
 function invalidEmail(trimmed: string): ParsedEmail {
   return {
@@ -87,11 +107,18 @@ function invalidEmail(trimmed: string): ParsedEmail {
 const ASCII_ONLY = /^[\p{ASCII}]*$/u;
 const ASCII_OUTSIDE_HOST = /[^a-z0-9.\-\P{ASCII}]/iu;
 
+const ENCODED_LABEL = /(^|\.)xn--/;
+
 /**
  * The converter reads its argument as the host of a URL: it decodes `%41` and stops at `/`. Such characters are
- * refused before it sees them, or `ü%41.com` would be taken for a domain that nobody wrote.
+ * refused before it sees them, or `ü%41.com` would be taken for a domain that nobody wrote. A label in punycode that
+ * cannot be decoded is no domain; the converter returns it as it is.
  */
 function asciiDomain(domain: string): string {
-  if (ASCII_ONLY.test(domain)) return domain.toLowerCase();
-  return ASCII_OUTSIDE_HOST.test(domain) ? '' : domainToASCII(domain);
+  const isAscii = ASCII_ONLY.test(domain);
+  const lower = isAscii ? domain.toLowerCase() : domain;
+  if (isAscii && !ENCODED_LABEL.test(lower)) return lower;
+  if (ASCII_OUTSIDE_HOST.test(lower)) return '';
+  const ascii = domainToASCII(lower);
+  return ENCODED_LABEL.test(domainToUnicode(ascii)) ? '' : ascii;
 }

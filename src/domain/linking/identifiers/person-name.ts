@@ -20,7 +20,8 @@ export function firstNameKey(first: string): string {
   return nameWords(first).sort().join(' ');
 }
 
-function nameWords(name: string): string[] {
+/** The words of a name in ASCII and lower case, without apostrophes. */
+export function nameWords(name: string): string[] {
   return anyAscii(name.normalize('NFKC'))
     .toLowerCase()
     .replace(/['`]/g, '')

@@ -26,18 +26,41 @@ export type NormalisedPhone = {
  * An extension is dropped: anybody can append one to a number, and a shared number must stay a match.
  */
 export function normalisePhone(text: string, defaultCountry: string | null): NormalisedPhone {
+  const { number, matchKey } = parsePhone(text, defaultCountry);
+  const valid = number?.isValid() ?? false;
+  return { valid, e164: valid ? number!.number : '', matchKey };
+}
+
+export type ParsedPhone = {
+  /** Number of a possible length; null when the text is none, or a national number whose country is not known. */
+  number: PhoneNumber | null;
+  /** What two spellings of one number have in common; '' when the text holds no digit. For matching only. */
+  matchKey: string;
+  /** Whether the text is international, or its country was given: only then a null number means that there is none. */
+  isReadable: boolean;
+};
+
+/** The number in a text by the rules of `normalisePhone`, with what its numbering plan says. */
+export function parsePhone(text: string, defaultCountry: string | null): ParsedPhone {
   const written = plainForm(text);
   const country = defaultCountry !== null && isSupportedCountry(defaultCountry) ? defaultCountry : null;
   const number = readNumber(written, country);
-  if (number === null) return { valid: false, e164: '', matchKey: digitsOf(written) };
-  const valid = number.isValid();
-  return { valid, e164: valid ? number.number : '', matchKey: number.number };
+  return {
+    number,
+    matchKey: number?.number ?? digitsOf(written),
+    isReadable: country !== null || isInternational(written) || written.startsWith('00'),
+  };
 }
 
 /** Reads an account's phone: a national number with the one country that it is expected in, never with a guess. */
 export function readPhone(phone: string, expectedCountries: readonly string[]): NormalisedPhone {
-  const country = expectedCountries.length === 1 ? expectedCountries[0]! : null;
+  const country = countryOfPhone(expectedCountries);
   return recentlyRead.get(`${country ?? ''} ${phone}`, () => normalisePhone(phone, country));
+}
+
+/** The country with which an account's national numbers are read: the one that it is expected in, else none. */
+export function countryOfPhone(expectedCountries: readonly string[]): string | null {
+  return expectedCountries.length === 1 ? expectedCountries[0]! : null;
 }
 
 /** A change reads its account's phone to match and to answer it; reading one takes longer than decrypting the account. */
@@ -139,8 +162,15 @@ function dialledDigits(written: string, { ext = '' }: PhoneNumber): string {
   return ext !== '' && digits.endsWith(ext) ? digits.slice(0, -ext.length) : digits;
 }
 
+/**
+ * Mexican mobiles had a 1 behind the calling code until 2019, and many are still written so. No Mexican number of today has
+ * as many digits.
+ */
+const FORMER_MEXICAN_MOBILE = /^\+52[\s.()-]*1[\s.()-]*(?=\d(?:[\s.()-]*\d){9}(?![\s.()-]*\d))/;
+
 function parse(written: string, defaultCountry?: CountryCode): PhoneNumber | null {
-  return parsePhoneNumberFromString(written, { defaultCountry, extract: false }) ?? null;
+  const present = written.replace(FORMER_MEXICAN_MOBILE, '+52');
+  return parsePhoneNumberFromString(present, { defaultCountry, extract: false }) ?? null;
 }
 
 function valid(number: PhoneNumber | null): PhoneNumber | null {

@@ -1,3 +1,4 @@
+import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '../../phone/phone-signals.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/risk-scores.ts';
 import { ALL_CODES } from '../../signals/signal-codes.ts';
 import { RISK_FLAGS } from '../../verification/risk-flags.ts';
@@ -190,6 +191,24 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.email.risk_signals': account.texts('What speaks against the email address'),
   'account.email.num_account_from_domain': account.count('Accounts with an address of the same domain', {
     range: '0 to 1,000',
+  }),
+  'account.phone.valid': account.flag(
+    'Whether a numbering plan assigns the phone; missing for a national number without one expected country',
+  ),
+  'account.phone.country': account.text('Country of the phone number', COUNTRY),
+  'account.phone.region': account.text(
+    'Place of its area code in English, such as Berlin or San Francisco, CA',
+  ),
+  'account.phone.line_type': account.text('Kind of line of a valid phone number', {
+    values: PHONE_LINE_TYPES,
+  }),
+  'account.phone.carrier': account.text(
+    'Carrier that the range of the number was assigned to; it may be ported',
+  ),
+  'account.phone.voip': account.flag('Whether a valid phone number is one of internet telephony'),
+  'account.phone.risk_score': account.score('Risk of the phone number itself (docs/phone.md)'),
+  'account.phone.risk_signals': account.texts('What speaks against the phone number (docs/phone.md)', {
+    values: Object.keys(PHONE_SIGNALS),
   }),
   lists: account.texts('Names of the lists that the account was on before the rules'),
 };

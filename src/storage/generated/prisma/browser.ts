@@ -197,3 +197,18 @@ export type FaceTemplate = Prisma.FaceTemplateModel
  * A document that was seen in a completed verification, as keyed hashes.
  */
 export type DocumentSighting = Prisma.DocumentSightingModel
+/**
+ * Model EmailImport
+ * A file of addresses to check, received in batches of 1,000 rows.
+ */
+export type EmailImport = Prisma.EmailImportModel
+/**
+ * Model EmailBatch
+ * Addresses that were sent together, at most 1,000.
+ */
+export type EmailBatch = Prisma.EmailBatchModel
+/**
+ * Model EmailCheck
+ * An address to check, and its result.
+ */
+export type EmailCheck = Prisma.EmailCheckModel

@@ -432,7 +432,10 @@ export const ModelName = {
   VerificationSession: 'VerificationSession',
   MediaObject: 'MediaObject',
   FaceTemplate: 'FaceTemplate',
-  DocumentSighting: 'DocumentSighting'
+  DocumentSighting: 'DocumentSighting',
+  EmailImport: 'EmailImport',
+  EmailBatch: 'EmailBatch',
+  EmailCheck: 'EmailCheck'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -448,7 +451,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "listKeepOff" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "idempotencySubject" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting"
+    modelProps: "project" | "apiKey" | "account" | "session" | "sessionPatch" | "purgeProgress" | "accountSession" | "identifier" | "link" | "linkRescore" | "identityGroup" | "identityMember" | "identityChange" | "identityMark" | "fraudSighting" | "calibration" | "list" | "listMember" | "listKeepOff" | "rule" | "ruleVersion" | "ruleMatch" | "decisionRecord" | "backtest" | "outboxEvent" | "outboxPosition" | "webhookEndpoint" | "webhookDelivery" | "webhookAttempt" | "auditEntry" | "idempotencyKey" | "idempotencySubject" | "verificationSession" | "mediaObject" | "faceTemplate" | "documentSighting" | "emailImport" | "emailBatch" | "emailCheck"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3116,6 +3119,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    EmailImport: {
+      payload: Prisma.$EmailImportPayload<ExtArgs>
+      fields: Prisma.EmailImportFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EmailImportFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EmailImportFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        findFirst: {
+          args: Prisma.EmailImportFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EmailImportFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        findMany: {
+          args: Prisma.EmailImportFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>[]
+        }
+        create: {
+          args: Prisma.EmailImportCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        createMany: {
+          args: Prisma.EmailImportCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EmailImportCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>[]
+        }
+        delete: {
+          args: Prisma.EmailImportDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        update: {
+          args: Prisma.EmailImportUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        deleteMany: {
+          args: Prisma.EmailImportDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EmailImportUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EmailImportUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>[]
+        }
+        upsert: {
+          args: Prisma.EmailImportUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailImportPayload>
+        }
+        aggregate: {
+          args: Prisma.EmailImportAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEmailImport>
+        }
+        groupBy: {
+          args: Prisma.EmailImportGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailImportGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EmailImportCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailImportCountAggregateOutputType> | number
+        }
+      }
+    }
+    EmailBatch: {
+      payload: Prisma.$EmailBatchPayload<ExtArgs>
+      fields: Prisma.EmailBatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EmailBatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EmailBatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        findFirst: {
+          args: Prisma.EmailBatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EmailBatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        findMany: {
+          args: Prisma.EmailBatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>[]
+        }
+        create: {
+          args: Prisma.EmailBatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        createMany: {
+          args: Prisma.EmailBatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EmailBatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>[]
+        }
+        delete: {
+          args: Prisma.EmailBatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        update: {
+          args: Prisma.EmailBatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.EmailBatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EmailBatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EmailBatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.EmailBatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailBatchPayload>
+        }
+        aggregate: {
+          args: Prisma.EmailBatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEmailBatch>
+        }
+        groupBy: {
+          args: Prisma.EmailBatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailBatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EmailBatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailBatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    EmailCheck: {
+      payload: Prisma.$EmailCheckPayload<ExtArgs>
+      fields: Prisma.EmailCheckFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.EmailCheckFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.EmailCheckFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        findFirst: {
+          args: Prisma.EmailCheckFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.EmailCheckFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        findMany: {
+          args: Prisma.EmailCheckFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>[]
+        }
+        create: {
+          args: Prisma.EmailCheckCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        createMany: {
+          args: Prisma.EmailCheckCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.EmailCheckCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>[]
+        }
+        delete: {
+          args: Prisma.EmailCheckDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        update: {
+          args: Prisma.EmailCheckUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        deleteMany: {
+          args: Prisma.EmailCheckDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.EmailCheckUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.EmailCheckUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>[]
+        }
+        upsert: {
+          args: Prisma.EmailCheckUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$EmailCheckPayload>
+        }
+        aggregate: {
+          args: Prisma.EmailCheckAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateEmailCheck>
+        }
+        groupBy: {
+          args: Prisma.EmailCheckGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailCheckGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.EmailCheckCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.EmailCheckCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -3737,6 +3962,69 @@ export const DocumentSightingScalarFieldEnum = {
 export type DocumentSightingScalarFieldEnum = (typeof DocumentSightingScalarFieldEnum)[keyof typeof DocumentSightingScalarFieldEnum]
 
 
+export const EmailImportScalarFieldEnum = {
+  projectId: 'projectId',
+  importId: 'importId',
+  description: 'description',
+  status: 'status',
+  rowsReceived: 'rowsReceived',
+  bytesReceived: 'bytesReceived',
+  actor: 'actor',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  completedAt: 'completedAt'
+} as const
+
+export type EmailImportScalarFieldEnum = (typeof EmailImportScalarFieldEnum)[keyof typeof EmailImportScalarFieldEnum]
+
+
+export const EmailBatchScalarFieldEnum = {
+  projectId: 'projectId',
+  batchId: 'batchId',
+  importId: 'importId',
+  importNumber: 'importNumber',
+  name: 'name',
+  status: 'status',
+  totalCount: 'totalCount',
+  completedCount: 'completedCount',
+  failedCount: 'failedCount',
+  identityIntelligence: 'identityIntelligence',
+  emitsEach: 'emitsEach',
+  digest: 'digest',
+  actor: 'actor',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  startedAt: 'startedAt',
+  completedAt: 'completedAt',
+  lockedUntil: 'lockedUntil',
+  workedAt: 'workedAt'
+} as const
+
+export type EmailBatchScalarFieldEnum = (typeof EmailBatchScalarFieldEnum)[keyof typeof EmailBatchScalarFieldEnum]
+
+
+export const EmailCheckScalarFieldEnum = {
+  projectId: 'projectId',
+  checkId: 'checkId',
+  batchId: 'batchId',
+  position: 'position',
+  accountId: 'accountId',
+  addressHash: 'addressHash',
+  status: 'status',
+  input: 'input',
+  result: 'result',
+  eventId: 'eventId',
+  requestId: 'requestId',
+  attempts: 'attempts',
+  lockedUntil: 'lockedUntil',
+  createdAt: 'createdAt',
+  completedAt: 'completedAt'
+} as const
+
+export type EmailCheckScalarFieldEnum = (typeof EmailCheckScalarFieldEnum)[keyof typeof EmailCheckScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -4082,6 +4370,9 @@ export type GlobalOmitConfig = {
   mediaObject?: Prisma.MediaObjectOmit
   faceTemplate?: Prisma.FaceTemplateOmit
   documentSighting?: Prisma.DocumentSightingOmit
+  emailImport?: Prisma.EmailImportOmit
+  emailBatch?: Prisma.EmailBatchOmit
+  emailCheck?: Prisma.EmailCheckOmit
 }
 
 /* Types for Logging */

@@ -86,7 +86,10 @@ export const ModelName = {
   VerificationSession: 'VerificationSession',
   MediaObject: 'MediaObject',
   FaceTemplate: 'FaceTemplate',
-  DocumentSighting: 'DocumentSighting'
+  DocumentSighting: 'DocumentSighting',
+  EmailImport: 'EmailImport',
+  EmailBatch: 'EmailBatch',
+  EmailCheck: 'EmailCheck'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -685,6 +688,69 @@ export const DocumentSightingScalarFieldEnum = {
 } as const
 
 export type DocumentSightingScalarFieldEnum = (typeof DocumentSightingScalarFieldEnum)[keyof typeof DocumentSightingScalarFieldEnum]
+
+
+export const EmailImportScalarFieldEnum = {
+  projectId: 'projectId',
+  importId: 'importId',
+  description: 'description',
+  status: 'status',
+  rowsReceived: 'rowsReceived',
+  bytesReceived: 'bytesReceived',
+  actor: 'actor',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt',
+  completedAt: 'completedAt'
+} as const
+
+export type EmailImportScalarFieldEnum = (typeof EmailImportScalarFieldEnum)[keyof typeof EmailImportScalarFieldEnum]
+
+
+export const EmailBatchScalarFieldEnum = {
+  projectId: 'projectId',
+  batchId: 'batchId',
+  importId: 'importId',
+  importNumber: 'importNumber',
+  name: 'name',
+  status: 'status',
+  totalCount: 'totalCount',
+  completedCount: 'completedCount',
+  failedCount: 'failedCount',
+  identityIntelligence: 'identityIntelligence',
+  emitsEach: 'emitsEach',
+  digest: 'digest',
+  actor: 'actor',
+  requestId: 'requestId',
+  createdAt: 'createdAt',
+  startedAt: 'startedAt',
+  completedAt: 'completedAt',
+  lockedUntil: 'lockedUntil',
+  workedAt: 'workedAt'
+} as const
+
+export type EmailBatchScalarFieldEnum = (typeof EmailBatchScalarFieldEnum)[keyof typeof EmailBatchScalarFieldEnum]
+
+
+export const EmailCheckScalarFieldEnum = {
+  projectId: 'projectId',
+  checkId: 'checkId',
+  batchId: 'batchId',
+  position: 'position',
+  accountId: 'accountId',
+  addressHash: 'addressHash',
+  status: 'status',
+  input: 'input',
+  result: 'result',
+  eventId: 'eventId',
+  requestId: 'requestId',
+  attempts: 'attempts',
+  lockedUntil: 'lockedUntil',
+  createdAt: 'createdAt',
+  completedAt: 'completedAt'
+} as const
+
+export type EmailCheckScalarFieldEnum = (typeof EmailCheckScalarFieldEnum)[keyof typeof EmailCheckScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -1,7 +1,6 @@
-import type { RecordScanner } from './split-records.ts';
-
 /*
- * CSV as RFC 4180 writes it: comma, double quotes, a quote in quotes doubled, line ends in quotes belong to the field.
+ * CSV as RFC 4180 defines it: comma, double quotes, a quote in quotes doubled, line ends in quotes belong to the field.
+ * The delimiter and the line end can be others.
  * The records are found here rather than by a library, since a mistake must cost one line: the libraries go on inside
  * a quote that is never closed, to the end of the file, and replace bytes that are not UTF-8.
  */
@@ -15,30 +14,50 @@ const STRAY_QUOTE = 'a quote inside a field that does not begin with one';
 const TEXT_BEHIND_QUOTE = 'text behind a closing quote, or a quote in quotes that is not doubled';
 const OPEN_QUOTE = 'a quote is not closed';
 
+/** Finds the end of one record, chunk by chunk. */
+export type RecordScanner = {
+  /** The index behind the record that continues at `from`, or -1 when it continues behind the chunk. */
+  scan(chunk: Buffer, from: number): number;
+  /** Announces the end of the file. */
+  endOfFile(): void;
+  /** Line ends so far. */
+  readonly lines: number;
+  /** Why what was scanned is no record; reading continues behind its first line. */
+  readonly problem: string | null;
+  /** Bytes to the end of the record's first line. */
+  readonly firstLineBytes: number;
+};
+
+/** Bytes that separate fields and end lines. With LF as line end, CRLF ends lines too. */
+export type CsvDialect = { readonly delimiter: number; readonly lineEnd: typeof LF | typeof CR };
+
+export const COMMA_DIALECT: CsvDialect = { delimiter: COMMA, lineEnd: LF };
+
 const STATE = { fieldStart: 0, plain: 1, quoted: 2, quoteInQuoted: 3, crBehindQuote: 4, broken: 5 } as const;
 type State = (typeof STATE)[keyof typeof STATE];
 
 /** The state behind a byte that is no line end. */
-function follow(state: State, byte: number): State {
+function follow(state: State, byte: number, delimiter: number): State {
   switch (state) {
     case STATE.fieldStart:
       if (byte === QUOTE) return STATE.quoted;
-      return byte === COMMA ? STATE.fieldStart : STATE.plain;
+      return byte === delimiter ? STATE.fieldStart : STATE.plain;
     case STATE.plain:
       if (byte === QUOTE) return STATE.broken;
-      return byte === COMMA ? STATE.fieldStart : STATE.plain;
+      return byte === delimiter ? STATE.fieldStart : STATE.plain;
     case STATE.quoted:
       return byte === QUOTE ? STATE.quoteInQuoted : STATE.quoted;
     case STATE.quoteInQuoted:
       if (byte === QUOTE) return STATE.quoted;
-      if (byte === COMMA) return STATE.fieldStart;
+      if (byte === delimiter) return STATE.fieldStart;
       return byte === CR ? STATE.crBehindQuote : STATE.broken;
     default:
       return STATE.broken;
   }
 }
 
-export function newCsvScanner(): RecordScanner {
+/** Finds the end of one record of a dialect; comma and LF by default. */
+export function newCsvScanner({ delimiter, lineEnd }: CsvDialect = COMMA_DIALECT): RecordScanner {
   let state: State = STATE.fieldStart;
   let length = 0;
   const result = { lines: 0, problem: null as string | null, firstLineBytes: 0 };
@@ -46,13 +65,13 @@ export function newCsvScanner(): RecordScanner {
   function scan(chunk: Buffer, from: number): number {
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index]!;
-      if (byte === LF) {
+      if (byte === lineEnd) {
         result.lines += 1;
         if (result.lines === 1) result.firstLineBytes = length + index + 1 - from;
         if (state !== STATE.quoted) return index + 1;
       } else if (state !== STATE.broken) {
         const before = state;
-        state = follow(before, byte);
+        state = follow(before, byte, delimiter);
         if (state !== STATE.broken) continue;
         result.problem = before === STATE.plain ? STRAY_QUOTE : TEXT_BEHIND_QUOTE;
         if (result.lines > 0) return index + 1;
@@ -71,11 +90,11 @@ export function newCsvScanner(): RecordScanner {
 }
 
 /** The fields of a record that the scanner found. */
-export function csvFields(record: string): string[] {
+export function csvFields(record: string, delimiter = ','): string[] {
   const fields: string[] = [];
   let index = 0;
   for (;;) {
-    const end = endOfField(record, index);
+    const end = endOfField(record, index, delimiter);
     fields.push(
       record[index] === '"'
         ? record.slice(index + 1, end - 1).replaceAll('""', '"')
@@ -86,10 +105,10 @@ export function csvFields(record: string): string[] {
   }
 }
 
-function endOfField(record: string, start: number): number {
+function endOfField(record: string, start: number, delimiter: string): number {
   if (record[start] !== '"') {
-    const comma = record.indexOf(',', start);
-    return comma < 0 ? record.length : comma;
+    const end = record.indexOf(delimiter, start);
+    return end < 0 ? record.length : end;
   }
   let quote = record.indexOf('"', start + 1);
   while (record[quote + 1] === '"') quote = record.indexOf('"', quote + 2);

@@ -1,0 +1,46 @@
+import { assessEmail } from '../../../src/domain/email/assess-email.ts';
+import { median } from '../statistics.ts';
+import { type MixedAddress, mistakeIn } from './address-mix.ts';
+
+export type Speed = {
+  readonly addresses: number;
+  /** By the clock, of one thread. */
+  readonly perSecond: number;
+  /** By the processor time of the process: what other programs take does not count. */
+  readonly perProcessorSecond: number;
+  readonly mistakes: readonly string[];
+};
+
+const CLAIMS = { firstName: 'Jane', lastName: 'Doe', phone: '+4915112345678', country: 'DE' };
+
+/**
+ * Assesses the addresses again and again and takes the middle of the rounds; all answers of one round are checked. With
+ * identity, each comes with claims to compare.
+ */
+export function measureSpeed(
+  addresses: readonly MixedAddress[],
+  rounds: number,
+  { identity = false } = {},
+): Speed {
+  const claims = identity ? CLAIMS : null;
+  const assess = ({ email, evidence }: MixedAddress) =>
+    assessEmail({ email, claims, identityIntelligence: identity }, evidence);
+  const mistakes = addresses.flatMap((address) => mistakeIn(address, assess(address)) ?? []);
+  const byClock: number[] = [];
+  const byProcessor: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = process.cpuUsage();
+    const start = performance.now();
+    for (const address of addresses) assess(address);
+    const elapsedMs = performance.now() - start;
+    const { user, system } = process.cpuUsage(before);
+    byClock.push((addresses.length / elapsedMs) * 1000);
+    byProcessor.push((addresses.length / (user + system)) * 1_000_000);
+  }
+  return {
+    addresses: addresses.length,
+    perSecond: median(byClock),
+    perProcessorSecond: median(byProcessor),
+    mistakes,
+  };
+}

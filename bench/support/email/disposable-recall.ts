@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module';
+import { classifyDomain } from '../../../src/domain/email/email-classes.ts';
+import {
+  AGREEMENT_EXCEPTIONS,
+  type DisposableException,
+  TIER_1_CORRECTIONS,
+} from './disposable-exceptions.ts';
+import { LEGITIMATE_DOMAINS } from './legitimate-domains.ts';
+
+/** How many domains of a list are called disposable. */
+export type Recall = {
+  readonly listed: number;
+  /** Listed, without the committed exceptions. */
+  readonly counted: number;
+  readonly found: number;
+  readonly share: number;
+  readonly missed: readonly string[];
+  readonly exceptions: readonly DisposableException[];
+  /** Exceptions that the list does not name, or that are called disposable all the same: they excuse nothing. */
+  readonly idleExceptions: readonly string[];
+};
+
+/** Recall on the whole of disposable-email-domains-js, which is right almost always. */
+export function tier1Recall(): Recall {
+  const require = createRequire(import.meta.url);
+  const listed: string[] = require('disposable-email-domains-js').disposableEmailBlocklist();
+  return recallOf(listed, TIER_1_CORRECTIONS);
+}
+
+/** Recall on what two lists that are made independently agree on. */
+export function agreementRecall(): Recall {
+  const require = createRequire(import.meta.url);
+  const likely: Set<string> = require('mailchecker').blacklist();
+  const others: string[] = require('@dahoom/disposable-email/domains.json');
+  return recallOf(
+    others.filter((domain) => likely.has(domain)),
+    AGREEMENT_EXCEPTIONS,
+  );
+}
+
+/** Legitimate domains that are called disposable. */
+export function condemnedDomains(): string[] {
+  return LEGITIMATE_DOMAINS.map(({ domain }) => domain).filter((domain) => classifyDomain(domain).disposable);
+}
+
+function recallOf(list: readonly string[], exceptions: readonly DisposableException[]): Recall {
+  const listed = new Set(list);
+  const excused = new Set(exceptions.map(({ domain }) => domain));
+  const counted = [...listed].filter((domain) => !excused.has(domain));
+  const missed = counted.filter((domain) => !classifyDomain(domain).disposable);
+  return {
+    listed: listed.size,
+    counted: counted.length,
+    found: counted.length - missed.length,
+    share: (counted.length - missed.length) / counted.length,
+    missed,
+    exceptions,
+    idleExceptions: [...excused].filter((domain) => !listed.has(domain) || classifyDomain(domain).disposable),
+  };
+}

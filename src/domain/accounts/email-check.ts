@@ -1,0 +1,62 @@
+import { newId } from '../../platform/ids.ts';
+import { recordOf } from '../email-checks/email-check-record.ts';
+import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-runner-service.ts';
+import type { PendingCheck } from '../email-checks/email-check-store.ts';
+import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
+import { parseEmail } from '../linking/identifiers/email-address.ts';
+import type { Project } from '../projects/project.ts';
+import type { ChangePlan } from './plan-change.ts';
+
+/** The check of an email that leaves its account as it is. */
+export class CheckEndsAlone extends Error {
+  /** `dropped`: the account no longer has the email; `ended`: nothing new was found; `elsewhere`: it is completed. */
+  readonly how: 'dropped' | 'ended' | 'elsewhere';
+
+  constructor(how: CheckEndsAlone['how']) {
+    super(how);
+    this.how = how;
+  }
+}
+
+/** The pending check of an account's new email; null when there is none, or nobody is left to ask. */
+export function pendingCheckOf(
+  { newEmail, result: { account }, change: { now } }: ChangePlan,
+  asks: {
+    requestId: string;
+    /** Whether name servers have not answered yet. */
+    isOpen: boolean;
+    /** Whether a provider is asked over the network. */
+    isOnline: boolean;
+  },
+): PendingCheck | null {
+  const { isOpen, isOnline, requestId } = asks;
+  const { email, firstName, lastName } = account.personal;
+  const isUnknown = isOpen && account.aggregates.email?.mailExchange === 'unknown';
+  if (!(isUnknown || isOnline) || newEmail === '' || !parseEmail(newEmail).valid) return null;
+  const hasName = firstName !== '' || lastName !== '';
+  return {
+    checkId: newId(now.getTime()),
+    ...{ batchId: null, position: null, accountId: account.row.id, status: 'pending', requestId },
+    input: {
+      email,
+      claims: hasName ? { firstName, lastName, phone: '', country: '' } : null,
+      identityIntelligence: false,
+    },
+    ...{ assessment: null, error: null, createdAt: now, completedAt: null, attempts: 0 },
+  };
+}
+
+/**
+ * The event of a completed check of an account's email: that of other checks, with the account. `now` is the time of the
+ * change that inserts it: erasures find the event by the time in its id.
+ */
+export function completedEvent(
+  { projectId, cipher }: Project,
+  accountId: string,
+  { check, outcome, at }: EvaluatedCheck,
+  now: Date,
+): OutboxEvent {
+  const { attempts: _attempts, ...asked } = check;
+  const record = recordOf(projectId, withOutcome(asked, outcome, at));
+  return outboxEvent(cipher, 'email.intelligence.completed', null, { account_id: accountId, ...record }, now);
+}

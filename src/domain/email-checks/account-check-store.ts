@@ -1,0 +1,85 @@
+import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { Project } from '../projects/project.ts';
+import type { EmailCheckOutcome } from './email-check.ts';
+import { encryptCheck, encryptOutcome, LEASE, type PendingCheck } from './email-check-store.ts';
+
+/*
+ * Checks of the emails of accounts. Each is inserted by the change that sets the email, and completed in a transaction
+ * that holds the account: what it finds and how it ends are stored together.
+ */
+
+const INSERT: Statement = {
+  name: 'email_check.insert_of_account',
+  text: `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + ${LEASE})`,
+};
+
+/** The statement that inserts the pending check of an account's email, for the transaction of the change. */
+export function insertAccountCheckCall(project: Project, check: PendingCheck): Call {
+  const { checkId, accountId, input, requestId, createdAt } = check;
+  const { addressHash, input: encrypted } = encryptCheck(project, { checkId, input: input! });
+  const values = [project.projectId, checkId, accountId, addressHash, encrypted, requestId, createdAt];
+  return [INSERT, values];
+}
+
+const LOCK: Statement = {
+  name: 'email_check.lock_pending',
+  text: `select 1 from email_checks where project_id = $1 and check_id = $2 and status = 'pending' for update`,
+};
+
+/** Locks a pending check until the transaction ends; false when it is completed or erased. */
+export async function lockPendingCheck(
+  transaction: Transaction,
+  projectId: string,
+  checkId: string,
+): Promise<boolean> {
+  const [rows = []] = await transaction.run([LOCK, [projectId, checkId]]);
+  return rows.length > 0;
+}
+
+const END: Statement = {
+  name: 'email_check.end_of_account',
+  text: `update email_checks set status = $3, result = $4, event_id = $5, completed_at = $6, locked_until = null
+         where project_id = $1 and check_id = $2 and status = 'pending'`,
+};
+
+/** How the check of an account ends. */
+export type AccountCheckEnd = {
+  readonly checkId: string;
+  readonly outcome: EmailCheckOutcome;
+  readonly at: Date;
+  /** Null when it found nothing new. */
+  readonly event: OutboxEvent | null;
+};
+
+/** The statement that stores how the check of an account ends; its event is inserted with those of the account. */
+export function endAccountCheckCall(
+  { projectId, cipher }: Project,
+  { checkId, outcome, at, event }: AccountCheckEnd,
+): Call {
+  const status = 'assessment' in outcome ? 'success' : 'error';
+  const result = encryptOutcome(cipher, checkId, outcome);
+  return [END, [projectId, checkId, status, result, event?.eventId ?? null, at]];
+}
+
+const DROP: Statement = {
+  name: 'email_check.drop_of_account',
+  text: `delete from email_checks where project_id = $1 and check_id = $2 and status = 'pending'`,
+};
+
+/** Removes the pending check of an email that the account no longer has. */
+export async function dropAccountCheck(database: ProjectDatabase, checkId: string): Promise<void> {
+  await database.query(DROP, [database.projectId, checkId]);
+}
+
+const FIND_CLIENT_ID: Statement = {
+  name: 'email_check.find_client_id_of_account',
+  text: 'select account_id from accounts where project_id = $1 and id = $2',
+};
+
+/** The client's own id of an account, by its internal one; null when it is erased. */
+export async function findClientId(database: ProjectDatabase, id: string): Promise<string | null> {
+  const [row] = await database.query(FIND_CLIENT_ID, [database.projectId, id]);
+  return row?.account_id ?? null;
+}

@@ -1,0 +1,7 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ParsedEmail } from '../linking/identifiers/email-address.ts';
+
+/** Keyed hash of a mailbox: all spellings of one mailbox have the same. Text that is no address has a hash, too. */
+export function addressHashOf(cipher: ProjectCipher, { canonical }: Pick<ParsedEmail, 'canonical'>): Buffer {
+  return cipher.blindIndex('email_check', canonical);
+}

@@ -1,0 +1,320 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { inTurns } from '../../platform/slices.ts';
+import type { Database } from '../../storage/database.ts';
+import { assessEmail } from '../email/assess-email.ts';
+import type { EmailEvidence } from '../email/email-evidence.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
+import type { Project } from '../projects/project.ts';
+import { endAccountCheckCall } from './account-check-store.ts';
+import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
+import type { EmailCheckOutcome } from './email-check.ts';
+import { batchRecordOf, type CompletedEmailCheck, recordOf } from './email-check-record.ts';
+import {
+  type ClaimedBatch,
+  type CompletedCheck,
+  claimBatch,
+  claimChecks,
+  completeChecks,
+  createProjectTurns,
+  encryptOutcome,
+  insertEventCall,
+  noteFailuresCall,
+  type PendingCheck,
+  readPending,
+  readPendingOfBatch,
+  releaseBatch,
+  releaseChecks,
+} from './email-check-store.ts';
+import { type EvidenceSources, gatherEvidence } from './gather-evidence.ts';
+
+export type EmailCheckRunner = {
+  /** Looks for work at once, rather than within two seconds. */
+  wake(): void;
+  /** Completes checks outside of batches in the background; this process has them for the time of a lease. */
+  finish(projectId: string, checks: readonly PendingCheck[]): void;
+  /** Works until no check of the project is pending that this process can have. */
+  settle(projectId: string): Promise<void>;
+  waitFor: CompletionWatch['waitFor'];
+  /** Ends all waiting: for a process that is about to stop. */
+  stopWaiting(): void;
+  /** Stops, and leaves what is not completed to other processes. */
+  close(): Promise<void>;
+};
+
+/** A check of an account's email, with what was found and how it ends. */
+export type EvaluatedCheck = {
+  readonly check: PendingCheck;
+  readonly outcome: EmailCheckOutcome;
+  /** Null when the evaluation failed. */
+  readonly evidence: EmailEvidence | null;
+  readonly at: Date;
+};
+
+export type RunnerDependencies = {
+  database: { readonly system: Pick<Database['system'], 'query'> };
+  clock: Clock;
+  sources: EvidenceSources;
+  getProject: (projectId: string) => Promise<Project | null>;
+  onError: (error: unknown) => void;
+  /** Stores how checks of accounts end, in a transaction of their account. */
+  completeOfAccount?: (project: Project, evaluated: EvaluatedCheck) => Promise<void>;
+  /** False: works only when it is asked to. */
+  isAutomatic?: boolean | undefined;
+};
+
+const EVERY_MS = 2000;
+/** Checks of a batch that are worked on before another batch has its turn. */
+const CHUNK = 120;
+/** Batches that are worked on at once: while one waits for the network, another one computes. */
+const LANES = 2;
+/** Longest rest of a lane between two chunks. */
+const MAX_REST_MS = 100;
+const MAX_ATTEMPTS = 3;
+const FAILED: EmailCheckOutcome = {
+  error: { code: 'email.check_failed', message: 'The check could not be evaluated' },
+};
+
+/**
+ * Completes email checks: those of batches, chunk by chunk and batch by batch in turn, and those outside of batches that
+ * their process left behind. Each is completed once, also when two processes work on it.
+ */
+export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
+  const { database, clock, getProject, onError } = deps;
+  const stop = new AbortController();
+  const watch = createCompletionWatch();
+  const background = new Set<Promise<void>>();
+  const turns = createProjectTurns();
+  let running: Promise<void> | null = null;
+  let isAsked = false;
+
+  const work = (project: Project, checks: readonly PendingCheck[], batch: ClaimedBatch | null) =>
+    workChunk(deps, project, checks, batch, stop.signal, watch.notify);
+
+  async function workBatch(batch: ClaimedBatch): Promise<void> {
+    const project = await getProject(batch.projectId);
+    if (!project) return;
+    await work(project, await readPendingOfBatch(project, batch.batchId, CHUNK), batch);
+  }
+
+  async function workChecks(projectId: string, checkIds: readonly string[]): Promise<void> {
+    const project = await getProject(projectId);
+    if (project) await work(project, await readPending(project, checkIds), null);
+  }
+
+  /** One chunk of work; false when there was none. What fails keeps its lease, so that it is not tried again at once. */
+  async function runNext(projectId: string | null): Promise<boolean> {
+    if (stop.signal.aborted) return false;
+    // What fails in one project keeps nothing of others waiting.
+    const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
+    const left = await claimChecks(database.system, projectId, CHUNK);
+    for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
+      const ids = checks.map(({ check_id }) => check_id);
+      await end(workChecks(id, ids));
+    }
+    const batch = await claimBatch(database.system, projectId, clock.now(), turns);
+    if (batch) await end(workBatch(batch));
+    return batch !== null || left.length > 0;
+  }
+
+  /** Rests as long as it worked: requests of the same process come first. */
+  async function runLane(): Promise<void> {
+    for (;;) {
+      const began = performance.now();
+      if (!(await runNext(null))) return;
+      const rest = Math.min(0.5 * (performance.now() - began), MAX_REST_MS);
+      await delay(rest, undefined, { signal: stop.signal }).catch(() => {});
+    }
+  }
+
+  async function runAll(): Promise<void> {
+    do {
+      isAsked = false;
+      await Promise.all(Array.from({ length: LANES }, () => runLane().catch(onError)));
+    } while (isAsked && !stop.signal.aborted);
+  }
+
+  function wake(): void {
+    isAsked = true;
+    if (stop.signal.aborted || deps.isAutomatic === false) return;
+    running ??= runAll().finally(() => {
+      running = null;
+    });
+  }
+
+  const timer = setInterval(wake, EVERY_MS);
+  timer.unref();
+  return {
+    wake,
+    finish(projectId, checks) {
+      const task = getProject(projectId)
+        .then((project) => (project ? work(project, checks, null) : undefined))
+        .catch(onError)
+        .finally(() => background.delete(task));
+      background.add(task);
+    },
+    async settle(projectId) {
+      for (;;) {
+        if (await runNext(projectId)) continue;
+        if (!running && background.size === 0) return;
+        await Promise.all([running, ...background]);
+      }
+    },
+    waitFor: watch.waitFor,
+    stopWaiting: watch.stop,
+    async close() {
+      clearInterval(timer);
+      watch.stop();
+      stop.abort();
+      await Promise.all([running, ...background]);
+    },
+  };
+}
+
+/** Evaluates pending checks, and stores how they end. Those that are interrupted are left to other processes. */
+async function workChunk(
+  deps: RunnerDependencies,
+  project: Project,
+  checks: readonly PendingCheck[],
+  batch: ClaimedBatch | null,
+  signal: AbortSignal,
+  notify: (ids: readonly string[]) => void,
+): Promise<void> {
+  const outcomes = await evaluate(deps, project, checks, deps.clock.now(), signal);
+  if (signal.aborted) return release(project, checks, batch);
+  // Look-ups over the network can take seconds.
+  const at = deps.clock.now();
+  const evaluated = checks.flatMap((check, index) => {
+    const found = outcomes[index]!;
+    if (found !== null) return [{ check, ...found }];
+    return check.attempts + 1 < MAX_ATTEMPTS ? [] : [{ check, outcome: FAILED, evidence: null }];
+  });
+  const isOfAccount = ({ check }: { check: PendingCheck }) =>
+    check.accountId !== null && deps.completeOfAccount !== undefined;
+  for (const each of evaluated.filter(isOfAccount)) {
+    await completeOfAccount(deps, project, { ...each, at });
+    notify([each.check.checkId]);
+  }
+  const known = evaluated.filter((each) => !isOfAccount(each));
+  const failed = checks.filter((_, index) => outcomes[index] === null).map(({ checkId }) => checkId);
+  const emits = batch?.emitsEach ?? true;
+  const completed = await inTurns(known, ({ check, outcome }) =>
+    completedOf(project, check, outcome, at, emits),
+  );
+  const { checkIds, finishedBatch } = await project.database.transaction(async (transaction) => {
+    const completion = await completeChecks(transaction, project, completed, batch, at);
+    const { finishedBatch: finished } = completion;
+    const event =
+      finished && outboxEvent(project.cipher, 'email.batch.completed', null, batchRecordOf(finished), at);
+    await transaction.commit(
+      ...(failed.length > 0 ? [noteFailuresCall(project.projectId, failed)] : []),
+      ...(event ? [insertEventCall(project.projectId, event, finished!.requestId, at)] : []),
+    );
+    return completion;
+  });
+  notify([...checkIds, ...(finishedBatch ? [finishedBatch.batchId] : [])]);
+}
+
+/** One that cannot be stored keeps its lease, and is tried again until it has no attempts left; then it ends alone. */
+async function completeOfAccount(
+  { completeOfAccount: complete, onError }: RunnerDependencies,
+  project: Project,
+  evaluated: EvaluatedCheck,
+): Promise<void> {
+  const { check } = evaluated;
+  const isLast = check.attempts >= MAX_ATTEMPTS;
+  try {
+    await complete!(project, isLast ? { ...evaluated, outcome: FAILED, evidence: null } : evaluated);
+  } catch (error) {
+    onError(error);
+    const end = { checkId: check.checkId, outcome: FAILED, at: evaluated.at, event: null };
+    await project.database.query(
+      ...(isLast ? endAccountCheckCall(project, end) : noteFailuresCall(project.projectId, [check.checkId])),
+    );
+  }
+}
+
+async function release(
+  { database }: Project,
+  checks: readonly PendingCheck[],
+  batch: ClaimedBatch | null,
+): Promise<void> {
+  if (batch) return releaseBatch(database, batch);
+  await releaseChecks(
+    database,
+    checks.map(({ checkId }) => checkId),
+  );
+}
+
+type Evaluation = Pick<EvaluatedCheck, 'outcome' | 'evidence'>;
+
+/** How each check ends; null where its evaluation failed. */
+async function evaluate(
+  deps: RunnerDependencies,
+  project: Project,
+  checks: readonly PendingCheck[],
+  at: Date,
+  signal: AbortSignal,
+): Promise<(Evaluation | null)[]> {
+  const asked = checks.map(({ checkId, input }) => ({
+    checkId,
+    email: input?.email ?? '',
+    identityIntelligence: input?.identityIntelligence ?? false,
+  }));
+  try {
+    const evidence = await gatherEvidence(deps.sources, project, asked, at, signal);
+    return await inTurns(checks, ({ checkId, input }, index) => {
+      try {
+        if (input === null) throw new Error(`the input of email check ${checkId} cannot be decrypted`);
+        return { outcome: { assessment: assessEmail(input, evidence[index]!) }, evidence: evidence[index]! };
+      } catch (error) {
+        deps.onError(error);
+        return null;
+      }
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unavailable') throw error;
+    if (checks.length > 1) {
+      // One of them must not keep the others from being completed.
+      const outcomes: (Evaluation | null)[] = [];
+      for (const check of checks) outcomes.push(...(await evaluate(deps, project, [check], at, signal)));
+      return outcomes;
+    }
+    deps.onError(error);
+    return [null];
+  }
+}
+
+type Completed = CompletedCheck & { readonly check: CompletedEmailCheck };
+
+function completedOf(
+  { projectId, cipher }: Project,
+  { attempts: _attempts, ...check }: PendingCheck,
+  outcome: EmailCheckOutcome,
+  at: Date,
+  emits: boolean,
+): Completed {
+  const done = withOutcome(check, outcome, at);
+  const { checkId } = check;
+  return {
+    checkId,
+    outcome,
+    result: encryptOutcome(cipher, checkId, outcome),
+    event: emits
+      ? outboxEvent(cipher, 'email.intelligence.completed', null, recordOf(projectId, done), at)
+      : null,
+    check: done,
+  };
+}
+
+/** A check with how it ends. */
+export function withOutcome(
+  check: Omit<CompletedEmailCheck, 'status' | 'completedAt' | 'assessment' | 'error'>,
+  outcome: EmailCheckOutcome,
+  completedAt: Date,
+): CompletedEmailCheck {
+  return 'assessment' in outcome
+    ? { ...check, status: 'success', assessment: outcome.assessment, error: null, completedAt }
+    : { ...check, status: 'error', assessment: null, error: outcome.error, completedAt };
+}

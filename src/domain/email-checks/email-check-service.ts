@@ -1,0 +1,224 @@
+import type { Clock } from '../../platform/clock.ts';
+import { forbidden } from '../../platform/errors.ts';
+import { isUuid, LAST_ID, newId } from '../../platform/ids.ts';
+import { assessEmail } from '../email/assess-email.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import type { Project } from '../projects/project.ts';
+import { checkBatchSize, readCheckInput, type SentEmail } from './check-input.ts';
+import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
+import { recordOf } from './email-check-record.ts';
+import {
+  type EmailCheckRunner,
+  type RunnerDependencies,
+  startEmailChecks,
+  withOutcome,
+} from './email-check-runner-service.ts';
+import {
+  encryptChecks,
+  findBatch,
+  findBatchOfImport,
+  findCheck,
+  insertBatch,
+  insertCheck,
+  listBatches,
+  type NewBatch,
+} from './email-check-store.ts';
+import { type EvidenceSources, gatherOffline } from './gather-evidence.ts';
+
+/** Who adds a batch: a client, or the command line. */
+export type BatchOwner = Pick<Viewer, 'project' | 'actor'>;
+
+/** A batch that is added. */
+export type BatchRequest = {
+  readonly inputs: readonly EmailCheckInput[];
+  readonly name?: string;
+  readonly identityIntelligence?: boolean;
+  /** Whether each address emits an event of its own; true by default. */
+  readonly emitsEach?: boolean;
+  readonly importId?: string;
+  readonly importNumber?: number;
+  readonly digest?: Buffer;
+};
+
+export type AddedCheck = { readonly check: EmailCheck; readonly isWebhookConfigured: boolean };
+export type AddedBatch = {
+  readonly batch: EmailBatch;
+  readonly isWebhookConfigured: boolean;
+  /** False when the import already had a batch at this place: it is returned as it is. */
+  readonly isNew: boolean;
+};
+
+export type EmailCheckService = ReturnType<typeof createEmailCheckService>;
+
+/** Opens the service with what completes its checks in the background. */
+export function openEmailChecks(deps: RunnerDependencies): {
+  emailChecks: EmailCheckService;
+  runner: EmailCheckRunner;
+} {
+  const runner = startEmailChecks(deps);
+  return { emailChecks: createEmailCheckService({ ...deps, runner }), runner };
+}
+
+/** Takes email checks on, and reads their results. */
+export function createEmailCheckService(deps: {
+  clock: Clock;
+  sources: EvidenceSources;
+  runner: Pick<EmailCheckRunner, 'wake' | 'finish' | 'waitFor'>;
+}) {
+  const { clock, sources, runner } = deps;
+
+  /**
+   * Adds a check outside of batches. When the network could add nothing it is computed and stored with its result, otherwise
+   * it is stored, and completed in the background.
+   */
+  async function add(
+    { project }: Pick<Viewer, 'project'>,
+    ids: { checkId: string; requestId: string; accountId?: string },
+    sent: SentEmail,
+    identityIntelligence = false,
+  ): Promise<AddedCheck> {
+    const at = clock.now();
+    const input = readCheckInput(sent, identityIntelligence);
+    const pending = pendingCheck(ids, input, at);
+    const evidence = await gatherOffline(sources, project, input, at);
+    const done = evidence && withOutcome(pending, { assessment: assessEmail(input, evidence) }, at);
+    const [check] = await encryptChecks(project, [{ checkId: ids.checkId, input }]);
+    const added = await insertCheck(project, {
+      check: check!,
+      accountId: pending.accountId,
+      requestId: ids.requestId,
+      at,
+      completed: done && {
+        outcome: { assessment: done.assessment! },
+        event: outboxEvent(
+          project.cipher,
+          'email.intelligence.completed',
+          null,
+          recordOf(project.projectId, done),
+          at,
+        ),
+      },
+    });
+    if (!done) runner.finish(project.projectId, [{ ...pending, attempts: 0 }]);
+    return { check: done ?? pending, ...added };
+  }
+
+  /** Adds a batch of 1 to 1,000 checks, which are completed in the background. Throws `input.invalid` for other sizes. */
+  async function addBatch(
+    { project, actor }: BatchOwner,
+    requestId: string,
+    request: BatchRequest,
+  ): Promise<AddedBatch> {
+    checkBatchSize(request.inputs.length);
+    const createdAt = clock.now();
+    const batch = newBatch(request, { actor, requestId, createdAt });
+    const checks = request.inputs.map((input) => ({ checkId: newId(createdAt.getTime()), input }));
+    const inserted = await insertBatch(project, batch, await encryptChecks(project, checks));
+    const known = inserted ? null : await findKnown(project, batch);
+    runner.wake();
+    return {
+      batch: known ?? pendingBatch(batch, checks.length),
+      isWebhookConfigured: inserted?.isWebhookConfigured ?? false,
+      isNew: inserted !== null,
+    };
+  }
+
+  /** Throws `auth.forbidden` for a browser token when the check is a row of an import. */
+  async function find(viewer: Pick<Viewer, 'project' | 'kind'>, checkId: string): Promise<EmailCheck | null> {
+    const check = isUuid(checkId) ? await findCheck(viewer.project, checkId) : null;
+    if (check?.input?.line !== undefined) requireKeyForRows(viewer);
+    return check;
+  }
+
+  async function findBatchById(
+    { project }: Pick<Viewer, 'project'>,
+    batchId: string,
+  ): Promise<EmailBatch | null> {
+    return isUuid(batchId) ? findBatch(project, batchId) : null;
+  }
+
+  /** Batches behind one, the newest first; null for the first page and for any status. */
+  function list(
+    { project }: Pick<Viewer, 'project'>,
+    page: { after: string | null; status: EmailBatchStatus | null; limit: number },
+  ): Promise<EmailBatch[]> {
+    return listBatches(project, { before: page.after ?? LAST_ID, status: page.status, limit: page.limit });
+  }
+
+  /** The check when it is completed, or after the time, as it is then. */
+  async function waitForCheck(
+    { project }: Pick<Viewer, 'project'>,
+    check: EmailCheck,
+    seconds: number,
+    signal?: AbortSignal,
+  ): Promise<EmailCheck> {
+    if (seconds <= 0 || check.status !== 'pending') return check;
+    await runner.waitFor(project, check.checkId, seconds * 1000, signal);
+    return (await findCheck(project, check.checkId)) ?? check;
+  }
+
+  /** The batch when it is completed, or after the time, as it is then. */
+  async function waitForBatch(
+    { project }: Pick<Viewer, 'project'>,
+    batch: EmailBatch,
+    seconds: number,
+    signal?: AbortSignal,
+  ): Promise<EmailBatch> {
+    if (seconds <= 0 || batch.status === 'completed') return batch;
+    await runner.waitFor(project, batch.batchId, seconds * 1000, signal);
+    return (await findBatch(project, batch.batchId)) ?? batch;
+  }
+
+  return {
+    ...{ add, addBatch, find, findBatch: findBatchById, list },
+    ...{ waitForCheck, waitForBatch },
+  };
+}
+
+/** Rows of an import are for keys alone: a browser token must not read whole customer lists. */
+export function requireKeyForRows({ kind }: Pick<Viewer, 'kind'>): void {
+  if (kind !== 'key') throw forbidden('Rows of an import require a key');
+}
+
+function pendingCheck(
+  { checkId, requestId, accountId = undefined }: { checkId: string; requestId: string; accountId?: string },
+  input: EmailCheckInput,
+  createdAt: Date,
+): EmailCheck {
+  const nothing = { batchId: null, position: null, assessment: null, error: null, completedAt: null };
+  return {
+    checkId,
+    requestId,
+    accountId: accountId ?? null,
+    status: 'pending',
+    input,
+    createdAt,
+    ...nothing,
+  };
+}
+
+function newBatch(
+  request: BatchRequest,
+  origin: Pick<NewBatch, 'actor' | 'requestId' | 'createdAt'>,
+): NewBatch {
+  return {
+    batchId: newId(origin.createdAt.getTime()),
+    name: request.name ?? '',
+    identityIntelligence: request.identityIntelligence ?? false,
+    emitsEach: request.emitsEach ?? true,
+    importId: request.importId ?? null,
+    importNumber: request.importNumber ?? null,
+    digest: request.digest ?? null,
+    ...origin,
+  };
+}
+
+function pendingBatch({ digest: _digest, ...batch }: NewBatch, totalCount: number): EmailBatch {
+  const progress = { completedCount: 0, failedCount: 0, startedAt: null, completedAt: null };
+  return { ...batch, status: 'pending', totalCount, ...progress };
+}
+
+function findKnown(project: Project, { importId, importNumber }: NewBatch): Promise<EmailBatch | null> {
+  return findBatchOfImport(project, importId!, importNumber!);
+}

@@ -1,0 +1,70 @@
+import type { EmailAssessment } from '../email/email-assessment.ts';
+import type { EmailClaims } from '../email/email-evidence.ts';
+
+export const EMAIL_CHECK_STATUSES = ['pending', 'success', 'error'] as const;
+export type EmailCheckStatus = (typeof EMAIL_CHECK_STATUSES)[number];
+
+export const EMAIL_BATCH_STATUSES = ['pending', 'processing', 'completed'] as const;
+export type EmailBatchStatus = (typeof EMAIL_BATCH_STATUSES)[number];
+
+/** What a check was asked with; stored encrypted. */
+export type EmailCheckInput = {
+  readonly email: string;
+  /** Null when nothing is claimed. */
+  readonly claims: EmailClaims | null;
+  /** Whether the result contains what connected accounts and profiles say of the claims. */
+  readonly identityIntelligence: boolean;
+  /** Line of an imported file, from 1, and the columns of its row. */
+  readonly line?: number;
+  readonly row?: readonly string[];
+};
+
+/** Why a check has no result. */
+export type EmailCheckError = { readonly code: string; readonly message: string };
+
+export type EmailCheck = {
+  /** Of a check outside of batches this is the id of its request. */
+  readonly checkId: string;
+  readonly batchId: string | null;
+  /** Place in its batch, from 0; null outside of batches. */
+  readonly position: number | null;
+  /** Internal id of the account whose email it is; null where a client asked. */
+  readonly accountId: string | null;
+  readonly status: EmailCheckStatus;
+  /** Null when the stored one cannot be decrypted. */
+  readonly input: EmailCheckInput | null;
+  /** Null unless the status is `success`. */
+  readonly assessment: EmailAssessment | null;
+  /** Null unless the status is `error`. */
+  readonly error: EmailCheckError | null;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly completedAt: Date | null;
+};
+
+export type EmailBatch = {
+  readonly batchId: string;
+  /** Import that the batch is a part of, and its place there from 0; null for a batch of its own. */
+  readonly importId: string | null;
+  readonly importNumber: number | null;
+  /** '' when it has none. */
+  readonly name: string;
+  readonly status: EmailBatchStatus;
+  readonly totalCount: number;
+  readonly completedCount: number;
+  /** Of the completed checks, those without a result. */
+  readonly failedCount: number;
+  readonly identityIntelligence: boolean;
+  /** Whether each address emits an event of its own. */
+  readonly emitsEach: boolean;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+};
+
+/** How a check ends. */
+export type EmailCheckOutcome =
+  | { readonly assessment: EmailAssessment }
+  | { readonly error: EmailCheckError };

@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
+import { parseEmail } from '../linking/identifiers/email-address.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { addressHashOf } from './address-hash.ts';
+import { type ErasedCounts, eraseChecksOfAddress } from './email-erase-store.ts';
+
+export type EmailEraseService = ReturnType<typeof createEmailEraseService>;
+
+/** Erases what checks stored of an address. `onErased` is called after rows were erased: batches may be completed by it. */
+export function createEmailEraseService(deps: { clock: Clock; onErased?: () => void }) {
+  const { clock, onErased = () => {} } = deps;
+
+  /**
+   * Erases all checks of a mailbox, under any spelling of its address, with their events and deliveries and with stored
+   * answers that contain them. Accounts stay. Throws `input.invalid`.
+   */
+  async function erase(
+    { project, actor }: Pick<Viewer, 'project' | 'actor'>,
+    requestId: string | null,
+    text: string,
+  ): Promise<ErasedCounts> {
+    checkAddress(text);
+    const { cipher, database } = project;
+    const email = parseEmail(text);
+    const target = `email:${cipher.blindIndex('audit email', email.canonical).toString('hex')}`;
+    const total = { checks: 0, events: 0, deliveries: 0 };
+    for (let isLast = false; !isLast; ) {
+      const erased = await eraseChecksOfAddress(database, addressHashOf(cipher, email), (counts) => {
+        const at = clock.now();
+        const auditId = newId(at.getTime());
+        return {
+          auditId,
+          at,
+          actor,
+          action: 'email.erase',
+          target,
+          requestId,
+          before: null,
+          after: { ...counts },
+        };
+      });
+      isLast = erased.isLast;
+      total.checks += erased.counts.checks;
+      total.events += erased.counts.events;
+      total.deliveries += erased.counts.deliveries;
+    }
+    if (total.checks > 0) onErased();
+    await eraseWideAnswers(database);
+    return total;
+  }
+
+  return { erase };
+}
+
+function checkAddress(text: string): void {
+  if (text.trim() === '') throw invalidInput('email: must not be empty', ['email']);
+  if (text.length > LIMITS.emailLength)
+    throw invalidInput(`email: must be at most ${LIMITS.emailLength} characters`, ['email']);
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inTurns } from '../../platform/slices.ts';
+import {
+  type AddressHistory,
+  type DomainOverrides,
+  type EmailEvidence,
+  type MailEvidence,
+  NO_OVERRIDES,
+  type ProviderEvidence,
+} from '../email/email-evidence.ts';
+import type { MailExchangers } from '../email/mail-exchangers.ts';
+import type { EmailProviders } from '../email/providers/email-providers.ts';
+import { type ParsedEmail, parseEmail } from '../linking/identifiers/email-address.ts';
+import type { Project } from '../projects/project.ts';
+import type { EmailCheckInput } from './email-check.ts';
+
+/** Where evidence comes from; null where nothing looks. */
+export type EvidenceSources = {
+  readonly mail: Pick<MailExchangers, 'evidence' | 'settledEvidence' | 'resolver'> | null;
+  readonly providers: Pick<EmailProviders, 'isOnline' | 'lookUp' | 'lookUpOffline'> | null;
+  readonly findHistories:
+    | ((
+        project: Project,
+        addresses: readonly ParsedEmail[],
+        at: Date,
+        before: { readonly checkIds: readonly string[] },
+      ) => Promise<AddressHistory[]>)
+    | null;
+  readonly overridesOf: ((project: Project) => DomainOverrides) | null;
+};
+
+/** Time for the look-ups over the network of one chunk; what has not answered by then is unknown. */
+const GATHERING_MS = 8000;
+
+/** `checkId` of a check that is stored already: it is no part of its own history. */
+type Asked = Pick<EmailCheckInput, 'email' | 'identityIntelligence'> & { readonly checkId?: string };
+type Network = { readonly mail: MailEvidence | null; readonly providers: ProviderEvidence | null };
+const NO_NETWORK: Network = { mail: null, providers: null };
+
+/** What is known without the network; null when the network could add something. */
+function knownEvidence(
+  { mail, providers }: EvidenceSources,
+  email: ParsedEmail,
+  { identityIntelligence: profiles }: Asked,
+): Network | null {
+  if (!email.valid) return NO_NETWORK;
+  if (providers?.isOnline) return null;
+  const known = mail?.evidence(email.domain) ?? null;
+  // Name servers that cannot be believed now are not waited for.
+  if (known?.exchange === 'unknown' && mail!.resolver !== 'failing') return null;
+  return { mail: known, providers: providers?.lookUpOffline(email, { breaches: true, profiles }) ?? null };
+}
+
+/** The evidence of one address without the network; null when the network could add something. */
+export async function gatherOffline(
+  sources: EvidenceSources,
+  project: Project,
+  asked: Asked,
+  at: Date,
+): Promise<EmailEvidence | null> {
+  const email = parseEmail(asked.email);
+  const known = knownEvidence(sources, email, asked);
+  if (!known) return null;
+  const [history = null] = (await sources.findHistories?.(project, [email], at, { checkIds: [] })) ?? [];
+  return { at, ...known, history, overrides: sources.overridesOf?.(project) ?? NO_OVERRIDES };
+}
+
+/**
+ * The evidence of several addresses: their history in one statement, beside it the network, where each domain and each
+ * address is asked for once.
+ */
+export async function gatherEvidence(
+  sources: EvidenceSources,
+  project: Project,
+  asked: readonly Asked[],
+  at: Date,
+  signal: AbortSignal,
+): Promise<EmailEvidence[]> {
+  const emails = await inTurns(asked, ({ email }) => parseEmail(email));
+  const checkIds = asked.flatMap(({ checkId }) => checkId ?? []);
+  const [histories, network] = await Promise.all([
+    sources.findHistories?.(project, emails, at, { checkIds }) ?? null,
+    askNetwork(sources, emails, asked, signal),
+  ]);
+  const overrides = sources.overridesOf?.(project) ?? NO_OVERRIDES;
+  return network.map((found, index) => ({ at, ...found, history: histories?.[index] ?? null, overrides }));
+}
+
+async function askNetwork(
+  sources: EvidenceSources,
+  emails: readonly ParsedEmail[],
+  asked: readonly Asked[],
+  signal: AbortSignal,
+): Promise<Network[]> {
+  const stop = new AbortController();
+  const ends = AbortSignal.any([signal, stop.signal]);
+  const timeIsUp = delay(GATHERING_MS, null, { signal: ends, ref: false }).catch(() => null);
+  const mails = new Map<string, Promise<MailEvidence | null>>();
+  const answers = new Map<string, Promise<ProviderEvidence | null>>();
+  const { mail, providers } = sources;
+  const mailOf = async (domain: string): Promise<MailEvidence | null> =>
+    (await Promise.race([mail!.settledEvidence(domain), timeIsUp])) ?? mail!.evidence(domain);
+  const answersOf = async (email: ParsedEmail, profiles: boolean): Promise<ProviderEvidence | null> => {
+    const wanted = { breaches: true, profiles };
+    if (!providers!.isOnline) return providers!.lookUpOffline(email, wanted);
+    const answer = providers!.lookUp(email, wanted, ends);
+    return (await Promise.race([answer, timeIsUp])) ?? providers!.lookUpOffline(email, wanted);
+  };
+  try {
+    const begun = await inTurns(emails, async (email, index) => {
+      if (!email.valid) return NO_NETWORK;
+      const profiles = asked[index]!.identityIntelligence;
+      // Both are under way at the same time.
+      const mailFound = mail && once(mails, email.domain, () => mailOf(email.domain));
+      const answer =
+        providers && once(answers, `${profiles} ${email.address}`, () => answersOf(email, profiles));
+      return { mail: await mailFound, providers: await answer };
+    });
+    return await Promise.all(begun);
+  } finally {
+    stop.abort();
+  }
+}
+
+/** One promise for each key. */
+function once<T>(known: Map<string, Promise<T>>, key: string, begin: () => Promise<T>): Promise<T> {
+  const begun = known.get(key) ?? begin();
+  known.set(key, begun);
+  return begun;
+}

@@ -1,0 +1,26 @@
+import { AppError } from '../../../platform/errors.ts';
+
+/** Unknown, malformed and foreign ids alike. */
+export function importNotFound(): AppError {
+  return new AppError('email.import_not_found', 'not_found', 'Email import not found');
+}
+
+/** Another file than the one whose import is continued. */
+export function importDiffers(where: string): AppError {
+  const message = `The file differs from the one of this import ${where}. Nothing was changed`;
+  return new AppError('email.import_differs', 'conflict', message);
+}
+
+/** The body ended before the file did; what is stored stays. */
+export function importCutOff(): AppError {
+  return new AppError(
+    'email.import_cut_off',
+    'invalid_input',
+    'The file was cut off: send it again to continue',
+  );
+}
+
+/** Rows that were received before stay. */
+export function importTooLarge(maxBytes: number): AppError {
+  return new AppError('email.import_too_large', 'too_large', `The file is larger than ${maxBytes} bytes`);
+}

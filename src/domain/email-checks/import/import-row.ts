@@ -1,0 +1,67 @@
+import { LIMITS } from '../../../platform/limits.ts';
+import type { EmailClaims } from '../../email/email-evidence.ts';
+import { parseEmail } from '../../linking/identifiers/email-address.ts';
+import type { EmailCheckInput } from '../email-check.ts';
+import { countryOfCell } from './country-name.ts';
+import type { Columns } from './detect-columns.ts';
+import type { CsvRow, RowProblem } from './read-rows.ts';
+
+/** A row of an import: what its check is stored with, and why it cannot be checked; null when it can. */
+export type ImportRow = {
+  readonly input: EmailCheckInput;
+  readonly problem: RowProblem | null;
+  /** Address whose erasure erases the row; of a row that cannot be checked the first one in any of its columns. */
+  readonly address: string;
+};
+
+/** The check of a row. A claim that is longer than its limit is left out. */
+export function importRowOf(row: CsvRow, columns: Columns, identityIntelligence: boolean): ImportRow {
+  const problem = problemOf(row, columns);
+  const input = {
+    email: problem === null ? cellOf(row, columns.email) : '',
+    claims: problem === null ? claimsOf(row, columns) : null,
+    identityIntelligence,
+    line: row.line,
+    row: row.fields,
+  };
+  const address = problem === null ? input.email : (row.fields.find(isAddress)?.trim() ?? '');
+  return { input, problem, address };
+}
+
+function isAddress(cell: string): boolean {
+  return cell.includes('@') && parseEmail(cell).valid;
+}
+
+function problemOf(row: CsvRow, { names, email }: Columns): RowProblem | null {
+  if (row.problem !== null) return row.problem;
+  if (row.fields.length !== names.length) return 'wrong_field_count';
+  const address = cellOf(row, email);
+  if (address === '') return 'email_missing';
+  return address.length > LIMITS.emailLength ? 'email_too_long' : null;
+}
+
+function cellOf({ fields }: CsvRow, index: number | null): string {
+  return index === null ? '' : (fields[index] ?? '').trim();
+}
+
+/** Null when nothing is claimed. */
+function claimsOf(row: CsvRow, columns: Columns): EmailClaims | null {
+  const short = (text: string, max: number) => (text.length <= max ? text : '');
+  const whole = splitName(cellOf(row, columns.name));
+  const claims = {
+    firstName: short(cellOf(row, columns.firstName) || whole.firstName, LIMITS.nameLength),
+    lastName: short(cellOf(row, columns.lastName) || whole.lastName, LIMITS.nameLength),
+    phone: short(cellOf(row, columns.phone), LIMITS.phoneLength),
+    country: countryOfCell(cellOf(row, columns.country)),
+  };
+  return Object.values(claims).some((claim) => claim !== '') ? claims : null;
+}
+
+/** A whole name ends in the last name, unless a comma follows it: "Lee, Ann". */
+function splitName(name: string): { firstName: string; lastName: string } {
+  const [before, after] = name.split(',', 2).map((part) => part.trim());
+  if (before && after) return { firstName: after, lastName: before };
+  const space = name.lastIndexOf(' ');
+  if (space < 0) return { firstName: name, lastName: '' };
+  return { firstName: name.slice(0, space).trim(), lastName: name.slice(space + 1) };
+}

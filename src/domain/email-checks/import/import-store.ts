@@ -1,0 +1,363 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
+import type { PurgeRun } from '../../../storage/purge.ts';
+import { timeOfEvent } from '../../events/time-of-event-sql.ts';
+import type { Project } from '../../projects/project.ts';
+import type { EmailCheckError, EmailCheckInput, EmailCheckOutcome } from '../email-check.ts';
+import {
+  type EncryptedCheck,
+  encryptOutcome,
+  insertBatchCalls,
+  type NewBatch,
+} from '../email-check-store.ts';
+import type { EmailImport, EmailImportStatus, ImportDescription, ImportProblem } from './import-record.ts';
+
+const TABLE = 'email_imports';
+/** An import that is being erased: it looks as if it did not exist. */
+const ERASING = 'erasing';
+
+type ImportRow = {
+  import_id: string;
+  description: Buffer;
+  status: EmailImportStatus;
+  rows_received: number;
+  completed_count: number;
+  failed_count: number;
+  batches: number;
+  created_at: Date;
+  last_completed_at: Date | null;
+  is_open: boolean;
+};
+
+/** Progress counts batches, not rows. */
+const PROGRESS = `i.import_id, i.description, i.status, i.rows_received, i.created_at, b.*
+  from email_imports i cross join lateral (
+    select count(*)::int as batches, coalesce(sum(completed_count), 0)::int as completed_count,
+      coalesce(sum(failed_count), 0)::int as failed_count, max(completed_at) as last_completed_at,
+      coalesce(bool_or(status <> 'completed'), false) as is_open
+    from email_batches where project_id = i.project_id and import_id = i.import_id
+  ) b`;
+
+function toImport({ cipher }: Project, row: ImportRow): EmailImport {
+  const isCompleted = row.status !== 'receiving' && !row.is_open;
+  return {
+    importId: row.import_id,
+    description: cipher.openJson<ImportDescription>(TABLE, row.import_id, row.description),
+    status: isCompleted ? 'completed' : row.status,
+    rowsReceived: row.rows_received,
+    completedCount: row.completed_count,
+    badRows: row.failed_count,
+    batches: row.batches,
+    createdAt: row.created_at,
+    // An import without rows is completed when it is received.
+    completedAt: isCompleted ? (row.last_completed_at ?? row.created_at) : null,
+  };
+}
+
+const INSERT: Statement = {
+  name: 'email_import.insert',
+  text: `insert into email_imports (project_id, import_id, description, status, actor, request_id, created_at, updated_at)
+         values ($1, $2, $3, 'receiving', $4, $5, $6, $6) on conflict do nothing returning import_id`,
+};
+
+/** A file of which nothing is received yet. */
+export type NewImport = {
+  readonly importId: string;
+  readonly description: ImportDescription;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly createdAt: Date;
+};
+
+/** Inserts an import; false when it exists. */
+export async function insertImport(
+  { projectId, cipher, database }: Project,
+  added: NewImport,
+): Promise<boolean> {
+  const { importId, description, actor, requestId, createdAt } = added;
+  const encrypted = cipher.sealJson(TABLE, importId, description);
+  const rows = await database.query(INSERT, [projectId, importId, encrypted, actor, requestId, createdAt]);
+  return rows.length === 1;
+}
+
+const FIND: Statement = {
+  name: 'email_import.find',
+  text: `select ${PROGRESS} where i.project_id = $1 and i.import_id = $2 and i.status <> '${ERASING}'`,
+};
+
+/** An import by its id; null when the project has none. */
+export async function findImport(project: Project, importId: string): Promise<EmailImport | null> {
+  const [row] = await project.database.query<ImportRow>(FIND, [project.projectId, importId]);
+  return row ? toImport(project, row) : null;
+}
+
+const LIST: Statement = {
+  name: 'email_import.list',
+  text: `select ${PROGRESS} where i.project_id = $1 and i.status <> '${ERASING}'
+           and ($2::uuid is null or i.import_id < $2) order by i.import_id desc limit $3`,
+};
+
+/** Imports behind one, the newest first. */
+export async function listImports(
+  project: Project,
+  after: string | null,
+  limit: number,
+): Promise<EmailImport[]> {
+  const rows = await project.database.query<ImportRow>(LIST, [project.projectId, after, limit]);
+  return rows.map((row) => toImport(project, row));
+}
+
+/* Receiving */
+
+/** Locked, so that two uploads of one file take turns and an erasure waits for neither half of a batch. */
+const LOCK: Statement = {
+  name: 'email_import.lock',
+  text: 'select status from email_imports where project_id = $1 and import_id = $2 for update',
+};
+
+const COMPLETE_BAD: Statement = {
+  name: 'email_import.complete_bad_rows',
+  text: `with bad as (
+           update email_checks c set status = 'error', result = g.result, completed_at = $3
+           from unnest($4::uuid[], $5::bytea[]) as g (check_id, result)
+           where c.project_id = $1 and c.check_id = g.check_id
+           returning 1
+         ), n as (select count(*)::int as bad from bad)
+         update email_batches b set completed_count = n.bad, failed_count = n.bad
+         from n where b.project_id = $1 and b.batch_id = $2`,
+};
+
+const ADVANCE: Statement = {
+  name: 'email_import.advance',
+  text: `update email_imports i set rows_received = i.rows_received + $4, bytes_received = greatest(i.bytes_received, $5),
+           updated_at = $6
+         where i.project_id = $1 and i.import_id = $2
+           and exists (select 1 from email_batches b where b.project_id = $1 and b.batch_id = $3)`,
+};
+
+const DIGEST: Statement = {
+  name: 'email_import.digest_of_batch',
+  text: 'select digest from email_batches where project_id = $1 and import_id = $2 and import_number = $3',
+};
+
+/** Rows of an import that are stored together. */
+export type ImportBatch = NewBatch & { readonly importId: string; readonly importNumber: number };
+
+/** What became of a batch: `closed` when the whole file was received before and this batch is not in it. */
+export type AddedBatch = 'added' | 'repeated' | 'differs' | 'closed' | 'missing';
+
+/**
+ * Adds the next batch of an import, with its bad rows completed already. A batch that exists at this place is compared
+ * with it instead.
+ */
+export function addImportBatch(
+  project: Project,
+  batch: ImportBatch,
+  checks: readonly EncryptedCheck[],
+  bad: readonly { checkId: string; error: EmailCheckError }[],
+  bytesReceived: number,
+): Promise<AddedBatch> {
+  const { projectId, cipher, database } = project;
+  const { importId, importNumber, batchId, createdAt } = batch;
+  const results = bad.map(({ checkId, error }) => encryptOutcome(cipher, checkId, { error }));
+  const completeBad: Call = [
+    COMPLETE_BAD,
+    [projectId, batchId, createdAt, bad.map(({ checkId }) => checkId), results],
+  ];
+  return database.transaction(async (transaction) => {
+    const [locked, stored] = await transaction.run(
+      [LOCK, [projectId, importId]],
+      [DIGEST, [projectId, importId, importNumber]],
+    );
+    const status = locked![0]?.status;
+    if (status === undefined || status === ERASING) return 'missing';
+    const digest: Buffer | undefined = stored![0]?.digest;
+    if (digest !== undefined) return batch.digest?.equals(digest) ? 'repeated' : 'differs';
+    if (status !== 'receiving') return 'closed';
+    for (const call of insertBatchCalls(project, batch, checks)) {
+      await transaction.run(call);
+      await nextTurn();
+    }
+    await transaction.commit(...(bad.length > 0 ? [completeBad] : []), [
+      ADVANCE,
+      [projectId, importId, batchId, checks.length, bytesReceived, createdAt],
+    ]);
+    return 'added';
+  });
+}
+
+const DIGESTS: Statement = {
+  name: 'email_import.digests',
+  text: `select digest from email_batches where project_id = $1 and import_id = $2 order by import_number`,
+};
+
+/** The keyed hashes of the batches of an import, in their order. */
+export async function readDigests({ projectId, database }: Project, importId: string): Promise<Buffer[]> {
+  const rows = await database.query<{ digest: Buffer }>(DIGESTS, [projectId, importId]);
+  return rows.map(({ digest }) => digest);
+}
+
+const RECEIVED: Statement = {
+  name: 'email_import.received',
+  text: `update email_imports set status = 'processing', updated_at = $3
+         where project_id = $1 and import_id = $2 and status = 'receiving'`,
+};
+
+/** Notes that the whole file is stored. */
+export async function noteReceived(
+  { projectId, database }: Project,
+  importId: string,
+  at: Date,
+): Promise<void> {
+  await database.query(RECEIVED, [projectId, importId, at]);
+}
+
+const COMPLETE: Statement = {
+  name: 'email_import.complete',
+  text: `update email_imports set status = 'completed', completed_at = $3, updated_at = $3
+         where project_id = $1 and import_id = $2 and status = 'processing'`,
+};
+
+/** Keeps what the batches say: that all rows are checked. */
+export async function noteCompleted(
+  { projectId, database }: Project,
+  importId: string,
+  at: Date,
+): Promise<void> {
+  await database.query(COMPLETE, [projectId, importId, at]);
+}
+
+/* Reading rows */
+
+const BATCH_IDS: Statement = {
+  name: 'email_import.batch_ids',
+  text: `select batch_id from email_batches where project_id = $1 and import_id = $2 order by import_number`,
+};
+
+/** The batches of an import, in the order of its file. */
+export async function readBatchIds({ projectId, database }: Project, importId: string): Promise<string[]> {
+  const rows = await database.query<{ batch_id: string }>(BATCH_IDS, [projectId, importId]);
+  return rows.map(({ batch_id }) => batch_id);
+}
+
+const PROBLEMS: Statement = {
+  name: 'email_import.problems',
+  text: `select c.check_id, c.input, c.result, b.import_number, c.position
+         from email_batches b join email_checks c on c.project_id = b.project_id and c.batch_id = b.batch_id
+         where b.project_id = $1 and b.import_id = $2 and b.failed_count > 0 and c.status = 'error'
+           and (b.import_number, c.position) > ($3, $4)
+         order by b.import_number, c.position limit $5`,
+};
+
+/** A bad row with its place in the order of its file. */
+export type PlacedProblem = ImportProblem & { readonly place: readonly [batch: number, position: number] };
+
+/** Rows without a result behind a place, in the order of the file. */
+export async function listProblems(
+  { projectId, cipher, database }: Project,
+  importId: string,
+  [batch, position]: readonly [number, number],
+  limit: number,
+): Promise<PlacedProblem[]> {
+  const rows = await database.query(PROBLEMS, [projectId, importId, batch, position, limit]);
+  return rows.map((row) => {
+    const { line = 0 } = cipher.openJson<EmailCheckInput>('email_checks.input', row.check_id, row.input);
+    const outcome = cipher.openJson<EmailCheckOutcome>('email_checks.result', row.check_id, row.result);
+    const error = 'error' in outcome ? outcome.error : { code: '', message: '' };
+    return { line, code: error.code, message: error.message, place: [row.import_number, row.position] };
+  });
+}
+
+/* Erasing */
+
+const BEGIN_ERASING: Statement = {
+  name: 'email_import.begin_erasing',
+  text: `update email_imports set status = '${ERASING}' where project_id = $1 and import_id = $2 returning 1`,
+};
+
+/** Waits for a completion under way, whose events the next statement then sees. */
+const LOCK_BATCHES: Statement = {
+  name: 'email_import.lock_erased_batches',
+  text: `select batch_id from email_batches where project_id = $1 and import_id = $2
+         order by import_number limit $3 for update`,
+};
+
+/** Events of addresses contain their results: they go, with their deliveries. Those of batches contain counts, and stay. */
+const ERASE_BATCHES: Statement = {
+  name: 'email_import.erase_batches',
+  text: `with gone as (
+           delete from email_checks where project_id = $1 and batch_id = any($2::uuid[]) returning event_id
+         ), sent as (
+           delete from webhook_deliveries d using gone g where d.project_id = $1 and d.event_id = g.event_id
+           returning d.delivery_id
+         ), events as (
+           delete from outbox_events e using gone g
+           where e.project_id = $1 and e.created_at = ${timeOfEvent('g.event_id')} and e.event_id = g.event_id
+         )
+         select coalesce(array_agg(delivery_id), '{}') as sent from sent`,
+};
+
+const ERASE_ATTEMPTS: Statement = {
+  name: 'email_import.erase_attempts',
+  text: 'delete from webhook_attempts where project_id = $1 and delivery_id = any($2::uuid[])',
+};
+
+const ERASE_EMPTY: Statement = {
+  name: 'email_import.erase_empty_batches',
+  text: 'delete from email_batches where project_id = $1 and batch_id = any($2::uuid[])',
+};
+
+const ERASE: Statement = {
+  name: 'email_import.erase',
+  text: 'delete from email_imports where project_id = $1 and import_id = $2',
+};
+
+/** Batches that one statement deletes, with their rows: the locks of more would keep others waiting. */
+const BATCHES_AT_ONCE = 5;
+
+/** Erases an import with its rows; false when it does not exist. Repeatable after a crash. */
+export async function eraseImport(
+  { projectId, database }: Pick<Project, 'projectId' | 'database'>,
+  importId: string,
+): Promise<boolean> {
+  const found = await database.query(BEGIN_ERASING, [projectId, importId]);
+  if (found.length === 0) return false;
+  while (await eraseSomeBatches(database, importId));
+  await database.query(ERASE, [projectId, importId]);
+  return true;
+}
+
+/** Of all projects: for the maintenance alone. */
+const FIND_ERASING: Statement = {
+  name: 'email_import.find_erasing',
+  text: `select project_id, import_id from email_imports where status = '${ERASING}' order by project_id, import_id`,
+};
+
+/** Finishes erasures of imports whose gateway ended before they did. */
+export async function finishErasures(
+  { system, signal }: PurgeRun,
+  getProject: (projectId: string) => Promise<Pick<Project, 'projectId' | 'database'> | null>,
+): Promise<void> {
+  const left = await system.query<{ project_id: string; import_id: string }>(FIND_ERASING, []);
+  for (const { project_id, import_id } of left) {
+    if (signal.aborted) return;
+    const project = await getProject(project_id);
+    if (project) await eraseImport(project, import_id);
+  }
+}
+
+/** False when none is left. */
+function eraseSomeBatches(database: ProjectDatabase, importId: string): Promise<boolean> {
+  const { projectId } = database;
+  return database.transaction(async (transaction) => {
+    const [locked] = await transaction.run([LOCK_BATCHES, [projectId, importId, BATCHES_AT_ONCE]]);
+    const batchIds = locked!.map(({ batch_id }) => batch_id);
+    if (batchIds.length === 0) return false;
+    const [erased] = await transaction.run([ERASE_BATCHES, [projectId, batchIds]]);
+    await transaction.commit(
+      [ERASE_ATTEMPTS, [projectId, erased![0].sent]],
+      [ERASE_EMPTY, [projectId, batchIds]],
+    );
+    return true;
+  });
+}

@@ -1,0 +1,110 @@
+import type { MailExchange, MailRefusal } from './mail-route.ts';
+
+/*
+ * What is known of an address beside its text, by source. `null` is unknown: nobody looked, or nobody answered. Nothing
+ * is concluded from it.
+ */
+
+/** The name, phone and country that somebody claims the owner of the address has; '' where nothing is claimed. */
+export type EmailClaims = {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string;
+  /** ISO 3166-1 alpha-2 in upper case. */
+  readonly country: string;
+};
+
+/** What name servers answered about the domain. */
+export type MailEvidence = {
+  readonly exchange: MailExchange;
+  /** Hosts that take its mail, in lower case without a final dot, the preferred ones first; none when unknown. */
+  readonly hosts: readonly string[];
+  /** Why the exchange is `none`: the domain does not exist, or a null MX (RFC 7505) refuses mail; null otherwise. */
+  readonly refusal?: MailRefusal | null;
+};
+
+/**
+ * What this project itself stored of a mailbox before, under any spelling of the address. Of a mailbox that more than
+ * 100 accounts have, times, sessions, countries, lists and decisions are those of the 100 newest, and at least so much is
+ * true of it.
+ */
+export type AddressHistory = {
+  /** First account, session or check with the address; null when it was never seen before. */
+  readonly firstSeen: Date | null;
+  readonly lastSeen: Date | null;
+  /** Sessions and changes of accounts that came with it. */
+  readonly sightings: number;
+  /** Accounts whose email it is; counted up to 1,000. */
+  readonly accounts: number;
+  readonly sessions: number;
+  /** Countries of the sessions of its accounts, ISO 3166-1 alpha-2, each once, in their order. */
+  readonly countries: readonly string[];
+  /** Names of lists that its accounts are on, each once, with the effect of the list. */
+  readonly lists: readonly { readonly name: string; readonly effect: 'block' | 'allow' | 'none' }[];
+  /** Accounts whose latest decision is Fake. */
+  readonly fakeAccounts: number;
+  /** Names and phones of its newest accounts, at most 10 of each; phones in E.164 where valid. Without placeholders. */
+  readonly names: readonly { readonly firstName: string; readonly lastName: string }[];
+  readonly phones: readonly string[];
+  /** Accounts of the project whose email has the same registrable domain; counted up to 1,000. */
+  readonly accountsFromDomain: number;
+};
+
+/** What a breach is called whose name would say something intimate about a person. */
+export const SENSITIVE_SOURCE = 'sensitive breach';
+
+/** A breach that a provider found the address in. */
+export type Breach = {
+  readonly source: string;
+  /** YYYY-MM-DD; null when the provider does not say. */
+  readonly date: string | null;
+  /** How far the breach can be believed, 0..1: 1 where its provider verified it. */
+  readonly trustWeight: number;
+  readonly country: string | null;
+  readonly industry: string | null;
+};
+
+/** An account elsewhere that a provider found for the address. */
+export type OnlineProfile = {
+  /** Service that has the profile, such as gravatar. */
+  readonly service: string;
+  /** Public address of the profile; null when unknown. */
+  readonly url: string | null;
+  /** Name, phones and country that the profile shows; '' or none when it does not. */
+  readonly name: string;
+  readonly phones: readonly string[];
+  readonly country: string;
+  /** Creation or first sighting of the profile, YYYY-MM-DD; null when unknown. */
+  readonly since: string | null;
+};
+
+/** What providers answered, each `null` while no provider that looked into it answered. */
+export type ProviderEvidence = {
+  readonly breaches: readonly Breach[] | null;
+  readonly profiles: readonly OnlineProfile[] | null;
+  /** Names of the providers that answered, whether or not they know the address, each with what it looked into. */
+  readonly answered: readonly {
+    readonly provider: string;
+    readonly looked: readonly ('breaches' | 'profiles')[];
+  }[];
+  /** Names of providers that were asked and did not answer. */
+  readonly failed: readonly string[];
+};
+
+/** Domains that a project itself calls disposable or trusted; subdomains are covered. */
+export type DomainOverrides = {
+  readonly disposable: ReadonlySet<string>;
+  readonly trusted: ReadonlySet<string>;
+};
+
+/** Everything beside the address that an assessment uses. */
+export type EmailEvidence = {
+  /** Time of the assessment: ages count to it. */
+  readonly at: Date;
+  readonly mail: MailEvidence | null;
+  readonly history: AddressHistory | null;
+  readonly providers: ProviderEvidence | null;
+  readonly overrides: DomainOverrides;
+};
+
+export const NO_OVERRIDES: DomainOverrides = { disposable: new Set(), trusted: new Set() };

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { isCountryCode } from '../../../../platform/countries.ts';
+import { numberBetween } from '../../../../platform/wording.ts';
+import { PROVIDER_KINDS } from '../provider.ts';
+import { HASH_ALGORITHMS } from '../spelled-hashes.ts';
+import { isDate } from '../value-readers.ts';
+
+/** How a file of hashes is written. */
+export const DATA_FORMATS = ['hashes', 'csv', 'ndjson', 'ranges'] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+/**
+ * How far a breach of an imported file can be believed when nobody says: below a breach that its provider verified. A
+ * prior.
+ */
+export const DEFAULT_TRUST_WEIGHT = 0.7;
+
+const DATE_TEXT = 'must be a date such as 2026-11-20';
+const date = z.string().refine(isDate, DATE_TEXT);
+const name = z.string().min(1).max(128);
+
+/** What an operator says of a file; a row's own values win. */
+export const dataDescription = z.strictObject({
+  /** The name of a file on disk: what would leave the folder is none. */
+  name: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      'must be at most 64 lowercase letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+    ),
+  kind: z.enum(PROVIDER_KINDS),
+  format: z.enum(DATA_FORMATS),
+  /** Date of the data. */
+  as_of: date.nullish(),
+  /** breaches: name of the breach; the name of the file when absent. */
+  breach: name.nullish(),
+  /** breaches: date of the breach. */
+  breach_date: date.nullish(),
+  trust_weight: numberBetween(0, 1).nullish(),
+  /** Country of the breached service. */
+  country: z
+    .string()
+    .refine(isCountryCode, 'must be an ISO 3166-1 alpha-2 code in upper case, such as DE')
+    .nullish(),
+  industry: name.nullish(),
+  /** profiles: name of the service; the name of the file when absent. */
+  service: name.nullish(),
+});
+
+export type DataDescription = z.infer<typeof dataDescription>;
+
+const count = z.number().int().min(0);
+
+const example = z.strictObject({
+  line: count,
+  reason: z.string().max(200),
+  file: z.string().max(255).optional(),
+});
+
+/** What stands at the end of an imported file: the description, what was read, and where it stands. */
+export const dataFooter = z.strictObject({
+  description: dataDescription,
+  imported_at: z.iso.datetime(),
+  /** Rows that were imported. */
+  rows: count,
+  bad_lines: count,
+  /** Rows imported without a value that cannot be read. */
+  bad_values: count,
+  /** Lines without an address by design: `SUFFIX:0` pads the answers of range interfaces. */
+  padding_lines: count,
+  examples: z.array(example).max(10),
+  sections: z
+    .array(
+      z.strictObject({
+        algorithm: z.enum(HASH_ALGORITHMS),
+        entries: count,
+        entriesAt: count,
+        prefixesAt: count,
+      }),
+    )
+    .max(HASH_ALGORITHMS.length),
+  recordsAt: count,
+  recordsBytes: count,
+  /** Length of all before the footer. */
+  bodyBytes: count,
+});
+
+export type DataFooter = z.infer<typeof dataFooter>;
+export type DataSection = DataFooter['sections'][number];
+export type LineProblem = z.infer<typeof example>;

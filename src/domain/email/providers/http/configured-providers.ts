@@ -1,0 +1,50 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import type { EmailProvider, UnknownReason } from '../provider.ts';
+import { gravatarProtocol } from './gravatar.ts';
+import { hibpProtocol } from './hibp.ts';
+import { createOnlineProvider, DEFAULT_LIMITS, type OnlineLimits } from './online-provider.ts';
+
+/** A provider's key, address and agreed rate. */
+export type OnlineAccess = { readonly key: string; readonly url: string; readonly requests: number };
+
+export type OnlineSettings = {
+  /** Have I Been Pwned, its rate by the minute; undefined: not asked. */
+  readonly hibp?: OnlineAccess;
+  /** Gravatar, its rate by the hour; undefined: not asked. */
+  readonly gravatar?: OnlineAccess;
+};
+
+export type ConfiguredOptions = {
+  readonly clock?: Clock;
+  readonly limits?: Partial<OnlineLimits>;
+  readonly onProblem?: (provider: string, reason: UnknownReason) => void;
+};
+
+const MINUTE_MS = 60_000;
+/** Providers want to know which program asks, and refuse requests that do not say. */
+const AGENT = 'Vouchgraph';
+
+/** The providers over the network that the settings give a key for. */
+export function createConfiguredProviders(
+  { hibp, gravatar }: OnlineSettings,
+  { clock, limits, onProblem }: ConfiguredOptions = {},
+): EmailProvider[] {
+  const optionsOf = ({ requests }: OnlineAccess, windowMs: number) => ({
+    limits: { ...DEFAULT_LIMITS, requests, windowMs, ...limits },
+    clock,
+    onProblem,
+  });
+  return [
+    ...(hibp
+      ? [createOnlineProvider(hibpProtocol({ ...hibp, agent: AGENT }), optionsOf(hibp, MINUTE_MS))]
+      : []),
+    ...(gravatar
+      ? [
+          createOnlineProvider(
+            gravatarProtocol({ ...gravatar, agent: AGENT }),
+            optionsOf(gravatar, 60 * MINUTE_MS),
+          ),
+        ]
+      : []),
+  ];
+}

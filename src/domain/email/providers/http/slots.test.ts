@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createSlots } from './slots.ts';
+
+test('slots are handed on in the order in which callers came', async () => {
+  const slots = createSlots(1, 60_000);
+  const order: string[] = [];
+  expect(await slots.take()).toBe(true);
+  const waiting = ['a', 'b'].map(async (name) => {
+    expect(await slots.take()).toBe(true);
+    order.push(name);
+    slots.release();
+  });
+  slots.release();
+  await Promise.all(waiting);
+  expect(order).toEqual(['a', 'b']);
+  // All are free again.
+  expect(await slots.take()).toBe(true);
+});
+
+test('who waits too long gets none, and does not take one that is free later', async () => {
+  const slots = createSlots(1, 5);
+  await slots.take();
+  expect(await slots.take()).toBe(false);
+  slots.release();
+  expect(await slots.take()).toBe(true);
+});
+
+test('closing ends the waiting', async () => {
+  const slots = createSlots(1, 60_000);
+  await slots.take();
+  const waiting = slots.take();
+  slots.close();
+  expect(await waiting).toBe(false);
+  expect(await slots.take()).toBe(false);
+});

@@ -1,0 +1,42 @@
+export type Slots = {
+  /** Waits for a slot; false when there is none in time, or no more will be. The caller releases a slot that it got. */
+  take(): Promise<boolean>;
+  release(): void;
+  /** Ends the waiting of all who wait. */
+  close(): void;
+};
+
+/** So many at once; others wait in the order in which they came, for a limited time. */
+export function createSlots(count: number, waitMs: number): Slots {
+  const waiting = new Set<(hasSlot: boolean) => void>();
+  let free = count;
+  let isClosed = false;
+  return {
+    take() {
+      if (isClosed) return Promise.resolve(false);
+      if (free > 0) {
+        free -= 1;
+        return Promise.resolve(true);
+      }
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const end = (hasSlot: boolean) => {
+        clearTimeout(timer);
+        waiting.delete(end);
+        resolve(hasSlot);
+      };
+      const timer = setTimeout(end, waitMs, false);
+      waiting.add(end);
+      return promise;
+    },
+    release() {
+      // A slot is handed on: nobody who comes now can be faster than those who wait.
+      const [next] = waiting;
+      if (next) next(true);
+      else free += 1;
+    },
+    close() {
+      isClosed = true;
+      for (const end of [...waiting]) end(false);
+    },
+  };
+}

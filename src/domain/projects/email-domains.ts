@@ -1,0 +1,102 @@
+import { invalidInput } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { tooManyText } from '../../platform/wording.ts';
+import { readMailDomain } from '../email/domain-overrides.ts';
+
+/** Domains to add to and to remove from a project's own; what is absent changes nothing. */
+export type EmailDomainsChange = {
+  readonly addDisposable?: readonly string[];
+  readonly removeDisposable?: readonly string[];
+  readonly addTrusted?: readonly string[];
+  readonly removeTrusted?: readonly string[];
+};
+
+/** Both lists of a project, each in ASCII lower case and in order. */
+export type EmailDomains = { readonly disposableDomains: string[]; readonly trustedDomains: string[] };
+
+type ListName = keyof EmailDomains;
+
+/**
+ * The lists after a change. Removals come first, so that one change moves a domain. An entry that exists already, or no
+ * longer, is no mistake. Throws `input.invalid` with the field of the first wrong entry.
+ */
+export function changeEmailDomains(stored: EmailDomains, change: EmailDomainsChange): EmailDomains {
+  const add = {
+    disposableDomains: readDomains('addDisposable', change.addDisposable),
+    trustedDomains: readDomains('addTrusted', change.addTrusted),
+  };
+  const remove = {
+    disposableDomains: readDomains('removeDisposable', change.removeDisposable),
+    trustedDomains: readDomains('removeTrusted', change.removeTrusted),
+  };
+  refuseBoth('addDisposable', add.disposableDomains, 'removeDisposable', remove.disposableDomains);
+  refuseBoth('addTrusted', add.trustedDomains, 'removeTrusted', remove.trustedDomains);
+  refuseBoth('addTrusted', add.trustedDomains, 'addDisposable', add.disposableDomains);
+  const left = {
+    disposableDomains: without(stored.disposableDomains, remove.disposableDomains),
+    trustedDomains: without(stored.trustedDomains, remove.trustedDomains),
+  };
+  refuseBoth('addDisposable', add.disposableDomains, 'trustedDomains', left.trustedDomains);
+  refuseBoth('addTrusted', add.trustedDomains, 'disposableDomains', left.disposableDomains);
+  return {
+    disposableDomains: joined('disposableDomains', left.disposableDomains, add.disposableDomains),
+    trustedDomains: joined('trustedDomains', left.trustedDomains, add.trustedDomains),
+  };
+}
+
+/** Whole lists as they are stored. Throws `input.invalid` when one is no list of domains, or both name one. */
+export function checkEmailDomains(stored: EmailDomains, given: Partial<EmailDomains>): Partial<EmailDomains> {
+  const read = (name: ListName) => given[name] && joined(name, [], readDomains(name, given[name]));
+  const lists = { disposableDomains: read('disposableDomains'), trustedDomains: read('trustedDomains') };
+  const after = {
+    disposableDomains: lists.disposableDomains ?? stored.disposableDomains,
+    trustedDomains: lists.trustedDomains ?? stored.trustedDomains,
+  };
+  const [changed, other]: [ListName, ListName] = lists.trustedDomains
+    ? ['trustedDomains', 'disposableDomains']
+    : ['disposableDomains', 'trustedDomains'];
+  if (lists[changed]) refuseBoth(changed, readDomains(changed, given[changed]), other, after[other]);
+  return lists;
+}
+
+/** Domains as they are stored, in the order given. */
+function readDomains(field: string, texts: readonly string[] = []): string[] {
+  if (texts.length > LIMITS.emailDomains)
+    throw invalidInput(`${field}: ${tooManyText(LIMITS.emailDomains)}`, [field]);
+  return texts.map((text, index) => {
+    const read = readMailDomain(text);
+    if ('domain' in read) return read.domain;
+    const wanted =
+      read.refused === 'invalid'
+        ? 'must be a domain such as mail.example.com'
+        : 'must not be a public suffix, under which anybody can register a domain';
+    throw invalidInput(`${field}.${index}: ${wanted}`, [field, index]);
+  });
+}
+
+function refuseBoth(field: string, domains: readonly string[], other: string, others: readonly string[]) {
+  const taken = new Set(others);
+  const index = domains.findIndex((domain) => taken.has(domain));
+  if (index >= 0) throw invalidInput(`${field}.${index}: must not also be in ${other}`, [field, index]);
+}
+
+function without(domains: readonly string[], removed: readonly string[]): string[] {
+  const gone = new Set(removed);
+  return domains.filter((domain) => !gone.has(domain));
+}
+
+function joined(name: ListName, domains: readonly string[], added: readonly string[]): string[] {
+  const all = [...new Set([...domains, ...added])].sort();
+  if (all.length > LIMITS.emailDomains)
+    throw invalidInput(`${name}: ${tooManyText(LIMITS.emailDomains)}`, [name]);
+  return all;
+}
+
+/** What a change did: the domains that came and went, by list; nothing of lists that stayed. */
+export function differenceOf(before: EmailDomains, after: EmailDomains) {
+  const names = ['disposableDomains', 'trustedDomains'] as const;
+  const lists = names.filter((name) => before[name].join() !== after[name].join());
+  const pick = (from: EmailDomains, other: EmailDomains) =>
+    Object.fromEntries(lists.map((name) => [name, without(from[name], other[name])]));
+  return { removed: pick(before, after), added: pick(after, before) };
+}

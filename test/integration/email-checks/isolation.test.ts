@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
+import { createEmailEraseService } from '../../../src/domain/email-checks/email-erase-service.ts';
+import { parseEmail } from '../../../src/domain/linking/identifiers/email-address.ts';
+import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import type { Project } from '../../../src/domain/projects/project.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import type { Call, Transaction } from '../../../src/storage/database.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+const masterKey = generateMasterKey();
+const logged: string[] = [];
+let gateway: Gateway;
+let ours: TestProject;
+let theirs: TestProject;
+
+beforeAll(async () => {
+  const write = (line: string) => void logged.push(line);
+  gateway = await startGateway({ masterKey, log: createLogger('trace', { write }) });
+  ours = await gateway.project();
+  theirs = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+async function asProject({ projectId }: TestProject): Promise<Project> {
+  const { database } = gateway.app;
+  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
+  return (await access.findProjectById(projectId))!;
+}
+
+const query = (name: string, text: string, values: unknown[]) =>
+  gateway.app.database.system.query({ name: `test.${name}`, text }, values);
+
+/** The same project on a connection that sees the rows of all projects: only what the statements say keeps them apart. */
+function withoutRowSecurity(project: Project): Project {
+  const { system } = gateway.app.database;
+  const run = async (...calls: Call[]) => {
+    const results = [];
+    for (const [statement, values] of calls) results.push(await system.query(statement, values));
+    return results;
+  };
+  const transaction: Transaction = { run, commit: run };
+  const database = {
+    ...project.database,
+    projectId: project.projectId,
+    prisma: null as never,
+    query: system.query,
+    transaction: <T>(work: (transaction: Transaction) => Promise<T>) => work(transaction),
+  };
+  return { ...project, database };
+}
+
+/** Copies what one project stored of an address into another: rows with hashes that the other one's key would never make. */
+async function copyRows(from: TestProject, to: TestProject): Promise<void> {
+  const tables = {
+    accounts: 'id, account_id, personal, expected_countries, countries, num_sessions',
+    identifiers: 'account_id, kind, value_hash, first_seen, last_seen, uses',
+    email_checks: 'check_id, address_hash, status, input, result, event_id, request_id, completed_at',
+  };
+  for (const [table, columns] of Object.entries(tables))
+    await query(
+      `copy_${table}`,
+      `insert into ${table} (project_id, ${columns}) select $2, ${columns} from ${table} where project_id = $1`,
+      [from.projectId, to.projectId],
+    );
+}
+
+describe('what a project stored of an address', () => {
+  it('is no part of the history in another project, by the statement and by row-level security', async () => {
+    const email = `${unique('planted')}@example.org`;
+    const [project, other] = [await gateway.project(), await gateway.project()];
+    await project.authenticate({ id: unique('account'), email });
+    await project.rest('POST', '/email', { email });
+    await copyRows(project, other);
+    const [full, foreign] = [await asProject(project), await asProject(other)];
+    const histories = (of: Project) => findAddressHistories(of, [parseEmail(email)], new Date());
+    const known = { accounts: 1, sessions: 1, accountsFromDomain: 1 };
+    expect(await histories(full)).toMatchObject([known]);
+    // By the statement alone.
+    expect(await histories(withoutRowSecurity(full))).toMatchObject([known]);
+    const empty = { ...foreign, cipher: full.cipher, projectId: theirs.projectId };
+    expect(await histories(withoutRowSecurity(empty))).toMatchObject([{ firstSeen: null, accounts: 0 }]);
+    // By row-level security alone: the statement asks for rows of a project, and the connection belongs to another one.
+    expect(await histories({ ...full, database: (await asProject(theirs)).database })).toMatchObject([
+      { firstSeen: null, accounts: 0, accountsFromDomain: 0 },
+    ]);
+  });
+
+  it('is not erased by another project, by the statement and by row-level security', async () => {
+    const email = `${unique('erased')}@example.org`;
+    const [project, other] = [await gateway.project(), await gateway.project()];
+    await project.rest('POST', '/email', { email });
+    await copyRows(project, other);
+    const full = await asProject(project);
+    const { erase } = createEmailEraseService({ clock: systemClock });
+    const left = async () =>
+      (
+        await query('left', 'select project_id from email_checks where project_id = any($1) order by 1', [
+          [project.projectId, other.projectId],
+        ])
+      ).map(({ project_id }) => project_id);
+    const both = [project.projectId, other.projectId].sort();
+    const foreign = { ...full, database: (await asProject(theirs)).database };
+    expect(await erase({ project: foreign, actor: 'test' }, null, email)).toMatchObject({ checks: 0 });
+    expect(await left()).toEqual(both);
+    expect(await erase({ project: withoutRowSecurity(full), actor: 'test' }, null, email)).toEqual({
+      checks: 1,
+      events: 1,
+      deliveries: 0,
+    });
+    expect(await left()).toEqual([other.projectId]);
+  });
+
+  it('is answered to the other one as if there were none', async () => {
+    const email = `${unique('both')}@example.org`;
+    const account = { id: unique('known'), email, first_name: unique('First'), last_name: unique('Last') };
+    await theirs.authenticate(account);
+    await theirs.rest('POST', '/list/block/account/' + account.id);
+    await theirs.rest('POST', '/email', { email });
+    const ask = async (address: string) => {
+      const { body } = await ours.rest('POST', '/email?wait=5', {
+        email: address,
+        identity_intelligence: true,
+      });
+      return JSON.stringify(body.result.data.result).replaceAll(address.split('@')[0]!, 'LOCAL');
+    };
+    const known = await ask(email);
+    expect(known).toBe(await ask(`${unique('both')}@example.org`));
+    expect(known).toContain('"first_seen_at":null');
+  });
+});
+
+it('no log line of any level names an address, a claim or a batch', async () => {
+  const marker = unique('logged').replaceAll('-', '');
+  const email = `${marker}@${marker}.com`;
+  const claims = {
+    name: { first: `First${marker}`, last: `Last${marker}` },
+    phone: '+14155550177',
+    country: 'FR',
+  };
+  const project = await gateway.project();
+  const headers = { 'idempotency-key': unique('key') };
+  const path = (wait: string) => `/email${wait}`;
+  await project.rest('POST', path('?wait=5'), { email, claims, identity_intelligence: true }, headers);
+  await project.rest('POST', path(''), {
+    emails: [{ email, claims }, { email: `not ${marker}` }],
+    batch_name: marker,
+  });
+  await project.rest('POST', path(''), { email: `${marker}@${'x'.repeat(400)}.com` });
+  await project.rest('POST', path(''), { emails: [{ claims, marker: email }] });
+  await gateway.app.settleEmailChecks(project.projectId);
+  // What fails inside is logged, with what the database says of it.
+  await query(
+    'spoil',
+    `update email_checks set input = '\\x01', status = 'pending', result = null where project_id = $1`,
+    [project.projectId],
+  );
+  await query(
+    'spoil_batches',
+    `update email_batches set status = 'pending', completed_count = 0 where project_id = $1`,
+    [project.projectId],
+  );
+  await gateway.app.settleEmailChecks(project.projectId);
+  await project.graphql('mutation ($email: String!) { eraseEmail(input: { email: $email }) { checks } }', {
+    email,
+  });
+  await gateway.app.purge();
+  const lines = logged.join('\n').toLowerCase();
+  expect(lines).toContain('completing email checks failed');
+  for (const planted of [marker, '4155550177']) expect(lines).not.toContain(planted.toLowerCase());
+});

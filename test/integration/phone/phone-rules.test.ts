@@ -1,0 +1,178 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFacts } from '../../../src/domain/decisions/decision-inputs.ts';
+import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let system: pg.Client;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, followsLinks: false });
+  system = await connectAs(gateway.database, 'vouchgraph_system');
+});
+afterAll(async () => {
+  await system.end();
+  await gateway.close();
+});
+
+const VOIP = '+883510001234567';
+const MOBILE = '+491711234569';
+/** Not read: two countries are expected. */
+const UNREAD = { phone: '0171 1234569', expected_countries: ['DE', 'AT'] };
+
+async function create(project: TestProject, expression: string): Promise<void> {
+  await project.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }', {
+    input: {
+      name: unique('rule'),
+      trigger: 'ANY_SESSION',
+      expression,
+      state: 'ENABLED',
+      actions: [{ addToList: 'block' }],
+    },
+  });
+}
+
+/** Each condition of an expression with what came of it at a session. */
+async function traceOf(project: TestProject, expression: string, sessionId: string): Promise<Body[]> {
+  const { testRule } = await project.graphql(
+    `mutation ($expression: String!, $sessionId: ID!) {
+       testRule(expression: $expression, sessionId: $sessionId) { trace { outcome reason } } }`,
+    { expression, sessionId },
+  );
+  return testRule.trace;
+}
+
+describe('a rule that reads the phone', () => {
+  it('acts on the account that has such a number, in the answer of the same session', async () => {
+    const project = await gateway.project();
+    await create(project, 'account.phone.voip = true AND account.phone.risk_score >= 0.5');
+    const voip = await project.authenticate({ id: unique('voip'), phone: VOIP });
+    expect([voip.decision, voip.lists]).toEqual(['Fake', ['block']]);
+    for (const account of [{ phone: MOBILE }, {}, UNREAD]) {
+      const other = await project.authenticate({ id: unique('other'), ...account });
+      expect([other.decision, other.lists]).toEqual(['Real', []]);
+    }
+  });
+
+  it.each([
+    ['account.phone.line_type = "voip"', VOIP],
+    ['account.phone.country = "DE"', MOBILE],
+    ['account.phone.carrier CONTAINS "mobile"', MOBILE],
+    ['account.phone.region = "Berlin"', '+4930123456'],
+    ['account.phone.risk_signals CONTAINS "premium_rate_number"', '+19005551234'],
+    ['account.phone.valid = false', '+12425551234'],
+    ['account.phone.country IS MISSING AND account.phone.valid = true', VOIP],
+  ])('%s matches %s', async (expression, phone) => {
+    const project = await gateway.project();
+    const of = async (account: Body) => {
+      const { session_id } = await project.authenticate({ id: unique('a'), ...account });
+      const { testRule } = await project.graphql(
+        `mutation ($expression: String!, $sessionId: ID!) { testRule(expression: $expression, sessionId: $sessionId) { matched } }`,
+        { expression, sessionId: session_id },
+      );
+      return testRule.matched;
+    };
+    expect([await of({ phone }), await of({ phone: '+33612345678' }), await of({})]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('never matches a value that is missing, and the trace says so', async () => {
+    const project = await gateway.project();
+    for (const account of [{}, UNREAD]) {
+      const { session_id } = await project.authenticate({ id: unique('a'), ...account });
+      for (const condition of [
+        'account.phone.risk_score < 1',
+        'account.phone.risk_score >= 0',
+        'account.phone.valid = false',
+        'account.phone.line_type != "voip"',
+      ]) {
+        expect(await traceOf(project, condition, session_id)).toEqual([
+          { outcome: 'SKIPPED', reason: expect.stringContaining('no value') },
+        ]);
+      }
+    }
+  });
+
+  it('is refused when it names a value that there is not', async () => {
+    const project = await gateway.project();
+    for (const expression of [
+      'account.phone.line_type = "landline"',
+      'account.phone.country = "UK"',
+      'account.phone.risk_score > 2',
+      'account.phone.operator = "x"',
+    ]) {
+      await expect(create(project, expression), expression).rejects.toThrow();
+    }
+  });
+
+  it('is tried on past decisions, those of earlier versions without values', async () => {
+    const project = await gateway.project();
+    const ids = [unique('voip'), unique('mobile'), unique('earlier')];
+    await project.authenticate({ id: ids[0], phone: VOIP });
+    await project.authenticate({ id: ids[1], phone: MOBILE });
+    await project.authenticate({ id: ids[2], phone: VOIP });
+    await forgetPhone(project, ids[2]!);
+    const { backtestRule } = await project.graphql(
+      `mutation ($expression: String!, $since: DateTime!) {
+         backtestRule(expression: $expression, since: $since) { backtest { id } } }`,
+      { expression: 'account.phone.risk_score >= 0.5', since: '2020-01-01T00:00:00Z' },
+    );
+    await gateway.app.settleBacktests(project.projectId);
+    const { backtest } = await project.graphql(
+      'query ($id: ID!) { backtest(id: $id) { state examined matched skipped sample { accountId } } }',
+      { id: backtestRule.backtest.id },
+    );
+    expect(backtest).toEqual({
+      ...{ state: 'DONE', examined: 3, matched: 1, skipped: 1 },
+      sample: [{ accountId: ids[0] }],
+    });
+  });
+});
+
+/** Leaves the latest decision on an account as a version without fields of phones stored it. */
+async function forgetPhone(project: TestProject, accountId: string): Promise<void> {
+  const cipher = await cipherOf(project);
+  const { rows } = await system.query(
+    `select d.decision_id, d.inputs from decisions d join accounts a on a.project_id = d.project_id and a.id = d.account_id
+     where d.project_id = $1 and a.account_id = $2`,
+    [project.projectId, accountId],
+  );
+  const { phone, ...earlier } = cipher.openJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
+  expect(phone).toHaveLength(8);
+  expect(openFacts(cipher, rows[0].decision_id, rows[0].inputs)['account.phone.voip']).toBe(true);
+  await system.query('update decisions set inputs = $3 where project_id = $1 and decision_id = $2', [
+    project.projectId,
+    rows[0].decision_id,
+    cipher.sealJson('decisions', rows[0].decision_id, earlier),
+  ]);
+}
+
+async function cipherOf({ projectId }: TestProject) {
+  const { rows } = await system.query('select * from projects where project_id = $1', [projectId]);
+  return new MasterKey(masterKey).cipherFor(projectId, rows[0].sealed_key);
+}
+
+it('the phone costs an authenticate no statement, and a decision few bytes', async () => {
+  const project = await gateway.project();
+  const sizeOf = async (account: Body) => {
+    const id = unique('size');
+    await project.authenticate({ id, ...account });
+    gateway.takeStatements();
+    await project.authenticate({ id });
+    const statements = gateway.takeStatements();
+    const { rows } = await system.query(
+      `select max(octet_length(d.inputs)) as bytes from decisions d
+       join accounts a on a.project_id = d.project_id and a.id = d.account_id where d.project_id = $1 and a.account_id = $2`,
+      [project.projectId, id],
+    );
+    return { bytes: rows[0].bytes as number, statements };
+  };
+  const [without, withOne] = [await sizeOf({}), await sizeOf({ phone: '+14155552675' })];
+  expect(withOne.statements).toEqual(without.statements);
+  expect(withOne.bytes - without.bytes).toBeLessThan(100);
+});
