@@ -79,7 +79,7 @@ describe('a single check', () => {
     hold();
     const asked = servers.asked.length;
     const { body } = await project.rest('POST', '/email', { email: addressAt() });
-    await vi.waitFor(() => expect(servers.asked.length).toBeGreaterThan(asked));
+    await vi.waitFor(() => expect(servers.asked.length).toBeGreaterThan(asked), 20_000);
     const released = await whenLaterThan(Date.now());
     release();
     await gateway.app.settleEmailChecks(project.projectId);

@@ -113,7 +113,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
   it('lets idle threads end, and starts again', async () => {
     const { pool } = open({ program, idleMs: 20 });
     await pool.readFaces(task(ANSWER));
-    await vi.waitFor(() => expect(pool.threads()).toBe(0));
+    await vi.waitFor(() => expect(pool.threads()).toBe(0), 20_000);
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 1 });
   });
 
