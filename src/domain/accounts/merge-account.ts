@@ -22,6 +22,9 @@ export function mergePersonal(stored: PersonalFields, changes: AccountChanges): 
     firstName: changes.firstName ?? stored.firstName,
     lastName: changes.lastName ?? stored.lastName,
     username: changes.username ?? stored.username,
+    dateOfBirth: stored.dateOfBirth,
+    documentDateOfBirth: stored.documentDateOfBirth,
+    idNumbers: stored.idNumbers,
     metadata,
   };
 }
