@@ -15,8 +15,8 @@ export type IdNumberType = (typeof ID_NUMBER_TYPES)[number];
 /** A number as it is given, before it is hashed. */
 export type StatedIdNumber = {
   readonly type: IdNumberType;
-  /** ISO 3166-1 alpha-2 of the issuer, '' unknown. */
-  readonly country: string;
+  /** ISO 3166-1 alpha-2 of the issuer in any case; null, absent and '' unknown. */
+  readonly country?: string | null;
   readonly value: string;
 };
 
@@ -31,6 +31,11 @@ export type IdNumber = {
   readonly fromDocument?: true;
 };
 
+/** The issuer's country as it is stored. */
+export function issuerOf({ country }: Pick<StatedIdNumber, 'country'>): string {
+  return (country ?? '').toUpperCase();
+}
+
 /** The letters and digits of a number in upper case: separators and white space carry no information. */
 export function idNumberDigits(value: string): string {
   return value
@@ -43,7 +48,7 @@ export function idNumberDigits(value: string): string {
  * The normal form that is hashed: type, issuing country and number. '' for a placeholder and for a value without letters
  * and digits. Numbers of different types or countries are different numbers.
  */
-export function idNumberKey({ type, country, value }: StatedIdNumber): string {
-  const digits = idNumberDigits(value);
-  return digits === '' || isPlaceholderIdNumber(digits) ? '' : `${type} ${country} ${digits}`;
+export function idNumberKey(stated: StatedIdNumber): string {
+  const digits = idNumberDigits(stated.value);
+  return digits === '' || isPlaceholderIdNumber(digits) ? '' : `${stated.type} ${issuerOf(stated)} ${digits}`;
 }
