@@ -152,3 +152,18 @@ describe('the document of a check', () => {
     expect(await personalOf(account)).toMatchObject({ documentDateOfBirth: '', idNumbers: [] });
   });
 });
+
+it('of the document that the client also states is one number', async () => {
+  const account = unique('same');
+  const made = newDocument();
+  const stated = { type: 'driver_license', value: `CA ${made.idNumber}`, country: 'US' };
+  await checks.client.authenticate({ id: account, identifiers: [stated] });
+  expect((await bind(checks.client, await completed(made), account)).status).toBe(200);
+  expect((await bind(checks.client, await completed(made), account)).status).toBe(200);
+  expect(await shown(account)).toEqual({
+    dateOfBirth: '',
+    idNumbers: [{ type: 'DRIVER_LICENSE', country: 'US' }],
+  });
+  await checks.client.rest('PUT', `/account/${account}`, { identifiers: [] });
+  expect((await personalOf(account)).idNumbers).toEqual([numberOf(made.idNumber)]);
+});
