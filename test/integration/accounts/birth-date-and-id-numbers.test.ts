@@ -309,11 +309,12 @@ describe('what is stored', () => {
     const second = await project.rest('POST', '/session/authenticate', post, headers);
     expect([first.status, second.text]).toEqual([200, first.text]);
     const rows = await everything();
-    expect(rows).toContain(id);
+    // Not as matchers of the text: a failure would print the whole database.
+    expect(rows.includes(id)).toBe(true);
     for (const form of [secret.value, Buffer.from(secret.value).toString('base64'), born])
-      expect(rows).not.toContain(form.toLowerCase());
+      expect(rows.includes(form.toLowerCase()), form).toBe(false);
     for (const text of [post, body, secret.value])
-      expect(rows).not.toContain(sha256(text).toString('latin1').toLowerCase());
+      expect(rows.includes(sha256(text).toString('latin1').toLowerCase()), text).toBe(false);
     expect(logged.join('\n')).not.toContain(secret.value);
   });
 
@@ -324,8 +325,7 @@ describe('what is stored', () => {
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
     await gateway.app.settleLinks(project.projectId);
     const text = await everything();
-    expect(text).not.toContain(id);
-    expect(text).not.toContain(rows[0].id);
+    expect([id, rows[0].id].filter((trace) => text.includes(trace))).toEqual([]);
     await project.authenticate({ id });
     expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
   });
