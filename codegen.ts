@@ -20,6 +20,7 @@ const config: CodegenConfig = {
           CountryCode: 'string',
           DateTime: 'string',
           EventType: 'string',
+          IdNumberValue: 'string',
           JSON: 'unknown',
           JSONObject: 'Record<string, unknown>',
           NonNegativeFloat: 'number',

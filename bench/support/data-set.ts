@@ -1,4 +1,4 @@
-import type { PersonalFields } from '../../src/domain/accounts/account.ts';
+import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/accounts/account.ts';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
 import {
   contactIdentifiers,
@@ -153,7 +153,10 @@ async function insertAccounts(
 
 function accountRow({ project }: Workbench, { person, id, seen }: Described, sessions: MadeSession[]) {
   const { email, phone, firstName, lastName, username } = person;
-  const personal: PersonalFields = { email, phone, firstName, lastName, username, metadata: {} };
+  const personal: PersonalFields = {
+    ...NO_PERSONAL_FIELDS,
+    ...{ email, phone, firstName, lastName, username },
+  };
   const last = sessions[sessions.length - 1]!;
   const aggregates = sessions.reduce(
     (sum, { row, result }) =>

@@ -6,6 +6,7 @@ import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { DecisionTraceType, RuleReferenceType } from './decision.ts';
+import { IdNumberInput } from './id-number.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -18,10 +19,18 @@ const accountFieldDescriptions = {
   expectedCountries: 'Replaces the stored countries; an empty list leaves them.',
   metadata: 'Own data, merged key by key: 16 KB and 8 levels at most.',
   group: 'Links stay inside a group. Absent: unchanged; a change links anew.',
+  dateOfBirth:
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent: unchanged; null or ' +
+    'empty removes it. Errors: input.invalid.',
+  identifiers:
+    'Government and other id numbers, at most 10; replaces those that were given before. Absent: unchanged; null or an ' +
+    'empty list removes them. Errors: input.invalid.',
 } as const;
 
 const AccountInput = builder.inputType('AccountInput', {
-  description: 'An account as the client tells it. Null and absent fields leave what is stored.',
+  description:
+    'An account as the client states it. Null and absent fields leave what is stored, except that null removes ' +
+    'dateOfBirth and identifiers.',
   fields: (t) => ({
     id: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
     email: t.string({ description: accountFieldDescriptions.email }),
@@ -35,6 +44,8 @@ const AccountInput = builder.inputType('AccountInput', {
     }),
     metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
     group: t.string({ description: accountFieldDescriptions.group }),
+    dateOfBirth: t.string({ description: accountFieldDescriptions.dateOfBirth }),
+    identifiers: t.field({ type: [IdNumberInput], description: accountFieldDescriptions.identifiers }),
     lists: t.stringList({ description: 'Lists to add it to; unknown names are created. Nobody is removed.' }),
   }),
   validate: authenticateAccountShape,
@@ -49,7 +60,9 @@ const AuthenticateSessionInput = builder.inputType('AuthenticateSessionInput', {
 });
 
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
-  description: 'Fields of a known account. Null and absent fields leave what is stored.',
+  description:
+    'Fields of a known account. Null and absent fields leave what is stored, except that null removes dateOfBirth and ' +
+    'identifiers.',
   fields: (t) => ({
     accountId: t.string({ required: true, description: "The client's own id." }),
     email: t.string({ description: accountFieldDescriptions.email }),
@@ -63,6 +76,8 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
     }),
     metadata: t.field({ type: 'JSONObject', description: accountFieldDescriptions.metadata }),
     group: t.string({ description: accountFieldDescriptions.group }),
+    dateOfBirth: t.string({ description: accountFieldDescriptions.dateOfBirth }),
+    identifiers: t.field({ type: [IdNumberInput], description: accountFieldDescriptions.identifiers }),
   }),
   validate: updateAccountShape.loose(),
 });

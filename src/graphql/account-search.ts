@@ -3,6 +3,7 @@ import { Account } from '../domain/accounts/account.ts';
 import { ACCOUNT_ORDERS, searchAccounts } from '../domain/accounts/account-search-store.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/linking/identifier-kinds.ts';
+import { idNumberKey } from '../domain/linking/identifiers/id-number.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
@@ -10,6 +11,7 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { IdNumberInput } from './id-number.ts';
 import { forbidLimitedToken, OrderDirection } from './session.ts';
 
 const AccountFilter = builder.inputType('AccountFilter', {
@@ -18,6 +20,12 @@ const AccountFilter = builder.inputType('AccountFilter', {
     email: t.string({ description: 'Equal after normalising.' }),
     phone: t.string({ description: 'Equal after normalising, with country code.' }),
     username: t.string({ description: 'Equal after normalising.' }),
+    idNumber: t.field({
+      type: IdNumberInput,
+      description:
+        'Equal type and country, and value after normalising: a number that the client gave, or that of a bound ' +
+        'document. Placeholders such as 000000000 find nothing. Errors: input.invalid.',
+    }),
     countryCode: t.field({ type: 'CountryCode', description: 'Country of the latest session.' }),
     group: t.string({ description: 'Group; empty for accounts without one.' }),
     list: t.string({ description: 'Name of a list that holds them.' }),
@@ -58,7 +66,7 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
     lastName: '',
   };
   const values = contactValues(fields, []);
-  return (['email', 'phone', 'username'] as const)
+  const byField = (['email', 'phone', 'username'] as const)
     .filter((field) => fields[field] !== '')
     .map((field) => {
       const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
@@ -66,6 +74,13 @@ function searchedIdentifiers(context: GraphQLContext, filter: (typeof AccountFil
       const value = kinds.flatMap((kind) => values.get(kind) ?? [])[0] ?? '';
       return kinds.map((kind) => ({ kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) }));
     });
+  return filter.idNumber ? [...byField, [searchedIdNumber(context, filter.idNumber)]] : byField;
+}
+
+/** The hash of a placeholder is the one of no number. */
+function searchedIdNumber({ viewer }: GraphQLContext, number: (typeof IdNumberInput)['$inferInput']) {
+  const hash = viewer.project.cipher.blindIndex('id_number', idNumberKey(number));
+  return { kind: IDENTIFIER_KINDS.id_number, hash };
 }
 
 /** The kinds that a value of a field is stored as: one, and another one by the rules of earlier versions. */

@@ -9,6 +9,7 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionTraceType } from './decision.ts';
+import { IdNumberObject } from './id-number.ts';
 import { ListNode, listOf } from './list.ts';
 import { PhoneCheck } from './phone.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
@@ -114,6 +115,16 @@ builder.node(AccountRef, {
     firstName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.firstName }),
     lastName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.lastName }),
     username: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.username }),
+    dateOfBirth: t.string({
+      description:
+        'Date of birth as YYYY-MM-DD, as the client gave it; empty when unknown. Dates of documents are not shown here.',
+      resolve: (a) => a.personal.dateOfBirth,
+    }),
+    idNumbers: t.field({
+      type: [IdNumberObject],
+      description: 'Id numbers that the client gave, in their order, without their values; at most 10.',
+      resolve: (a) => a.personal.idNumbers.filter(({ fromDocument }) => !fromDocument),
+    }),
     expectedCountries: t.field({
       type: ['CountryCode'],
       description: 'Countries that its sessions are expected from; feeds location spoofing.',

@@ -30,6 +30,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
+    IdNumberValue: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
     EventType: { Input: EventType; Output: EventType };

@@ -52,13 +52,21 @@ function unwrap(error: unknown): unknown {
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (typeof known === 'string' && known.includes('.')) return error;
-  return new GraphQLError(boundedMessage(error.message), {
+  return new GraphQLError(boundedMessage(withoutIdNumbers(error.message)), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
     extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
   });
+}
+
+/** GraphQL quotes a value that does not fit its type. An id number must not come back in an answer, nor stand in a log. */
+function withoutIdNumbers(message: string): string {
+  return message
+    .replace(/^(Variable "[^"]*" got invalid value) [\s\S]* (at "[^"]*\bidentifiers\b[^"]*";)/, '$1 $2')
+    .replace(/^(Variable "[^"]*" got invalid value) [\s\S]* (at "[^"]*\bidNumber\b[^"]*";)/, '$1 $2')
+    .replace(/^(Expected value of type "[^"]*\bIdNumberInput\b[^"]*"), found [\s\S]*$/, '$1.');
 }
 
 /** When the client should try again, as errors of ours say it. */

@@ -39,6 +39,23 @@ builder.addScalarType(
   }),
 );
 
+/**
+ * A text whose value GraphQL's own messages never quote: anything else is passed on as empty, and the validation behind
+ * says what is wrong.
+ */
+const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+builder.addScalarType(
+  'IdNumberValue',
+  new GraphQLScalarType<string, string>({
+    name: 'IdNumberValue',
+    description: 'The text of an id number. It is an input only, and no error quotes it.',
+    serialize: () => '',
+    parseValue: textOrNothing,
+    parseLiteral: (node) => textOrNothing(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+);
+
 builder.addScalarType(
   'UUID',
   new GraphQLScalarType({

@@ -10,6 +10,11 @@ export const LIMITS = {
   nameLength: 256,
   usernameLength: 256,
   groupLength: 256,
+  /** Id numbers of an account: those that its client states, and those of its documents. */
+  idNumbers: 10,
+  idNumberLength: 64,
+  /** Letters and digits, without which a number is none. */
+  minIdNumberDigits: 3,
   metadataBytes: 16 * 1024,
   metadataDepth: 8,
   expectedCountries: 250,

@@ -50,6 +50,7 @@ export function accountFieldsOf(account: AccountStateFragment & AccountFieldsFra
     expected_countries: account.expected_countries,
     metadata: account.metadata,
     group: account.group,
+    ...(account.date_of_birth === '' ? {} : { date_of_birth: account.date_of_birth }),
   };
 }
 

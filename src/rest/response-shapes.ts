@@ -154,6 +154,7 @@ const accountFields = z.strictObject({
   expected_countries: z.array(text),
   metadata,
   group: text,
+  date_of_birth: text.optional().describe('YYYY-MM-DD; absent when unknown.'),
 });
 
 const accountRecord = z.strictObject({

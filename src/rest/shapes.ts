@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { birthDateProblem } from '../platform/birth-date.ts';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { parseTimestamp } from '../platform/timestamp.ts';
-import { betweenText } from '../platform/wording.ts';
+import { betweenText, tooManyText } from '../platform/wording.ts';
+import type { IdNumberType } from './generated/operations.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -34,6 +36,34 @@ const jsonObject = z
   )
   .nullish();
 
+/** A record, so that a kind of number that the schema adds is missed by the compiler. */
+const ID_NUMBER_TYPES: Readonly<Record<Lowercase<IdNumberType>, IdNumberType>> = {
+  passport: 'PASSPORT',
+  driver_license: 'DRIVER_LICENSE',
+  national_id: 'NATIONAL_ID',
+  residence_permit: 'RESIDENCE_PERMIT',
+  tax_id: 'TAX_ID',
+  social_security: 'SOCIAL_SECURITY',
+  other: 'OTHER',
+};
+const idNumberTypes = Object.keys(ID_NUMBER_TYPES) as Lowercase<IdNumberType>[];
+
+/** Messages never quote the value. */
+const idNumber = z.object({
+  type: z.enum(idNumberTypes, `must be one of ${idNumberTypes.join(', ')}`),
+  value: z
+    .string('must be text')
+    .max(LIMITS.idNumberLength, `must be at most ${LIMITS.idNumberLength} characters`)
+    .describe(
+      'The number: at least 3 letters or digits; case, spaces and punctuation are ignored. One that is unique within a ' +
+        'state only starts with the state: "CA D1234567".',
+    ),
+  country: country
+    .or(z.literal(''))
+    .nullish()
+    .describe('Issuing country as ISO 3166-1 alpha-2. Absent or empty: unknown, which matches unknown only.'),
+});
+
 const accountFields = {
   email: text(LIMITS.emailLength, 'Email. An invalid one is stored and described as such; empty clears it.'),
   phone: text(LIMITS.phoneLength, 'Phone, E.164 preferred; empty clears it.'),
@@ -47,6 +77,24 @@ const accountFields = {
     .describe('ISO 3166-1 alpha-2 codes. A non-empty list replaces the stored one; an empty one leaves it.'),
   metadata: jsonObject.describe('Your own data, merged key by key: 16 KB and 8 levels at most.'),
   group: text(LIMITS.groupLength, 'Links stay inside a group. Absent: unchanged.'),
+  date_of_birth: z
+    .string('must be a date as YYYY-MM-DD')
+    .superRefine((value, context) => {
+      const problem = value === '' ? null : birthDateProblem(value);
+      if (problem) context.addIssue({ code: 'custom', message: problem });
+    })
+    .nullish()
+    .describe(
+      'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Absent: unchanged; null or empty removes it.',
+    ),
+  identifiers: z
+    .array(idNumber)
+    .max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers))
+    .nullish()
+    .describe(
+      'Government and other id numbers, stored as keyed hashes only and never answered. Replaces those that were given ' +
+        'before. Absent: unchanged; null or an empty list removes them.',
+    ),
 };
 
 /** What the reference shows as a body to try. */
@@ -301,6 +349,12 @@ export function factsInput(body: SessionFactsBody) {
 
 export type AccountFieldsBody = z.infer<typeof updateAccountBody>;
 
+/** Null removes the stored numbers. */
+function idNumbersInput(numbers: AccountFieldsBody['identifiers']) {
+  if (numbers === null || numbers === undefined) return numbers;
+  return numbers.map(({ type, ...number }) => ({ ...number, type: ID_NUMBER_TYPES[type] }));
+}
+
 /** The fields of an account as the schema takes them. */
 export function accountInput(body: Omit<AccountFieldsBody, 'id'>) {
   return {
@@ -312,5 +366,7 @@ export function accountInput(body: Omit<AccountFieldsBody, 'id'>) {
     expectedCountries: body.expected_countries,
     metadata: body.metadata,
     group: body.group,
+    dateOfBirth: body.date_of_birth,
+    identifiers: idNumbersInput(body.identifiers),
   };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
+import { ID_NUMBER_TYPES, idNumberDigits } from '../linking/identifiers/id-number.ts';
 
 /** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
 export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
@@ -47,7 +49,38 @@ export const listNameShape = z
   .regex(LIST_NAME, 'must be printable characters without /')
   .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
 
-/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. */
+/** YYYY-MM-DD; null and '' remove it. */
+const dateOfBirthShape = z
+  .string('must be a date as YYYY-MM-DD')
+  .superRefine((text, context) => {
+    const problem = text === '' ? null : birthDateProblem(text);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  })
+  .nullish();
+
+/** '' and null: unknown. */
+const issuerShape = z
+  .string('must be text')
+  .superRefine((code, context) => {
+    const problem = code === '' ? undefined : countryCodeShape.safeParse(code).error;
+    if (problem) context.addIssue({ code: 'custom', message: problem.issues[0]!.message });
+  })
+  .nullish();
+
+/** An id number as a client gives it. Messages never quote the value. */
+export const idNumberShape = z.object({
+  type: z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`),
+  value: z
+    .string('must be text')
+    .max(LIMITS.idNumberLength, `must be at most ${LIMITS.idNumberLength} characters`)
+    .refine(
+      (text) => idNumberDigits(text).length >= LIMITS.minIdNumberDigits,
+      `must have at least ${LIMITS.minIdNumberDigits} letters or digits`,
+    ),
+  country: issuerShape,
+});
+
+/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. Null removes a date of birth and id numbers. */
 const accountFields = {
   email: text(LIMITS.emailLength),
   phone: text(LIMITS.phoneLength),
@@ -57,6 +90,9 @@ const accountFields = {
   expectedCountries: z.array(countryCodeShape).max(LIMITS.expectedCountries).nullish(),
   metadata: metadataShape.nullish(),
   group: text(LIMITS.groupLength),
+  dateOfBirth: dateOfBirthShape,
+  /** Replaces all that were stated before. */
+  identifiers: z.array(idNumberShape).max(LIMITS.idNumbers, tooManyText(LIMITS.idNumbers)).nullish(),
 };
 
 export const updateAccountShape = z.object(accountFields);

@@ -16,6 +16,7 @@ export function accountRecord(account: Account, links: LinkStrength): Record<str
       expected_countries: row.expected_countries,
       metadata: personal.metadata,
       group: row.account_group,
+      ...(personal.dateOfBirth === '' ? {} : { date_of_birth: personal.dateOfBirth }),
     },
     num_sessions: row.num_sessions,
     first_seen: row.first_seen?.toISOString() ?? null,

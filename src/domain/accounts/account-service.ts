@@ -35,6 +35,7 @@ import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { bindSessionOfCheck } from '../verification/bind-check-service.ts';
+import type { DocumentIdentity } from '../verification/document-identity.ts';
 import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
@@ -51,11 +52,18 @@ import { writeStatements } from './account-write-store.ts';
 import { CheckEndsAlone, completedEvent, pendingCheckOf } from './email-check.ts';
 import { accountNotFound } from './errors.ts';
 import type { EmailAnswers } from './known-email.ts';
-import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds } from './merge-account.ts';
+import {
+  dependsOnStored,
+  type MergeContext,
+  mergeExpectedCountries,
+  mergePersonal,
+  statedKinds,
+} from './merge-account.ts';
 import {
   type ChangedAccount,
   type ChangeOptions,
   type ChangePlan,
+  mergeContext,
   planChange,
   type StatedChangeContext,
 } from './plan-change.ts';
@@ -71,6 +79,8 @@ export type VerificationBinding = {
     identifiers: readonly IdentifierKey[];
     /** What was found, by the names of the fields of rules; null before the check is completed. */
     facts: Facts | null;
+    /** Date of birth and number of the document, for linking only; null without a document that has them. */
+    document: DocumentIdentity | null;
   }>;
   /** What is to be written and told, once it is known what the account is linked to and which lists it is on. */
   finish(
@@ -261,7 +271,9 @@ export function createAccountService(deps: {
     const answers = answersAbout(changes.email);
     const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
       const found = await binding?.begin(transaction);
-      const options = found?.facts ? { ...asked, verification: found.facts } : asked;
+      const options = found?.facts
+        ? { ...asked, verification: found.facts, document: found.document }
+        : asked;
       const identifiers = found?.identifiers ?? [];
       const context = await readContext(project, transaction, accountId, changes, options, identifiers);
       if (options.sessionId !== null) checkSession(context, binding?.isByCheck ?? false);
@@ -380,12 +392,14 @@ export function createAccountService(deps: {
     found: readonly IdentifierKey[],
   ): Promise<StatedChangeContext> {
     const accountLock = accountLockOf(project.cipher, accountId);
+    const { document = null } = options;
     const stored =
-      options.rekeys || dependsOnStored(changes)
+      options.rekeys || dependsOnStored(changes, document)
         ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
         : null;
-    const kinds = options.rekeys ? ALL_CONTACT_KINDS : statedKinds(changes);
-    const identifiers = [...statedIdentifiers(project, changes, stored, kinds), ...found];
+    const kinds = options.rekeys ? ALL_CONTACT_KINDS : statedKinds(changes, document);
+    const merge = mergeContext(project, options);
+    const identifiers = [...statedIdentifiers(project, { changes, stored, kinds, merge }), ...found];
     const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
     const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
     const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
@@ -525,16 +539,23 @@ const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIF
 
 function statedIdentifiers(
   project: Project,
-  changes: AccountChanges,
-  stored: AccountRow | null,
-  kinds: readonly number[],
+  {
+    changes,
+    stored,
+    kinds,
+    merge,
+  }: {
+    changes: AccountChanges;
+    stored: AccountRow | null;
+    kinds: readonly number[];
+    merge: MergeContext;
+  },
 ) {
   if (kinds.length === 0) return [];
-  const fields = mergePersonal(stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS, changes);
+  const before = stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS;
+  const fields = mergePersonal(before, changes, merge);
   const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);
-  return contactIdentifiers(fields, countries, (kind, value) =>
-    project.cipher.blindIndex(kind, value),
-  ).filter(({ kind }) => kinds.includes(kind));
+  return contactIdentifiers(fields, countries, merge.blindIndex).filter(({ kind }) => kinds.includes(kind));
 }
 
 /** Counted in characters, as where ids are taken. */

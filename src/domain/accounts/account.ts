@@ -3,6 +3,7 @@ import { RecentCache } from '../../platform/recent-cache.ts';
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { overridesOf } from '../email/domain-overrides.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import type { IdNumber } from '../linking/identifiers/id-number.ts';
 import { readPhone } from '../linking/identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
@@ -24,6 +25,12 @@ export type PersonalFields = {
   firstName: string;
   lastName: string;
   username: string;
+  /** YYYY-MM-DD, '' unknown. */
+  dateOfBirth: string;
+  /** Date of birth of the document of a bound check, for linking only; never shown as the account's. '' unknown. */
+  documentDateOfBirth: string;
+  /** Government and other id numbers: the keyed hash only; the value is never stored. */
+  idNumbers: readonly IdNumber[];
   metadata: Record<string, unknown>;
 };
 
@@ -33,6 +40,9 @@ export const NO_PERSONAL_FIELDS: PersonalFields = {
   firstName: '',
   lastName: '',
   username: '',
+  dateOfBirth: '',
+  documentDateOfBirth: '',
+  idNumbers: [],
   metadata: {},
 };
 
@@ -213,7 +223,9 @@ const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 1
 export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
   const { buffer, byteOffset } = row.personal;
   const seal = Buffer.from(buffer, byteOffset, Math.min(row.personal.length, SEAL_BYTES)).toString('latin1');
-  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () =>
-    project.cipher.openJson<PersonalFields>('accounts', row.id, row.personal),
-  );
+  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () => ({
+    // Rows of earlier versions lack later fields.
+    ...NO_PERSONAL_FIELDS,
+    ...project.cipher.openJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
+  }));
 }

@@ -1,14 +1,33 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import type { BlindIndex } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../linking/identifier-kinds.ts';
+import {
+  type IdNumber,
+  idNumberKey,
+  issuerOf,
+  type StatedIdNumber,
+} from '../linking/identifiers/id-number.ts';
 import { isReadWithoutCountry } from '../linking/identifiers/phone-number.ts';
+import type { DocumentIdentity } from '../verification/document-identity.ts';
 import type { PersonalFields } from './account.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
+/** What a change is merged with besides the stored fields. */
+export type MergeContext = {
+  readonly blindIndex: BlindIndex;
+  /** Of the check that a bound session has; null for none. */
+  readonly document: DocumentIdentity | null;
+};
+
 /** The personal fields after a request: last write wins per field, metadata merges key by key. */
-export function mergePersonal(stored: PersonalFields, changes: AccountChanges): PersonalFields {
+export function mergePersonal(
+  stored: PersonalFields,
+  changes: AccountChanges,
+  { blindIndex, document }: MergeContext,
+): PersonalFields {
   const metadata = given(changes.metadata) ? { ...stored.metadata, ...changes.metadata } : stored.metadata;
   if (metadataTooLarge(metadata)) {
     throw invalidInput(
@@ -22,8 +41,38 @@ export function mergePersonal(stored: PersonalFields, changes: AccountChanges): 
     firstName: changes.firstName ?? stored.firstName,
     lastName: changes.lastName ?? stored.lastName,
     username: changes.username ?? stored.username,
+    dateOfBirth: changes.dateOfBirth === undefined ? stored.dateOfBirth : (changes.dateOfBirth ?? ''),
+    documentDateOfBirth: document?.dateOfBirth || stored.documentDateOfBirth,
+    idNumbers: mergeIdNumbers(stored.idNumbers, changes.identifiers, { blindIndex, document }),
     metadata,
   };
+}
+
+/** Stated numbers replace stated ones as a whole; those of documents stay, the newest first. */
+function mergeIdNumbers(
+  stored: readonly IdNumber[],
+  stated: AccountChanges['identifiers'],
+  { blindIndex, document }: MergeContext,
+): IdNumber[] {
+  const own =
+    stated === undefined
+      ? stored.filter(({ fromDocument }) => !fromDocument)
+      : (stated ?? []).map((number) => hashedIdNumber(number, blindIndex));
+  const found = [...(document?.idNumbers ?? []), ...stored.filter(({ fromDocument }) => fromDocument)];
+  return [...unique(own), ...unique(found).slice(0, LIMITS.idNumbers)];
+}
+
+function unique(numbers: readonly IdNumber[]): IdNumber[] {
+  return [...new Map(numbers.map((number) => [idNumberText(number), number])).values()];
+}
+
+const idNumberText = ({ type, country, hash }: IdNumber) => `${type} ${country} ${hash}`;
+
+/** A number without its value: a placeholder has no hash. */
+export function hashedIdNumber(stated: StatedIdNumber, blindIndex: BlindIndex): IdNumber {
+  const key = idNumberKey(stated);
+  const hash = key === '' ? '' : blindIndex('id_number', key).toString('base64');
+  return { type: stated.type, country: issuerOf(stated), hash };
 }
 
 /** The expected countries after a request: only a non-empty list replaces the stored one. */
@@ -39,7 +88,9 @@ const KINDS_OF = {
   username: ['username', 'placeholder_username'],
   firstName: ['name', 'first_name'],
   lastName: ['name'],
-} as const satisfies Partial<Record<keyof AccountChanges, readonly IdentifierKind[]>>;
+  dateOfBirth: ['birth_date'],
+  idNumbers: ['id_number'],
+} as const satisfies Partial<Record<keyof PersonalFields, readonly IdentifierKind[]>>;
 type IdentifyingField = keyof typeof KINDS_OF;
 const IDENTIFYING_FIELDS = Object.keys(KINDS_OF) as IdentifyingField[];
 
@@ -50,9 +101,19 @@ function kindsOf(isConcerned: (field: IdentifyingField) => boolean): number[] {
   return [...new Set(kinds)].map((kind) => IDENTIFIER_KINDS[kind]);
 }
 
-/** The kinds of identifiers whose values a request states anew. */
-export function statedKinds(changes: AccountChanges): number[] {
-  return kindsOf((field) => given(changes[field]) || (field === 'phone' && statesCountries(changes)));
+/** The kinds of identifiers whose values a request, or the document of its check, states anew. */
+export function statedKinds(changes: AccountChanges, document: DocumentIdentity | null): number[] {
+  return kindsOf((field) => isStated(field, changes, document));
+}
+
+function isStated(
+  field: IdentifyingField,
+  changes: AccountChanges,
+  document: DocumentIdentity | null,
+): boolean {
+  if (field === 'dateOfBirth') return changes.dateOfBirth !== undefined || Boolean(document?.dateOfBirth);
+  if (field === 'idNumbers') return changes.identifiers !== undefined || Boolean(document?.idNumbers.length);
+  return given(changes[field]) || (field === 'phone' && statesCountries(changes));
 }
 
 type Matched = { readonly personal: PersonalFields; readonly expectedCountries: readonly string[] };
@@ -61,16 +122,26 @@ type Matched = { readonly personal: PersonalFields; readonly expectedCountries: 
 export function changedKinds(before: Matched, after: Matched): number[] {
   const hasMoved = before.expectedCountries.join() !== after.expectedCountries.join();
   return kindsOf(
-    (field) => before.personal[field] !== after.personal[field] || (field === 'phone' && hasMoved),
+    (field) =>
+      matchedText(before.personal, field) !== matchedText(after.personal, field) ||
+      (field === 'phone' && hasMoved),
   );
+}
+
+/** What a field is matched by. */
+function matchedText(personal: PersonalFields, field: IdentifyingField): string {
+  if (field === 'dateOfBirth') return personal.dateOfBirth || personal.documentDateOfBirth;
+  return field === 'idNumbers' ? personal.idNumbers.map(idNumberText).join() : personal[field];
 }
 
 /**
  * Whether the identifiers of a request depend on the stored account: a number without a plus is read with the stored
- * country, a new country reads the stored number anew, and half a name needs its other half.
+ * country, a new country reads the stored number anew, half a name needs its other half, and what documents of checks
+ * said stands beside stated id numbers and behind a stated date of birth.
  */
-export function dependsOnStored(changes: AccountChanges): boolean {
-  const { phone } = changes;
+export function dependsOnStored(changes: AccountChanges, document: DocumentIdentity | null): boolean {
+  const { phone, dateOfBirth, identifiers } = changes;
+  if (document || identifiers !== undefined || (dateOfBirth !== undefined && !dateOfBirth)) return true;
   if (given(phone) && phone !== '' && !statesCountries(changes) && !isReadWithoutCountry(phone)) return true;
   if (!given(phone) && statesCountries(changes)) return true;
   return given(changes.firstName) !== given(changes.lastName);
@@ -80,8 +151,9 @@ function statesCountries({ expectedCountries }: AccountChanges): boolean {
   return given(expectedCountries) && expectedCountries.length > 0;
 }
 
-/** Whether a request states any personal field, so that the sealed blob must be written anew. */
-export function statesPersonal(changes: AccountChanges): boolean {
-  const { email, phone, firstName, lastName, username, metadata } = changes;
+/** Whether a request, or the document of its check, states any personal field: the sealed blob is written anew. */
+export function statesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
+  const { email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers } = changes;
+  if (document || dateOfBirth !== undefined || identifiers !== undefined) return true;
   return [email, phone, firstName, lastName, username, metadata].some(given);
 }

@@ -28,6 +28,7 @@ import type { RuleSet } from '../rules/rule-set.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
+import type { DocumentIdentity } from '../verification/document-identity.ts';
 import {
   Account,
   type AccountRow,
@@ -46,6 +47,7 @@ import { type Aggregates, addSession, type KnownEmail, parseAggregates, scoreVec
 import { type EmailAnswers, type EmailEvidenceFound, withFound } from './known-email.ts';
 import {
   changedKinds,
+  type MergeContext,
   mergeExpectedCountries,
   mergePersonal,
   statedKinds,
@@ -88,6 +90,8 @@ export type ChangeOptions = {
   rekeys?: 'add' | 'settle';
   /** What a verification found: for the rules, by the names of their fields. */
   verification?: Facts;
+  /** What the document of that verification says of its holder. */
+  document?: DocumentIdentity | null;
   /** What look-ups found of the account's email after its change; nothing else changes then. */
   learnt?: EmailEvidenceFound;
 };
@@ -118,6 +122,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
   const personal = mergePersonal(
     context.account ? openPersonal(project, context.account) : NO_PERSONAL_FIELDS,
     changes,
+    mergeContext(project, options),
   );
 
   const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
@@ -128,7 +133,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     holdIdentifiers(
       context.mine,
       current,
-      replacedKinds(project, context, { personal, expectedCountries }, changes),
+      replacedKinds(project, context, { personal, expectedCountries }, request),
       seen,
       isCounted,
     );
@@ -143,7 +148,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     ...before,
     account_group: group,
     personal:
-      context.account && !statesPersonal(changes)
+      context.account && !statesPersonal(changes, options.document ?? null)
         ? before.personal
         : project.cipher.sealJson('accounts', before.id, personal),
     expected_countries: expectedCountries,
@@ -251,6 +256,11 @@ function isOtherKnowledge({ aggregates }: Account, before: AccountRow): boolean 
   return JSON.stringify(aggregates.email) !== JSON.stringify(parseAggregates(before.aggregates).email);
 }
 
+/** What a change of a project's account is merged with. */
+export function mergeContext({ cipher }: Project, { document = null }: ChangeOptions): MergeContext {
+  return { blindIndex: (kind, value) => cipher.blindIndex(kind, value), document };
+}
+
 /** The identifiers of an account whose match keys are rewritten; null for other changes. */
 function rekeyedOf(
   { rekeys }: ChangeOptions,
@@ -274,9 +284,9 @@ function replacedKinds(
   project: Project,
   { account, keepsEarlierKeys }: ChangeContext,
   after: { personal: PersonalFields; expectedCountries: readonly string[] },
-  changes: AccountChanges,
+  { changes, options }: ChangeRequest,
 ): number[] {
-  if (!account || !keepsEarlierKeys) return statedKinds(changes);
+  if (!account || !keepsEarlierKeys) return statedKinds(changes, options.document ?? null);
   const { expected_countries: expectedCountries } = account;
   return changedKinds({ personal: openPersonal(project, account), expectedCountries }, after);
 }

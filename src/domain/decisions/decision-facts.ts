@@ -1,3 +1,4 @@
+import { ageAt } from '../../platform/birth-date.ts';
 import type { Account } from '../accounts/account.ts';
 import type { LinkStrength } from '../accounts/account-score.ts';
 import { countRecent } from '../accounts/recent-identifiers.ts';
@@ -72,6 +73,12 @@ function ageInDays({ account }: Bound, session: Session): number | null {
   return (
     firstSeen && Math.max(0, Math.floor((session.row.start_time.getTime() - firstSeen.getTime()) / DAY_MS))
   );
+}
+
+/** By the date of birth that the client gave: a document's is for linking only. */
+function ageInYears({ account }: Bound, { row }: Session): number | null {
+  const { dateOfBirth } = account.personal;
+  return dateOfBirth === '' ? null : ageAt(dateOfBirth, row.start_time);
 }
 
 /** Whether the account came with the session's device in no other session. */
@@ -178,6 +185,7 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ofVerification('verification.id_validity'),
   ofVerification('verification.face_of_another_account'),
   ofVerification('verification.document_of_another_account'),
+  ['account.holder_age', ofAccount(ageInYears)],
 ];
 
 /**

@@ -26,6 +26,9 @@ export const IDENTIFIER_KINDS = {
   placeholder_email: 18,
   placeholder_phone: 19,
   placeholder_username: 20,
+  birth_date: 21,
+  /** A government or other id number, with its type and country. */
+  id_number: 22,
 } as const;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;

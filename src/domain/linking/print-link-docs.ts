@@ -5,7 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
 import {
+  PLACEHOLDER_BIRTH_DATES,
   PLACEHOLDER_DOMAINS,
+  PLACEHOLDER_ID_NUMBERS,
   PLACEHOLDER_LOCAL_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
@@ -18,6 +20,8 @@ const FIELDS: readonly (readonly [field: string, words: readonly string[]])[] = 
   ['email, domain', PLACEHOLDER_DOMAINS],
   ['first and last name', PLACEHOLDER_NAMES],
   ['username', PLACEHOLDER_USERNAMES],
+  ['date of birth', PLACEHOLDER_BIRTH_DATES],
+  ['id number, without separators', PLACEHOLDER_ID_NUMBERS],
 ];
 
 const rows = FIELDS.map(([field, words]) => `| ${field} | ${words.map((word) => `\`${word}\``).join(' ')} |`);

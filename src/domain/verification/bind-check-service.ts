@@ -3,6 +3,7 @@ import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { DocumentIdentity } from './document-identity.ts';
 import {
   BIND_SIGHTINGS,
   type FaceHolder,
@@ -13,6 +14,7 @@ import {
 } from './face-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
 import {
+  documentOf,
   identifiersOf,
   openResult,
   reassess,
@@ -35,6 +37,8 @@ export type BoundCheck = {
   readonly identifiers: readonly IdentifierKey[];
   /** For rules; null before the check is completed. */
   readonly facts: Facts | null;
+  /** Date of birth and number of the document, for linking only; null without a document that has them. */
+  readonly document: DocumentIdentity | null;
   /** What is to be written for the account. */
   callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
 };
@@ -49,7 +53,7 @@ type Binding = {
   readonly now: Date;
 };
 
-const NO_CHECK: BoundCheck = { identifiers: [], facts: null, callsFor: () => [] };
+const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, callsFor: () => [] };
 
 /**
  * Binds a session with a check to an account that a request names: before the check completes its completion sees the
@@ -98,6 +102,7 @@ export async function readBoundCheck(
   return {
     identifiers: result ? identifiersOf(result) : [],
     facts: result && verificationFacts(result),
+    document: result && documentOf(cipher, result),
     callsFor({ id, account_group }) {
       const calls: Call[] = [];
       if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);

@@ -25,6 +25,7 @@ import {
 } from './verification.ts';
 import { verificationRecord } from './verification-record.ts';
 import {
+  documentOf,
   identifiersOf,
   sealResult,
   type VerificationResult,
@@ -204,6 +205,7 @@ export function createCompleteService(deps: {
         return {
           identifiers: identifiersOf(assessed.result),
           facts: verificationFacts(assessed.result),
+          document: documentOf(project.cipher, assessed.result),
         };
       },
       async finish({ account, session, decided }, linked) {

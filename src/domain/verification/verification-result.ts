@@ -10,6 +10,7 @@ import {
   VERIFICATION_WEIGHTS_VERSION,
   type VerificationAssessment,
 } from './assess-verification.ts';
+import { type DocumentIdentity, documentIdentityOf } from './document-identity.ts';
 import type { ReferringSignals } from './referring-signals.ts';
 import { type FaceStanding, REPEAT_FACE_WEIGHTS, weighFaces } from './repeat-faces.ts';
 import type { VerificationKind } from './state-table.ts';
@@ -122,6 +123,15 @@ export function openResult(cipher: ProjectCipher, sessionId: string, sealed: Uin
 
 export function identifiersOf({ identifiers }: VerificationResult): IdentifierKey[] {
   return identifiers.map(([kind, hash]) => ({ kind, hash: Buffer.from(hash, 'base64') }));
+}
+
+/** What the document of a check says of its holder; null without one that does. That of a simulated result is nobody's. */
+export function documentOf(
+  cipher: ProjectCipher,
+  { document, identifiers }: VerificationResult,
+): DocumentIdentity | null {
+  if (!document || identifiers.length === 0) return null;
+  return documentIdentityOf(document, (kind, value) => cipher.blindIndex(kind, value));
 }
 
 /**

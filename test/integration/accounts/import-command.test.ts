@@ -71,6 +71,30 @@ describe('vouchgraph import accounts', () => {
     expect(await filesBeside()).toEqual(FILES);
   });
 
+  it('imports dates of birth and id numbers, from NDJSON and from CSV', async () => {
+    const passport = { type: 'passport', value: 'C01X00T47', country: 'DE' };
+    const accounts = [
+      { id: 'json', date_of_birth: '1987-06-05', identifiers: [passport] },
+      { id: 'bad', date_of_birth: '1987-06-31' },
+      { id: 'json', date_of_birth: null },
+    ];
+    await writeFile(file, accounts.map((account) => JSON.stringify(account)).join('\n'));
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1 });
+    expect(await readFile(path.join(folder, FILES[1]!), 'utf8')).toBe(
+      '{"line":2,"reason":"date_of_birth: must be a date of the calendar"}\n',
+    );
+    file = path.join(folder, 'customers.csv');
+    await writeFile(file, 'id,date_of_birth,identifiers\ntable,1990-01-02,passport:DE:C01X00T48\njson,,\n');
+    expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0 });
+    const read = `query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }`;
+    const idNumbers = [{ type: 'PASSPORT', country: 'DE' }];
+    expect((await project.graphql(read, { id: 'json' })).account).toEqual({ dateOfBirth: '', idNumbers });
+    expect((await project.graphql(read, { id: 'table' })).account).toEqual({
+      dateOfBirth: '1990-01-02',
+      idNumbers,
+    });
+  });
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'exits with 1 on %s, leaves no lock and continues',
     async (signal) => {

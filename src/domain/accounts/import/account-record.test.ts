@@ -106,3 +106,50 @@ describe('a row of CSV', () => {
     expect(problemOf(row, 'csv')).toBe(problem);
   });
 });
+
+describe('date of birth and id numbers', () => {
+  const passport = { type: 'passport', country: 'DE', value: 'C01X00T47' };
+  const inputOf = (record: Record<string, unknown>, format: 'ndjson' | 'csv') => {
+    const account = accountOfRecord({ id: 'a', ...record }, format);
+    return 'input' in account ? account.input : account.problem;
+  };
+
+  it('are taken from NDJSON, and removed by null or what is empty', () => {
+    const record = { date_of_birth: '1987-06-05', identifiers: [passport] };
+    expect(inputOf(record, 'ndjson')).toEqual({
+      id: 'a',
+      dateOfBirth: '1987-06-05',
+      identifiers: [passport],
+    });
+    expect(inputOf({ date_of_birth: null, identifiers: null }, 'ndjson')).toEqual({
+      id: 'a',
+      dateOfBirth: null,
+      identifiers: null,
+    });
+    expect(inputOf({ date_of_birth: '', identifiers: [] }, 'ndjson')).toEqual({
+      id: 'a',
+      dateOfBirth: '',
+      identifiers: [],
+    });
+  });
+
+  it('are taken from CSV: numbers as JSON or as type:country:value, and nothing from an empty cell', () => {
+    const taxId = { type: 'tax_id', country: '', value: '12:345' };
+    const expected = { id: 'a', dateOfBirth: '1987-06-05', identifiers: [passport, taxId] };
+    for (const identifiers of [JSON.stringify([passport, taxId]), 'passport:DE:C01X00T47 | tax_id::12:345'])
+      expect(inputOf({ date_of_birth: '1987-06-05', identifiers }, 'csv')).toEqual(expected);
+    expect(inputOf({ date_of_birth: '', identifiers: '' }, 'csv')).toEqual({ id: 'a' });
+  });
+
+  it.each([
+    [{ date_of_birth: '5.6.1987' }, 'date_of_birth: must be a date as YYYY-MM-DD'],
+    [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be a date of the calendar'],
+    [{ identifiers: '[{' }, 'identifiers: must be JSON'],
+    [{ identifiers: 'passport:C01X00T47' }, /^identifiers\.0\.value: must have at least 3/],
+    [{ identifiers: 'library:DE:C01X00T47' }, /^identifiers\.0\.type: must be one of passport, /],
+    [{ identifiers: 'passport:UK:C01X00T47' }, /^identifiers\.0\.country: must be an ISO 3166-1 .* use GB$/],
+  ])('%j is refused by the name of its key', (record, problem) => {
+    expect(inputOf(record, 'csv')).toMatch(problem);
+    expect(inputOf(record, 'csv')).not.toContain('C01X00T47');
+  });
+});

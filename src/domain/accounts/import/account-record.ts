@@ -16,16 +16,19 @@ const FIELD_OF_KEY = {
   group: 'group',
   metadata: 'metadata',
   lists: 'lists',
+  date_of_birth: 'dateOfBirth',
+  identifiers: 'identifiers',
 } as const satisfies Record<string, keyof AuthenticateAccount>;
 
 type Key = keyof typeof FIELD_OF_KEY;
+const REMOVED_BY_NULL: ReadonlySet<Key> = new Set<Key>(['date_of_birth', 'identifiers']);
 const KEYS = Object.keys(FIELD_OF_KEY) as Key[];
 
 export type AccountOfRecord = { input: AuthenticateAccount } | { problem: string };
 
 /**
  * The account that a record tells, by the rules of authenticate: null and absent keys leave what is stored, '' clears
- * a text, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
+ * a text, null removes a date of birth and id numbers, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
  * problem names the key, never its value.
  */
 export function accountOfRecord(record: unknown, format: ImportFormat): AccountOfRecord {
@@ -36,7 +39,7 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
     if (findForbiddenText(value) !== null) {
       return { problem: `${key}: ${FORBIDDEN_TEXT}` };
     }
-    if (value !== null && value !== undefined) values.set(key, value);
+    if (value !== undefined && (value !== null || REMOVED_BY_NULL.has(key))) values.set(key, value);
   }
   const account = Object.fromEntries([...values].map(([key, value]) => [FIELD_OF_KEY[key], value]));
   const parsed = authenticateAccountShape.safeParse(account);
@@ -54,6 +57,7 @@ function valueOfCell(cell: string, key: Key): unknown {
   if (cell === '') return undefined;
   if (key === 'expected_countries') return cell.split(/[|\s]+/).filter((code) => code !== '');
   if (key === 'lists') return namesOf(cell);
+  if (key === 'identifiers') return cell.trimStart().startsWith('[') ? parseCell(cell) : idNumbersOf(cell);
   return key === 'metadata' ? parseCell(cell) : cell;
 }
 
@@ -62,6 +66,14 @@ function namesOf(cell: string): string[] {
     .split('|')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+}
+
+/** `type:country:value`, several separated by `|`. */
+function idNumbersOf(cell: string): { type?: string; country?: string; value: string }[] {
+  return namesOf(cell).map((text) => {
+    const [type = '', country = '', ...value] = text.split(':');
+    return { type: type.trim(), country: country.trim(), value: value.join(':').trim() };
+  });
 }
 
 function parseCell(cell: string): unknown {

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { contactValues } from '../account-identifiers.ts';
 import {
+  isPlaceholderBirthDate,
   isPlaceholderEmail,
   isPlaceholderName,
   isPlaceholderPhone,
   isPlaceholderUsername,
+  PLACEHOLDER_BIRTH_DATES,
   PLACEHOLDER_DOMAINS,
+  PLACEHOLDER_ID_NUMBERS,
   PLACEHOLDER_LOCAL_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
@@ -64,6 +67,11 @@ test('words are compared as a whole, without case and white space around them', 
   expect(isPlaceholderUsername(usernameKey('777'))).toBe(false);
 });
 
+test('dates that forms fill in are placeholders', () => {
+  expect(['1900-01-01', '1970-01-01'].every(isPlaceholderBirthDate)).toBe(true);
+  expect(['1900-01-02', '1970-01-02', '1980-01-01', ''].some(isPlaceholderBirthDate)).toBe(false);
+});
+
 describe('an account with placeholders', () => {
   it('has no identifier that links, but those by which it is found', () => {
     expect(kindsOf({ email: 'None@None.com' })).toEqual(['email_domain', 'placeholder_email']);
@@ -91,6 +99,8 @@ test('docs/links.md prints the lists', () => {
     PLACEHOLDER_DOMAINS,
     PLACEHOLDER_NAMES,
     PLACEHOLDER_USERNAMES,
+    PLACEHOLDER_BIRTH_DATES,
+    PLACEHOLDER_ID_NUMBERS,
   ]) {
     expect(new Set(words).size).toBe(words.length);
     expect(page).toContain(words.map((word) => `\`${word}\``).join(' '));

@@ -188,10 +188,26 @@ export const PLACEHOLDER_USERNAMES: readonly string[] = [
   ...['нет', 'неизвестно', 'аноним', 'гость', 'тест', '未知', '匿名', '无', '無', 'なし', '不明', 'テスト'],
 ];
 
+/** Id numbers, in upper case without separators: words, and social security numbers that were printed as examples. */
+export const PLACEHOLDER_ID_NUMBERS: readonly string[] = [
+  ...['NONE', 'NULL', 'UNKNOWN', 'UNDEFINED', 'TEST', 'TESTING', 'NOTGIVEN', 'NOTPROVIDED', 'NOTAVAILABLE'],
+  ...['NOTAPPLICABLE', 'NONUMBER', 'NOID', 'ASDF', 'QWERTY', 'ABC123', 'ABC123456'],
+  ...['KEINE', 'UNBEKANNT', 'NINGUNO', 'DESCONOCIDO', 'AUCUN', 'INCONNU', 'NESSUNO', 'GEEN', 'BRAK'],
+  // The card in a wallet of 1938, and the one of the administration's own leaflet of 1940.
+  ...['078051120', '219099999'],
+];
+
+/** Dates of birth that forms and systems fill in: their earliest date, the epoch of Unix time, repeated digits. */
+export const PLACEHOLDER_BIRTH_DATES: readonly string[] = [
+  ...['1900-01-01', '1901-01-01', '1910-10-10', '1911-11-11', '1912-12-12', '1970-01-01', '2000-01-01'],
+];
+
 const LOCAL_PARTS: ReadonlySet<string> = new Set(PLACEHOLDER_LOCAL_PARTS);
 const DOMAINS: ReadonlySet<string> = new Set(PLACEHOLDER_DOMAINS);
 const NAMES: ReadonlySet<string> = new Set(PLACEHOLDER_NAMES.map(partKey));
 const USERNAMES: ReadonlySet<string> = new Set(PLACEHOLDER_USERNAMES.map(usernameKey));
+const ID_NUMBERS: ReadonlySet<string> = new Set(PLACEHOLDER_ID_NUMBERS);
+const BIRTH_DATES: ReadonlySet<string> = new Set(PLACEHOLDER_BIRTH_DATES);
 
 /** Whether an email in its canonical form stands for none: without an `@`, or listed. */
 export function isPlaceholderEmail(canonical: string): boolean {
@@ -224,6 +240,18 @@ export function isPlaceholderPhone(digits: string): boolean {
   return [1, 2, 3].some(
     (code) => digits.length - code >= SHORTEST_BEHIND_CODE && isCounted(digits.slice(code)),
   );
+}
+
+const ONE_CHARACTER = /^(.)\1*$/u;
+
+/** Whether an id number without separators stands for none: listed, one repeated character, or 1234…, 0123…, 9876…. */
+export function isPlaceholderIdNumber(digits: string): boolean {
+  return ID_NUMBERS.has(digits) || ONE_CHARACTER.test(digits) || isCounted(digits);
+}
+
+/** Whether a date of birth, YYYY-MM-DD, stands for none. */
+export function isPlaceholderBirthDate(date: string): boolean {
+  return BIRTH_DATES.has(date);
 }
 
 function isCounted(digits: string): boolean {

@@ -175,6 +175,9 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.unique_networks.7_day': account.count('Different addresses in the week before it was last seen', {
     range: '0 to 64',
   }),
+  'account.holder_age': account.count('Age by the date of birth that the client gave, in whole years', {
+    unit: 'years',
+  }),
   'account.has_phone': account.flag('Whether a phone number is known'),
   'account.email.domain': account.text('Domain of the email address'),
   'account.email.domain_type': account.text('Kind of mail domain', { values: DOMAIN_TYPES }),

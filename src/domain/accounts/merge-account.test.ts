@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import type { IdNumber, StatedIdNumber } from '../linking/identifiers/id-number.ts';
+import { NO_PERSONAL_FIELDS, type PersonalFields } from './account.ts';
+import type { AccountChanges } from './account-input.ts';
+import {
+  changedKinds,
+  dependsOnStored,
+  mergePersonal,
+  statedKinds,
+  statesPersonal,
+} from './merge-account.ts';
+
+const blindIndex = (kind: string, value: string) => Buffer.from(`${kind}/${value}`);
+const hashOf = (text: string) => Buffer.from(`id_number/${text}`).toString('base64');
+const passport: StatedIdNumber = { type: 'passport', country: 'de', value: 'C01X00T47' };
+const stated: IdNumber = { type: 'passport', country: 'DE', hash: hashOf('passport DE C01X00T47') };
+const found = (place: number): IdNumber => ({
+  type: 'national_id',
+  country: 'FR',
+  hash: hashOf(`national_id FR ${place}`),
+  fromDocument: true,
+});
+const document = { dateOfBirth: '1987-06-05', idNumbers: [found(1)] };
+const merge = (before: Partial<PersonalFields>, changes: AccountChanges, of: typeof document | null = null) =>
+  mergePersonal({ ...NO_PERSONAL_FIELDS, ...before }, changes, { blindIndex, document: of });
+
+const BIRTH = IDENTIFIER_KINDS.birth_date;
+const NUMBER = IDENTIFIER_KINDS.id_number;
+
+test('a number keeps its type, country and hash, and nothing of its value', () => {
+  const { idNumbers } = merge({}, { identifiers: [passport, { ...passport, value: 'c01x-00t47' }] });
+  expect(idNumbers).toEqual([stated]);
+});
+
+test('a placeholder is kept without a hash', () => {
+  expect(merge({}, { identifiers: [{ type: 'tax_id', value: '000000000' }] }).idNumbers).toEqual([
+    { type: 'tax_id', country: '', hash: '' },
+  ]);
+});
+
+test('numbers of documents stay when stated ones are replaced or removed, the latest ten', () => {
+  const before = { idNumbers: [stated, found(7)] };
+  expect(merge(before, { identifiers: null }).idNumbers).toEqual([found(7)]);
+  expect(merge(before, {}, document).idNumbers).toEqual([stated, found(1), found(7)]);
+  expect(merge({ idNumbers: [found(1)] }, {}, document).idNumbers).toEqual([found(1)]);
+  const many = Array.from({ length: 10 }, (_, at) => found(at + 2));
+  expect(merge({ idNumbers: many }, {}, document).idNumbers).toEqual([found(1), ...many.slice(0, 9)]);
+});
+
+test('a date of birth is the client’s, and a document’s beside it', () => {
+  expect(merge({}, {}, document)).toMatchObject({ dateOfBirth: '', documentDateOfBirth: '1987-06-05' });
+  const before = { dateOfBirth: '1990-01-02', documentDateOfBirth: '1987-06-05' };
+  expect(merge(before, {})).toMatchObject(before);
+  expect(merge(before, { dateOfBirth: null })).toMatchObject({ ...before, dateOfBirth: '' });
+  expect(merge(before, {}, { dateOfBirth: '', idNumbers: [] })).toMatchObject(before);
+});
+
+test('kinds of identifiers are stated by the request or by the document', () => {
+  expect(statedKinds({ dateOfBirth: null }, null)).toContain(BIRTH);
+  expect(statedKinds({ identifiers: [] }, null)).toContain(NUMBER);
+  expect(statedKinds({}, document)).toEqual(expect.arrayContaining([BIRTH, NUMBER]));
+  expect(statedKinds({}, { dateOfBirth: '', idNumbers: [] })).toEqual([]);
+  expect(statedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
+});
+
+test('a kind changes with what is matched by it', () => {
+  const kindsOf = (before: Partial<PersonalFields>, after: Partial<PersonalFields>) =>
+    changedKinds(
+      { personal: { ...NO_PERSONAL_FIELDS, ...before }, expectedCountries: [] },
+      { personal: { ...NO_PERSONAL_FIELDS, ...after }, expectedCountries: [] },
+    );
+  expect(kindsOf({ dateOfBirth: '1990-01-02' }, { documentDateOfBirth: '1990-01-02' })).toEqual([]);
+  expect(kindsOf({ dateOfBirth: '1990-01-02' }, { dateOfBirth: '1990-01-03' })).toContain(BIRTH);
+  expect(kindsOf({ idNumbers: [stated] }, { idNumbers: [stated, found(1)] })).toContain(NUMBER);
+});
+
+test('the stored account is read first where its documents matter', () => {
+  expect(dependsOnStored({ dateOfBirth: '1990-01-02' }, null)).toBe(false);
+  expect(dependsOnStored({ username: 'ada' }, null)).toBe(false);
+  expect(
+    [{ dateOfBirth: '' }, { dateOfBirth: null }, { identifiers: [] }].map((one) =>
+      dependsOnStored(one, null),
+    ),
+  ).toEqual([true, true, true]);
+  expect(dependsOnStored({}, document)).toBe(true);
+});
+
+test('fields are encrypted anew when the request or the document states one', () => {
+  expect([{ dateOfBirth: null }, { identifiers: null }].map((one) => statesPersonal(one, null))).toEqual([
+    true,
+    true,
+  ]);
+  expect(statesPersonal({}, document)).toBe(true);
+  expect(statesPersonal({ group: 'g' }, null)).toBe(false);
+});

@@ -1,0 +1,49 @@
+import { idNumberShape } from '../domain/accounts/account-input.ts';
+import type { IdNumber, IdNumberType as Type } from '../domain/linking/identifiers/id-number.ts';
+import { builder } from './builder.ts';
+
+const described = (value: Type, description: string) => ({ value, description });
+
+export const IdNumberType = builder.enumType('IdNumberType', {
+  description: 'Kind of an id number. Numbers of different kinds never match.',
+  values: {
+    PASSPORT: described('passport', 'Number of a passport.'),
+    DRIVER_LICENSE: described('driver_license', 'Number of a driving licence.'),
+    NATIONAL_ID: described('national_id', 'Number of a national or state identity card.'),
+    RESIDENCE_PERMIT: described('residence_permit', 'Number of a residence permit.'),
+    TAX_ID: described('tax_id', 'Tax number of a person.'),
+    SOCIAL_SECURITY: described('social_security', 'Social security number.'),
+    OTHER: described('other', 'Any other number that one issuer gives to one person.'),
+  } as const,
+});
+
+const fields = {
+  type: 'Kind of number.',
+  value:
+    'The number, 1 to 64 characters with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a ' +
+    'keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: ' +
+    '"CA D1234567".',
+  country:
+    'Issuing country as ISO 3166-1 alpha-2. Null or empty: unknown, which is matched with unknown only.',
+} as const;
+
+export const IdNumberInput = builder.inputType('IdNumberInput', {
+  description: 'A government or other id number.',
+  fields: (t) => ({
+    type: t.field({ type: IdNumberType, required: true, description: fields.type }),
+    value: t.field({ type: 'IdNumberValue', required: true, description: fields.value }),
+    country: t.string({ description: fields.country }),
+  }),
+  validate: idNumberShape,
+});
+
+export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement({
+  description: 'An id number that an account has. Its value is not stored and cannot be read.',
+  fields: (t) => ({
+    type: t.field({ type: IdNumberType, description: 'Kind of number.', resolve: ({ type }) => type }),
+    country: t.string({
+      description: 'Issuing country as ISO 3166-1 alpha-2; empty when unknown.',
+      resolve: ({ country }) => country,
+    }),
+  }),
+});

@@ -1,0 +1,28 @@
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+/** The earliest year that is accepted. The oldest verified age of a person is 122 years. */
+export const MIN_BIRTH_YEAR = 1900;
+/** At this offset from UTC a calendar day begins first. */
+const EARLIEST_DAY_MS = 14 * 3_600_000;
+
+/** Why a text is no date of birth, as the end of a sentence about the field; null for a valid one, YYYY-MM-DD. */
+export function birthDateProblem(text: string, now: Date = new Date()): string | null {
+  const parts = ISO_DATE.exec(text);
+  if (!parts) return 'must be a date as YYYY-MM-DD';
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isReal) return 'must be a date of the calendar';
+  if (year < MIN_BIRTH_YEAR) return `must not be before ${MIN_BIRTH_YEAR}`;
+  return date.getTime() > now.getTime() + EARLIEST_DAY_MS ? 'must not be in the future' : null;
+}
+
+/**
+ * Age in whole years on the UTC day of `at`; null before the birth. A person born on 29 February is a year older on
+ * 1 March of a common year.
+ */
+export function ageAt(birthDate: string, at: Date): number | null {
+  const [year, month, day] = birthDate.split('-').map(Number) as [number, number, number];
+  const passed = at.getUTCMonth() + 1 - month || at.getUTCDate() - day;
+  const age = at.getUTCFullYear() - year - (passed < 0 ? 1 : 0);
+  return age < 0 ? null : age;
+}

@@ -1,0 +1,373 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/platform/crypto.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { connectAs, tablesOf } from '../../support/sql.ts';
+
+/* The date of birth and the id numbers of an account, by every way in and out. */
+
+let gateway: Gateway;
+let project: TestProject;
+let system: pg.Client;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ log: createLogger('trace', { write: (line) => void logged.push(line) }) });
+  project = await gateway.project();
+  system = await connectAs(gateway.database, 'vouchgraph_system');
+});
+afterAll(async () => {
+  await system.end();
+  await gateway.close();
+});
+
+const BORN = '1987-06-05';
+const number = (over: Body = {}) => ({
+  type: 'passport',
+  value: `C${unique('').replaceAll(/[^a-z0-9]/gi, '')}`,
+  country: 'DE',
+  ...over,
+});
+const read = (id: string, client = project) => client.rest('GET', `/account/${id}`);
+const write = (id: string, fields: unknown, client = project) => client.rest('PUT', `/account/${id}`, fields);
+const stored = async (id: string): Promise<Body> => {
+  const { account } = await project.graphql(
+    'query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }',
+    { id },
+  );
+  return account;
+};
+const withoutRequestId = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
+
+const BLOCK = [
+  'id',
+  'email',
+  'phone',
+  'first_name',
+  'last_name',
+  'username',
+  'expected_countries',
+  'metadata',
+  'group',
+];
+
+describe('an account without them', () => {
+  it('is answered as before: the same keys in the same order', async () => {
+    const id = unique('plain');
+    const answer = await project.authenticate({ id });
+    expect(Object.keys(answer.account.account)).toEqual(BLOCK);
+    expect(JSON.stringify(answer)).not.toMatch(/birth|identifiers|id_numbers/);
+    for (const body of [(await write(id, {})).body, (await read(id)).body])
+      expect(Object.keys(body.account)).toEqual(BLOCK);
+    expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+  });
+
+  it('has the same bytes again once they are removed', async () => {
+    const id = unique('removed');
+    await project.authenticate({ id, username: id });
+    const before = withoutRequestId((await read(id)).text);
+    await write(id, { date_of_birth: BORN, identifiers: [number()] });
+    expect(withoutRequestId((await read(id)).text)).not.toBe(before);
+    await write(id, { date_of_birth: '', identifiers: [] });
+    expect(withoutRequestId((await read(id)).text)).toBe(before);
+  });
+
+  it('costs as many statements as one with a date of birth', async () => {
+    const statementsOf = async (account: Body) => {
+      const session_id = await project.session();
+      gateway.takeStatements();
+      await project.rest('POST', '/session/authenticate', { session_id, account });
+      return gateway.takeStatements();
+    };
+    const id = unique('statements');
+    const plain = await statementsOf({ id, username: id });
+    const again = unique('statements');
+    expect(await statementsOf({ id: again, username: again, date_of_birth: BORN })).toEqual(plain);
+  });
+});
+
+describe('on REST', () => {
+  it('the date of birth is in the account block, and id numbers are in no answer', async () => {
+    const id = unique('rest');
+    const identifiers = [
+      number(),
+      number({ type: 'tax_id', country: 'fr' }),
+      number({ type: 'other', country: '' }),
+    ];
+    const answer = await project.authenticate({ id, date_of_birth: BORN, identifiers });
+    expect(Object.keys(answer.account.account)).toEqual([...BLOCK, 'date_of_birth']);
+    const answers = [answer.account, (await read(id)).body, (await write(id, { identifiers })).body];
+    for (const body of answers) {
+      expect(body.account.date_of_birth).toBe(BORN);
+      for (const { value } of identifiers) expect(JSON.stringify(body)).not.toContain(value);
+    }
+    expect(await stored(id)).toEqual({
+      dateOfBirth: BORN,
+      idNumbers: [
+        { type: 'PASSPORT', country: 'DE' },
+        { type: 'TAX_ID', country: 'FR' },
+        { type: 'OTHER', country: '' },
+      ],
+    });
+  });
+
+  it('both stay when they are left out, and null or empty removes each', async () => {
+    for (const [none, noNumbers] of [
+      [null, null],
+      ['', []],
+    ] as const) {
+      const id = unique('removes');
+      await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
+      await write(id, { username: id });
+      await project.authenticate({ id });
+      expect(await stored(id)).toEqual({
+        dateOfBirth: BORN,
+        idNumbers: [{ type: 'PASSPORT', country: 'DE' }],
+      });
+      const { body } = await write(id, { date_of_birth: none });
+      expect(body.account).not.toHaveProperty('date_of_birth');
+      expect((await stored(id)).idNumbers).toHaveLength(1);
+      await write(id, { identifiers: noNumbers });
+      expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+    }
+  });
+
+  it('a list of numbers replaces the one before, with each number once', async () => {
+    const id = unique('replaces');
+    const passport = number({ value: 'C01X00T47' });
+    await project.authenticate({ id, identifiers: [passport, number({ type: 'tax_id' })] });
+    await write(id, { identifiers: [passport, { ...passport, value: 'c01-x00 t47' }, number()] });
+    expect((await stored(id)).idNumbers).toEqual([
+      { type: 'PASSPORT', country: 'DE' },
+      { type: 'PASSPORT', country: 'DE' },
+    ]);
+  });
+
+  const TYPES =
+    'must be one of passport, driver_license, national_id, residence_permit, tax_id, social_security, other';
+  it.each([
+    [{ date_of_birth: '05.06.1987' }, 'date_of_birth: must be a date as YYYY-MM-DD'],
+    [{ date_of_birth: '1987-02-29' }, 'date_of_birth: must be a date of the calendar'],
+    [{ date_of_birth: '1899-12-31' }, 'date_of_birth: must not be before 1900'],
+    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be in the future'],
+    [{ date_of_birth: 19870605 }, 'date_of_birth: must be a date as YYYY-MM-DD'],
+    [{ identifiers: 'C01X00T47' }, 'identifiers: must be a list'],
+    [{ identifiers: ['C01X00T47'] }, 'identifiers.0: must be an object'],
+    [{ identifiers: [{ value: 'C01X00T47' }] }, `identifiers.0.type: ${TYPES}`],
+    [{ identifiers: [{ type: 'library', value: 'C01X00T47' }] }, `identifiers.0.type: ${TYPES}`],
+    [{ identifiers: [{ type: 'passport' }] }, 'identifiers.0.value: required'],
+    [{ identifiers: [{ type: 'passport', value: 120047 }] }, 'identifiers.0.value: must be text'],
+    [
+      { identifiers: [{ type: 'passport', value: ' 4-7 ' }] },
+      'identifiers.0.value: must have at least 3 letters or digits',
+    ],
+    [
+      { identifiers: [{ type: 'passport', value: 'C'.repeat(65) }] },
+      'identifiers.0.value: must be at most 64 characters',
+    ],
+    [
+      { identifiers: [{ type: 'passport', value: 'C01X00T47', country: 'UK' }] },
+      'identifiers.0.country: must be an ISO 3166-1 alpha-2 country code: use GB',
+    ],
+    [
+      { identifiers: Array.from({ length: 11 }, (_, n) => number({ value: `C01X00T${n}` })) },
+      'identifiers: must have at most 10 entries',
+    ],
+  ])('%j is a 400 that changes nothing', async (fields, message) => {
+    const [id, unknown] = [unique('bad'), unique('unknown')];
+    await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
+    const before = withoutRequestId((await read(id)).text);
+    expect((await write(id, { username: 'changed', ...fields })).body).toEqual({ statusCode: 400, message });
+    const session_id = await project.session();
+    const { body } = await project.rest('POST', '/session/authenticate', {
+      session_id,
+      account: { id: unknown, ...fields },
+    });
+    expect(body).toEqual({ statusCode: 400, message: `account.${message}` });
+    expect(withoutRequestId((await read(id)).text)).toBe(before);
+    expect((await read(unknown)).status).toBe(400);
+    expect((await stored(id)).idNumbers).toHaveLength(1);
+  });
+
+  it('two writers at once both get their field in', async () => {
+    const id = unique('race');
+    await project.authenticate({ id });
+    const answers = await Promise.all([
+      write(id, { date_of_birth: BORN }),
+      write(id, { identifiers: [number()] }),
+      write(id, { first_name: 'Ada' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await stored(id)).toEqual({ dateOfBirth: BORN, idNumbers: [{ type: 'PASSPORT', country: 'DE' }] });
+    expect((await read(id)).body.account.first_name).toBe('Ada');
+  });
+
+  it('the key of another project neither reads nor changes them', async () => {
+    const other = await gateway.project();
+    const id = unique('foreign');
+    await project.authenticate({ id, date_of_birth: BORN });
+    expect((await write(id, { date_of_birth: '' }, other)).body.message).toBe('Account not found');
+    expect((await read(id, other)).text).not.toContain(BORN);
+    await other.authenticate({ id });
+    expect((await read(id, other)).body.account).not.toHaveProperty('date_of_birth');
+    expect((await read(id)).body.account.date_of_birth).toBe(BORN);
+  });
+});
+
+const UPDATE = `mutation ($input: UpdateAccountInput!) {
+  updateAccount(input: $input) { account { dateOfBirth idNumbers { type country } } } }`;
+
+describe('in GraphQL', () => {
+  const update = (input: Body) => project.rawGraphql(UPDATE, { input });
+
+  it('both are set, kept and removed', async () => {
+    const id = unique('graphql');
+    const authenticated = await project.graphql(
+      `mutation ($input: AuthenticateSessionInput!) {
+         authenticateSession(input: $input) { account { dateOfBirth idNumbers { type country } } } }`,
+      {
+        input: {
+          sessionId: await project.session(),
+          account: {
+            id,
+            dateOfBirth: BORN,
+            identifiers: [{ type: 'SOCIAL_SECURITY', value: '219-09-1234', country: 'us' }],
+          },
+        },
+      },
+    );
+    const expected = { dateOfBirth: BORN, idNumbers: [{ type: 'SOCIAL_SECURITY', country: 'US' }] };
+    expect(authenticated.authenticateSession.account).toEqual(expected);
+    const steps: [Body, Body][] = [
+      [{ username: id }, expected],
+      [{ dateOfBirth: null }, { ...expected, dateOfBirth: '' }],
+      [{ identifiers: null }, { dateOfBirth: '', idNumbers: [] }],
+    ];
+    for (const [fields, account] of steps)
+      expect((await update({ accountId: id, ...fields })).body.data.updateAccount.account).toEqual(account);
+  });
+
+  it('an error names the field, changes nothing and never quotes a number', async () => {
+    const id = unique('graphql');
+    await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
+    const secret = '8675309144';
+    const good = { type: 'PASSPORT', value: secret };
+    const bad: [Body, RegExp][] = [
+      [{ dateOfBirth: '1987-02-30' }, /dateOfBirth: must be a date of the calendar/],
+      [{ identifiers: [{ ...good, country: 'XX' }] }, /identifiers\.0\.country: must be an ISO 3166-1/],
+      [{ identifiers: [{ ...good, value: Number(secret) }] }, /identifiers\.0\.value: must have at least 3/],
+      [{ identifiers: [{ ...good, value: `${secret} `.repeat(6) }] }, /must be at most 64 characters/],
+      [{ identifiers: [{ ...good, typ: 1 }] }, /at "input\.identifiers\[0\]"; Field "typ" is not defined/],
+      [{ identifiers: [{ value: secret }] }, /at "input\.identifiers\[0\]"; Field "type"/],
+      [{ identifiers: [secret] }, /at "input\.identifiers\[0\]"; Expected type "IdNumberInput"/],
+      [{ identifiers: secret }, /Expected type "IdNumberInput"/],
+      [{ identifiers: Array(11).fill(good) }, /identifiers: must have at most 10/],
+    ];
+    for (const [fields, message] of bad) {
+      const { body, text } = await update({ accountId: id, username: 'changed', ...fields });
+      expect(body.errors[0].message).toMatch(message);
+      expect(text).not.toContain(secret);
+    }
+    for (const literal of [`"${secret}"`, `["${secret}"]`, `[{type: PASSPORT, value: ${secret}}]`, secret]) {
+      const { body, text } = await project.rawGraphql(
+        `mutation { updateAccount(input: {accountId: "${id}", identifiers: ${literal}}) { requestId } }`,
+      );
+      expect(body.errors).toHaveLength(1);
+      expect(text).not.toContain(secret);
+    }
+    expect((await read(id)).body.account).toMatchObject({ username: '', date_of_birth: BORN });
+    expect((await stored(id)).idNumbers).toEqual([{ type: 'PASSPORT', country: 'DE' }]);
+  });
+});
+
+describe('what is stored', () => {
+  /** Every table's rows as text, with the bytes in them read as text. */
+  async function everything(): Promise<string> {
+    const texts: string[] = [];
+    for (const table of await tablesOf(system)) {
+      const { rows } = await system.query(`select t::text as row from ${table} t`);
+      for (const { row } of rows) {
+        const bytes = [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex]) => Buffer.from(hex, 'hex'));
+        texts.push(row, ...bytes.map((each) => each.toString('latin1')));
+      }
+    }
+    return texts.join('\n').toLowerCase();
+  }
+
+  it('has no number and no date in the clear, and no hash that can be computed without the key', async () => {
+    const id = unique('sealed');
+    const secret = number({ value: `Q${Date.now()}Z` });
+    const born = '1911-03-29';
+    const body = JSON.stringify({ date_of_birth: born, identifiers: [secret] });
+    const headers = { 'idempotency-key': unique('once') };
+    await project.authenticate({ id, date_of_birth: born, identifiers: [secret] });
+    await project.rest('PUT', `/account/${id}`, body);
+    const session_id = await project.session();
+    const post = JSON.stringify({ session_id, account: { id, identifiers: [secret] } });
+    const first = await project.rest('POST', '/session/authenticate', post, headers);
+    const second = await project.rest('POST', '/session/authenticate', post, headers);
+    expect([first.status, second.text]).toEqual([200, first.text]);
+    const rows = await everything();
+    // Not as matchers of the text: a failure would print the whole database.
+    expect(rows.includes(id)).toBe(true);
+    for (const form of [secret.value, Buffer.from(secret.value).toString('base64'), born])
+      expect(rows.includes(form.toLowerCase()), form).toBe(false);
+    for (const text of [post, body, secret.value])
+      expect(rows.includes(sha256(text).toString('latin1').toLowerCase()), text).toBe(false);
+    expect(logged.join('\n')).not.toContain(secret.value);
+  });
+
+  it('leaves nothing behind when the account is erased', async () => {
+    const id = unique('erased');
+    await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
+    const { rows } = await system.query('select id from accounts where account_id = $1', [id]);
+    expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
+    await gateway.app.settleLinks(project.projectId);
+    const text = await everything();
+    expect([id, rows[0].id].filter((trace) => text.includes(trace))).toEqual([]);
+    await project.authenticate({ id });
+    expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+  });
+});
+
+describe('what events say', () => {
+  it('the date of birth where it is known, and id numbers never', async () => {
+    const id = unique('events');
+    const secret = number();
+    await project.authenticate({ id, identifiers: [secret] });
+    await write(id, { date_of_birth: BORN });
+    await write(id, { date_of_birth: null });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `query ($id: ID) { events(accountId: $id, first: 100) { edges { node { type data } } } }`,
+      { id },
+    );
+    const told = events.edges.map(({ node }: Body) => node);
+    const changes = told.filter(({ type }: Body) =>
+      ['account.authenticated', 'account.updated'].includes(type),
+    );
+    expect(changes.map(({ data }: Body) => data.account.date_of_birth)).toEqual([undefined, BORN, undefined]);
+    expect(Object.keys(changes[0].data.account)).toEqual(BLOCK);
+    expect(JSON.stringify(told)).not.toMatch(new RegExp(`${secret.value}|identifiers|idNumbers`));
+  });
+});
+
+it('rules read the age by the date of birth, and nothing without one', async () => {
+  const client = await gateway.project();
+  await client.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }', {
+    input: {
+      name: 'young',
+      trigger: 'ANY_SESSION',
+      expression: 'account.holder_age < 18',
+      actions: [{ addToList: 'block' }],
+      state: 'ENABLED',
+    },
+  });
+  const start_time = '2026-03-10T12:00:00.000Z';
+  const listsOf = async (date_of_birth?: string) =>
+    (await client.authenticate({ id: unique('aged'), date_of_birth }, { start_time })).lists;
+  expect(await listsOf('2008-03-11')).toEqual(['block']);
+  expect(await listsOf('2008-03-10')).toEqual([]);
+  expect(await listsOf()).toEqual([]);
+});
