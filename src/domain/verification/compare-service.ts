@@ -28,6 +28,7 @@ import {
 } from './face-store.ts';
 import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
 import { decidingMatches, NEW_ACCOUNT, REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
+import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import { type AssessmentBasis, repeatsOfBasis, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
 
@@ -234,12 +235,14 @@ async function repeatsOf(
       })
     : [];
   const others = sightings.filter(({ account_id }) => account_id === null || account_id !== owner.id);
+  const confirmed = await confirmedAccounts(scope, found, document?.keys ?? [], transaction);
   const matches = found.map(({ session_id, account_id, is_fraud, agrees }) => ({
     sessionId: session_id,
     account: account_id,
     // What an account's own past comes to is said by its lists and its own decision.
     isFraud: is_fraud && account_id !== owner.id,
     agrees,
+    isConfirmed: account_id !== null && confirmed.has(account_id),
   }));
   const basis: AssessmentBasis = {
     faces: {
@@ -269,6 +272,25 @@ async function repeatsOf(
     otherEnrolledFace: await isOtherThanEnrolled(scope, seen.face.descriptor, transaction),
   };
   return { repeats, basis };
+}
+
+/** The accounts with the face that share more with the check than the face. */
+async function confirmedAccounts(
+  { project: { projectId }, row, accountId }: Scope,
+  found: readonly CurrentTemplate[],
+  document: readonly IdentifierKey[],
+  transaction: Transaction,
+): Promise<ReadonlySet<string>> {
+  const accounts = [...new Set(found.flatMap(({ account_id }) => account_id ?? []))];
+  if (accounts.length === 0) return new Set();
+  const [rows = []] = await transaction.run(
+    secondEvidenceCall(
+      projectId,
+      { accounts, sessionIds: [] },
+      { sessionId: row.session_id, accountId, identifiers: document },
+    ),
+  );
+  return toConfirmed(rows);
 }
 
 /** A document that only came with the face that shows it now says no more than that face. */
