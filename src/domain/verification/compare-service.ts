@@ -9,6 +9,7 @@ import { openTrace } from '../sessions/session-history.ts';
 import { findSessions, findTrace } from '../sessions/session-store.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { verificationDistance } from '../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../vision/readings.ts';
 import {
   assessVerification,
@@ -20,9 +21,11 @@ import { type KnownFaces, openDescriptor, sealDescriptor } from './face-index-se
 import {
   type CurrentTemplate,
   type DocumentSighting,
+  type FaceTemplateRow,
   FIND_ENROLLED,
   findDocumentSightings,
   findOwner,
+  isComparable,
   isDeviceOfAnother,
   readCurrentTemplates,
 } from './face-store.ts';
@@ -169,7 +172,7 @@ async function findFaces(
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<CurrentTemplate[]> {
-  const near = await faces.search(transaction, descriptor);
+  const near = await faces.search(transaction, descriptor, group);
   const current = await readCurrentTemplates(
     project,
     transaction,
@@ -306,14 +309,14 @@ function documentRepeat(
 }
 
 async function isOtherThanEnrolled(
-  { project: { cipher, projectId }, accountId }: Scope,
+  { project: { cipher, projectId, settings }, accountId }: Scope,
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<boolean> {
   if (accountId === null) return false;
   const [rows] = await transaction.run([FIND_ENROLLED, [projectId, accountId]]);
-  const enrolled = rows?.[0];
-  if (!enrolled) return false;
+  const enrolled = rows?.[0] as FaceTemplateRow | undefined;
+  if (!enrolled || !isComparable(enrolled)) return false;
   const other = openDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
-  return !isSameFace(faceDistance(descriptor, other));
+  return !isSameFace(faceDistance(descriptor, other), verificationDistance(settings.faceMatching));
 }
