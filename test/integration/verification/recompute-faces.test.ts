@@ -56,6 +56,14 @@ const NOT_COMPARABLE = {
     'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
 };
 
+/** Which template was written when, oldest first. */
+const changesOf = ({ projectId }: TestProject) =>
+  sql(
+    'changes',
+    'select template_id, change_number from face_templates where project_id = $1 order by change_number',
+    [projectId],
+  );
+
 type Read = (task: FaceTask) => Promise<FaceReading>;
 /** A reader of images whose answer is the face at a place. */
 const reads =
@@ -257,6 +265,41 @@ describe('while templates are made again', () => {
     await next.settle();
     expect(await countsOf(client)).toEqual(counts(4, 0, 0, 0));
     await next.close();
+  });
+
+  it('a process that is lost in the middle of an image leaves it and the rest to another one', async () => {
+    const { client, checked, project } = await faceChecks(gateway, masterKey);
+    for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
+    await makeEarlier(client);
+    const [hangs, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let read = 0;
+    const lost = recomputing(
+      reads(70, () => {
+        read += 1;
+        if (read < 2) return;
+        hangs.resolve();
+        return released.promise;
+      }),
+    );
+    const losing = lost.settle();
+    await hangs.promise;
+    // Its connection ends, and with it the lock.
+    const ended = await sql(
+      'end_holder',
+      `select pg_terminate_backend(pid) as ended from pg_locks
+       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295`,
+      ['vouchgraph_face_templates'],
+    );
+    expect(ended).toEqual([{ ended: true }]);
+    const next = recomputing(reads(0));
+    await next.settle();
+    expect(await countsOf(client)).toEqual(counts(3, 0, 0, 0));
+    // What it was reading comes too late to be written.
+    const before = await changesOf(client);
+    released.resolve();
+    await losing;
+    expect(await changesOf(client)).toEqual(before);
+    await Promise.all([lost.close(), next.close()]);
   });
 
   it('one of two gateways works, and each template is made once', async () => {
