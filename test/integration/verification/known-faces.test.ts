@@ -146,10 +146,10 @@ describe('the faces of a project', () => {
 
   it('are dropped when their time in memory is over', async () => {
     const { project } = await setUp();
-    const faces = createFaceSearch({ keptMs: 1 });
     await addTemplate(project, { place: 0 });
-    await faces.prepare(project);
-    expect(faces.countProjects()).toBe(1);
+    const [faces, lasting] = [createFaceSearch({ keptMs: 1 }), createFaceSearch()];
+    for (const each of [faces, lasting]) await each.prepare(project);
+    expect(lasting.countProjects()).toBe(1);
     await expect.poll(() => faces.countProjects()).toBe(0);
   });
 
