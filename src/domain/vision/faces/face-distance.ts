@@ -1,10 +1,7 @@
 import { FACE_AGE_BRACKETS } from '../document-signals.ts';
+import { verificationDistance } from './face-thresholds.ts';
 
-/** Below this two pictures show the same person, where one is compared with one (dlib's own working point). */
-export const SAME_FACE_DISTANCE = 0.6;
-/** The same where one is searched among many: each of N comparisons may go wrong, so that the limit is tighter. */
-export const SAME_FACE_DISTANCE_AMONG_MANY = 0.48;
-/** How fast the match score falls around the limit: distance 0.45 scores 0.90, 0.60 scores 0.50, 0.85 scores 0.02. */
+/** How fast the match score falls around the distance of score 0.5. */
 const SCORE_STEEPNESS = 15;
 /** About the mean error of the age network; a bracket is told only when the face exceeds it by that much. */
 const AGE_MARGIN_YEARS = 5;
@@ -19,14 +16,14 @@ export function faceDistance(a: ArrayLike<number>, b: ArrayLike<number>): number
   return Math.sqrt(sum);
 }
 
-/** The distance as 0 (another person) to 1 (the same); 0.5 at the limit. */
+/** The distance as 0 (another person) to 1 (the same); 0.5 at `verificationDistance('standard')`. */
 export function faceMatchScore(distance: number): number {
-  return 1 / (1 + Math.exp(SCORE_STEEPNESS * (distance - SAME_FACE_DISTANCE)));
+  return 1 / (1 + Math.exp(SCORE_STEEPNESS * (distance - verificationDistance('standard'))));
 }
 
-/** A distance that is not a number (a broken descriptor) is never the same face. */
-export function isSameFace(distance: number, limit: number = SAME_FACE_DISTANCE): boolean {
-  return distance < limit;
+/** Whether the distance is `limit` at most. One that is not a number (a broken descriptor) never is. */
+export function isSameFace(distance: number, limit: number): boolean {
+  return distance <= limit;
 }
 
 /** The highest bracket that the face clearly exceeds; null without an estimate or where none is clear. */
