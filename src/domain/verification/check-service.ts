@@ -241,7 +241,8 @@ function failedEvent(
   return outboxEvent(cipher, 'verification.failed', sessionId, data, now);
 }
 
-function openCapture(project: Project, row: VerificationRow): Capture {
+/** What was captured; empty for a session without. */
+export function openCapture(project: Project, row: VerificationRow): Capture {
   return row.capture
     ? project.cipher.openJson<Capture>('verification capture', row.session_id, row.capture)
     : {};
