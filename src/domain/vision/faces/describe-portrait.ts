@@ -13,7 +13,7 @@ const LEAST_WIDTH = 40;
 export async function describePortrait(jpeg: Uint8Array): Promise<DocumentPortrait | null> {
   const image = await decodeUpright(jpeg, MOST_SIDE);
   if (!image) return null;
-  const [face] = await locateFaces(image);
+  const [face] = await locateFaces(image, LEAST_WIDTH);
   if (!face || face.box.width < LEAST_WIDTH) return null;
   const descriptor = await faceDescriptor(image, face.square);
   return { descriptor, picture: await cropPortrait(image, face.box) };

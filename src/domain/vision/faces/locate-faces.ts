@@ -14,17 +14,15 @@ export type LocatedFace = {
 };
 
 /**
- * Faces of an image, the largest first: those of BlazeFace whose mesh fits. Where there are none, those of the SSD
- * detector, with or without a mesh that fits.
+ * Faces of an image, the largest first: those of BlazeFace whose mesh fits. Where none of them is `minWidth` pixels
+ * wide, those of the SSD detector, with or without a mesh that fits.
  */
-export async function locateFaces(image: RgbImage): Promise<LocatedFace[]> {
+export async function locateFaces(image: RgbImage, minWidth = 0): Promise<LocatedFace[]> {
   const meshes = await findMeshes(image, { secondTry: false });
-  if (meshes.length > 0)
-    return meshes.map(({ points }) => ({
-      box: boundsOf(points),
-      square: squareOfMesh(points),
-      detector: 'first',
-    }));
+  const faces = meshes.map(({ points }): LocatedFace => {
+    return { box: boundsOf(points), square: squareOfMesh(points), detector: 'first' };
+  });
+  if (faces.some(({ box }) => box.width >= minWidth)) return faces;
   const found = await detectFaces(image);
   return found.map(({ box }) => ({ box, square: squareOfBox(box), detector: 'second' }));
 }
