@@ -8,17 +8,17 @@ import {
   type AccuracyFace,
   countWithin,
   equalErrorRate,
+  extrapolatedLimit,
   falseMatchRate,
   falseNonMatchRate,
   limitAtRate,
   type PairDistances,
   pairDistances,
-  tailLine,
   upperBound,
 } from './accuracy.ts';
 import type { BenchTable } from './faces.ts';
 
-const LIMITS = [0.3, 0.34, 0.36, 0.38, 0.4, 0.42, 0.44, 0.46, 0.48, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6, 0.64];
+const LIMITS = [0.2, 0.24, 0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4, 0.42, 0.44, 0.48, 0.52, 0.6];
 const RATES = [0.01, 0.001, 0.0001];
 /** Hits on strangers that a newcomer to a gallery may cause on average. */
 const MAX_STRANGERS = 0.01;
@@ -97,8 +97,8 @@ function searchTable(named: readonly Named[], galleries: readonly number[]): Ben
     galleries.map((size) => {
       const rate = MAX_STRANGERS / size;
       const measured = limitAtRate(pairs, rate);
-      const limit = measured ?? tailLine(pairs)?.limitAt(rate);
-      if (limit === undefined) return [name, `${size}`, 'too few pairs', '', ''];
+      const limit = measured ?? extrapolatedLimit(pairs, rate);
+      if (limit === null) return [name, `${size}`, 'too few pairs', '', ''];
       const source = measured === null ? 'extrapolated' : 'measured';
       return [name, `${size}`, limit.toFixed(3), source, percent(falseNonMatchRate(pairs, limit))];
     }),

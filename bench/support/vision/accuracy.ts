@@ -4,7 +4,7 @@ export type AccuracyFace = { group: string | null; person: string; descriptor: F
 /** Distances in ascending order: of pairs of photographs of one person, and of two people. */
 export type PairDistances = { genuine: Float64Array; impostor: Float64Array };
 
-/** Distances of all pairs; of two people only those inside one group where `group` is given. */
+/** Distances of all pairs of the faces. */
 export function pairDistances(
   faces: readonly AccuracyFace[],
   distance: (a: Float32Array, b: Float32Array) => number,
@@ -69,21 +69,18 @@ export function upperBound(hits: number, of: number): number {
 }
 
 /**
- * Straight line of the limit over the decimal logarithm of the false match rate, by least squares over rates from 1 % down
- * to `fewest` pairs. Rates below are extrapolated by it; a normal distribution's tail falls faster, so that such an
- * extrapolation errs on the strict side. null with too few pairs.
+ * The limit for a false match rate too small to be measured: a straight line of the limit over the decimal logarithm of
+ * the rate, by least squares over the closest `fewest` to `20 * fewest` pairs of two people. A normal distribution's limit
+ * falls by less with each decade, so that the line errs on the strict side. null with too few pairs.
  */
-export function tailLine(
-  { impostor }: PairDistances,
-  fewest = 5,
-): { limitAt: (rate: number) => number; intercept: number; slope: number } | null {
+export function extrapolatedLimit({ impostor }: PairDistances, rate: number, fewest = 5): number | null {
+  if (impostor.length < 20 * fewest) return null;
   const points: [x: number, y: number][] = [];
-  for (let count = fewest; count <= 0.01 * impostor.length; count = Math.ceil(count * 1.25))
+  for (let count = fewest; count <= 20 * fewest; count++)
     points.push([Math.log10(count / impostor.length), impostor[count - 1]!]);
-  if (points.length < 3) return null;
-  const [mx, my] = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis]!, 0) / points.length);
-  const spread = points.reduce((sum, [x]) => sum + (x - mx!) ** 2, 0);
-  const slope = points.reduce((sum, [x, y]) => sum + (x - mx!) * (y - my!), 0) / spread;
-  const intercept = my! - slope * mx!;
-  return { limitAt: (rate) => intercept + slope * Math.log10(rate), intercept, slope };
+  const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const spread = points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
+  const slope = points.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0) / spread;
+  return my + slope * (Math.log10(rate) - mx);
 }

@@ -1,14 +1,23 @@
 import { FACE_AGE_BRACKETS } from '../document-signals.ts';
 import { verificationDistance } from './face-thresholds.ts';
 
-/** How fast the match score falls around the distance of score 0.5. */
-const SCORE_STEEPNESS = 15;
+/**
+ * How fast the match score falls around the distance of score 0.5: the slope of a logistic regression of same and different
+ * people on the distance, over the pairs of docs/verification.md, "Face accuracy".
+ */
+const SCORE_STEEPNESS = 50;
 /** About the mean error of the age network; a bracket is told only when the face exceeds it by that much. */
 const AGE_MARGIN_YEARS = 5;
 
 export type FaceAgeBracket = (typeof FACE_AGE_BRACKETS)[number];
 
-/** Euclidean distance of two descriptors: 0 for equal ones; strangers lie around 0.8. */
+/** The values scaled so that the sum of their squares is 1. */
+export function unitLength(values: Float32Array): Float32Array {
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+}
+
+/** Euclidean distance of two descriptors of length 1: 0 for equal ones, 2 at most; strangers lie around 0.55. */
 export function faceDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) throw new RangeError('Descriptors of different networks cannot be compared');
   let sum = 0;
