@@ -3,10 +3,9 @@ import type { Turns } from '../../platform/turns.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
 import type { Project } from '../projects/project.ts';
-import type { FaceReading } from '../vision/readings.ts';
+import type { FaceReading, FaceTask } from '../vision/readings.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
-import { framesOf } from './capture.ts';
-import { openCapture, type Vision } from './check-service.ts';
+import { framesOf, openCapture } from './capture.ts';
 import { sealDescriptor } from './face-index-service.ts';
 import {
   findPendingEnrolled,
@@ -43,7 +42,7 @@ export type RecomputeOptions = {
 export type RecomputeCounts = { recomputed: number; unreadable: number; failed: number };
 
 export function createFaceRecompute(deps: {
-  vision: Pick<Vision, 'readFaces'>;
+  vision: { readFaces(task: FaceTask): Promise<FaceReading> };
   media: Pick<MediaService, 'ofSession' | 'read'>;
   turns: Turns;
 }) {
