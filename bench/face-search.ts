@@ -66,9 +66,7 @@ const results: { ms: number; longestMs: number }[] = [];
 for (let round = 0; round < searches; round += 1) {
   const wanted = again(faces[Math.floor(random() * size)]!);
   const found = await watched(() => index.search(wanted, limit, 2000));
-  const near = faces.flatMap((face, at) =>
-    faceDistance(face, wanted) < limit ? [`face ${at}`] : [],
-  );
+  const near = faces.flatMap((face, at) => (faceDistance(face, wanted) < limit ? [`face ${at}`] : []));
   const told = found.value.map(({ templateId }) => templateId).sort();
   if (near.length === 0 || told.join() !== near.sort().join()) mistakes += 1;
   results.push(found);
