@@ -15,18 +15,22 @@ const Environment = builder.enumType('Environment', {
   } as const,
 });
 
-const FACE_MATCHING_COST = 'How near two faces have to be to count as one person.';
-
 export const FaceMatchingType = builder.enumType('FaceMatching', {
-  description: FACE_MATCHING_COST,
+  description:
+    'Matching level of faces. Costs as measured with 1,227 photographs of 543 people (docs/verification.md, Face accuracy). ' +
+    'A search tightens with the number of faces, and every hit of it alone is a hint.',
   values: {
     STANDARD: {
       value: 'standard',
-      description: 'Recognizes more returning people, and takes more strangers for one person.',
+      description:
+        '1:1 comparisons take 1.0 % of pairs of strangers for one person (14.2 % of East Asian faces) and miss 3.3 % of the ' +
+        'same person. A search among 442 faces misses 55 % of returning people; an East Asian newcomer hits 0.14 strangers.',
     },
     STRICT: {
       value: 'strict',
-      description: 'Takes fewer strangers for one person, and misses more returning people. The default.',
+      description:
+        '1:1 comparisons take 0.2 % of pairs of strangers for one person (3.1 % of East Asian faces) and miss 13.0 % of the ' +
+        'same person. A search among 442 faces misses 78 % of returning people, and found no stranger. The default.',
     },
   } as const,
 });
