@@ -1,5 +1,6 @@
 import { FaceIndex } from '../src/domain/verification/face-index.ts';
-import { faceDistance, SAME_FACE_DISTANCE_AMONG_MANY } from '../src/domain/vision/faces/face-distance.ts';
+import { faceDistance } from '../src/domain/vision/faces/face-distance.ts';
+import { searchDistance } from '../src/domain/vision/faces/face-thresholds.ts';
 import { seededRandom } from '../test/fixtures/documents/random.ts';
 import { readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';
@@ -16,6 +17,7 @@ const options = readOptions();
 const { size } = options;
 const searches = options.rounds * 10;
 const random = seededRandom(1);
+const limit = searchDistance('standard', size);
 
 /** About as far from each other as faces of different people are. */
 const someFace = () => Float32Array.from({ length: 128 }, () => (random() - 0.5) * 0.26);
@@ -63,10 +65,8 @@ let mistakes = 0;
 const results: { ms: number; longestMs: number }[] = [];
 for (let round = 0; round < searches; round += 1) {
   const wanted = again(faces[Math.floor(random() * size)]!);
-  const found = await watched(() => index.search(wanted, SAME_FACE_DISTANCE_AMONG_MANY, 2000));
-  const near = faces.flatMap((face, at) =>
-    faceDistance(face, wanted) < SAME_FACE_DISTANCE_AMONG_MANY ? [`face ${at}`] : [],
-  );
+  const found = await watched(() => index.search(wanted, limit, 2000));
+  const near = faces.flatMap((face, at) => (faceDistance(face, wanted) < limit ? [`face ${at}`] : []));
   const told = found.value.map(({ templateId }) => templateId).sort();
   if (near.length === 0 || told.join() !== near.sort().join()) mistakes += 1;
   results.push(found);

@@ -83,7 +83,10 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
-  /** Whether this process does in the background what changes and upgrades leave for later with links; true by default. */
+  /**
+   * Whether this process does in the background what changes and upgrades leave for later with links and face templates;
+   * true by default.
+   */
   followsLinks?: boolean;
   /** Whether this process completes batches of email checks without being asked to; true by default. */
   completesEmailChecks?: boolean;
@@ -117,6 +120,8 @@ export type App = {
   encryptEarlierRows(): Promise<void>;
   /** Rewrites the match keys that earlier rules made, in whichever process, and waits for it. */
   rewriteMatchKeys(): Promise<void>;
+  /** Recomputes the face templates that earlier versions made, in whichever process, and waits for it. */
+  recomputeFaces(): Promise<void>;
   /** Who is connected, and what is followed for them. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all events that are committed are numbered, and can be read. */
@@ -336,6 +341,8 @@ async function openDomain(
     workers: config.visionWorkers,
     baseUrl: () => address.baseUrl,
     getProject: access.findProjectById,
+    log: start.log,
+    recomputesAlone: start.options.followsLinks,
     onError: (error, message) => onError(message)(error),
   });
   opened.defer(verification.close);
@@ -373,7 +380,7 @@ async function openDomain(
     network,
     clock,
   };
-  return { services, emailProviders, matchKeys, emailCheckRunner, settleVerifications: verification.settle };
+  return { services, emailProviders, matchKeys, emailCheckRunner, verification };
 }
 
 type Http = ReturnType<typeof openHttp>;
@@ -483,7 +490,7 @@ function appOf(
   start: Start,
   storage: Storage,
   { relay, memberExpiry, backtests, webhooks }: Background,
-  { services, matchKeys, emailCheckRunner, settleVerifications }: Domain,
+  { services, matchKeys, emailCheckRunner, verification }: Domain,
   http: Http,
   maintenance: Maintenance,
 ): App {
@@ -523,7 +530,8 @@ function appOf(
     settleBacktests: (projectId) => backtests.settle(projectId),
     settleEmailChecks: (projectId) => emailCheckRunner.settle(projectId),
     settleWebhooks: () => webhooks.settle(),
-    settleVerifications,
+    settleVerifications: verification.settle,
+    recomputeFaces: verification.settleTemplates,
     async listen() {
       try {
         return await listen(start, http.server);

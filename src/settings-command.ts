@@ -1,5 +1,6 @@
 import type { ProjectForCommandLine } from './app.ts';
 import type { ProjectSettings, SettingsChange } from './domain/projects/settings.ts';
+import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from './domain/vision/faces/face-thresholds.ts';
 import { invalidInput } from './platform/errors.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -26,6 +27,7 @@ const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => Set
   verificationSuspiciousFrom: readNumber,
   verificationFakeFrom: readNumber,
   seenFaceDays: readNumber,
+  faceMatching: readFaceMatching,
   plainVerificationLinks: readBoolean,
   twoValuedDecision: readBoolean,
   allowedOrigins: readList,
@@ -40,6 +42,7 @@ const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
   verificationSuspiciousFrom: 'must be a number',
   verificationFakeFrom: 'must be a number',
   seenFaceDays: 'must be a number',
+  faceMatching: `must be one of ${FACE_MATCHING_LEVELS.join(', ')}`,
   plainVerificationLinks: 'must be true or false',
   twoValuedDecision: 'must be true or false',
   allowedOrigins: 'must be a list',
@@ -67,6 +70,10 @@ function readSettingsChange(texts: readonly string[]): SettingsChange {
 
 function readList(text: string): string[] {
   return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+}
+
+function readFaceMatching(text: string): FaceMatchingLevel | null {
+  return FACE_MATCHING_LEVELS.find((level) => level === text) ?? null;
 }
 
 function readNumber(text: string): number | null {

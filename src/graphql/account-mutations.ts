@@ -20,17 +20,15 @@ const accountFieldDescriptions = {
   metadata: 'Own data, merged key by key: 16 KB and 8 levels at most.',
   group: 'Links stay inside a group. Absent: unchanged; a change links anew.',
   dateOfBirth:
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent: unchanged; null or ' +
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; ' +
     'empty removes it. Errors: input.invalid.',
   identifiers:
-    'Government and other id numbers, at most 10; replaces those that were given before. Absent: unchanged; null or an ' +
+    'Government and other id numbers, at most 10; replaces those that were given before. Absent or null: unchanged; an ' +
     'empty list removes them. Errors: input.invalid.',
 } as const;
 
 const AccountInput = builder.inputType('AccountInput', {
-  description:
-    'An account as the client states it. Null and absent fields leave what is stored, except that null removes ' +
-    'dateOfBirth and identifiers.',
+  description: 'An account as the client states it. Null and absent fields leave what is stored.',
   fields: (t) => ({
     id: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
     email: t.string({ description: accountFieldDescriptions.email }),
@@ -60,9 +58,7 @@ const AuthenticateSessionInput = builder.inputType('AuthenticateSessionInput', {
 });
 
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
-  description:
-    'Fields of a known account. Null and absent fields leave what is stored, except that null removes dateOfBirth and ' +
-    'identifiers.',
+  description: 'Fields of a known account. Null and absent fields leave what is stored.',
   fields: (t) => ({
     accountId: t.string({ required: true, description: "The client's own id." }),
     email: t.string({ description: accountFieldDescriptions.email }),

@@ -1,7 +1,7 @@
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { ProjectSettingsType } from './project.ts';
+import { FaceMatchingType, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
   description: 'What the project chooses anew. Null and absent fields leave what is stored.',
@@ -19,6 +19,11 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
     }),
     seenFaceDays: t.int({
       description: `Days for which faces and documents are compared with later ones: 1 to ${LIMITS.seenFaceDays}.`,
+    }),
+    faceMatching: t.field({
+      type: FaceMatchingType,
+      description:
+        'Matching level of faces, from the next comparison on. Completed checks and existing links stay.',
     }),
     plainVerificationLinks: t.boolean({
       description: 'Whether a verification may be started with its session id alone.',
@@ -60,6 +65,7 @@ function givenOf({
   verificationSuspiciousFrom,
   verificationFakeFrom,
   seenFaceDays,
+  faceMatching,
   plainVerificationLinks,
   twoValuedDecision,
   allowedOrigins,
@@ -71,6 +77,7 @@ function givenOf({
     verificationSuspiciousFrom: verificationSuspiciousFrom ?? undefined,
     verificationFakeFrom: verificationFakeFrom ?? undefined,
     seenFaceDays: seenFaceDays ?? undefined,
+    faceMatching: faceMatching ?? undefined,
     plainVerificationLinks: plainVerificationLinks ?? undefined,
     twoValuedDecision: twoValuedDecision ?? undefined,
     allowedOrigins: allowedOrigins ?? undefined,

@@ -89,7 +89,7 @@ const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentSignals'
     idFaceMatchScore: t.float({
       nullable: true,
       description:
-        'How well the face fits the portrait on the document, 0 to 1: 1 / (1 + e^(15 (d - 0.6))) of the distance d of ' +
+        'How well the face fits the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) of the distance d of ' +
         'their descriptors. Null when no portrait was found.',
       resolve: (s) => s.idFaceMatchScore,
     }),

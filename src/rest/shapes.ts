@@ -85,7 +85,7 @@ const accountFields = {
     })
     .nullish()
     .describe(
-      'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Absent: unchanged; null or empty removes it.',
+      'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it.',
     ),
   identifiers: z
     .array(idNumber)
@@ -93,7 +93,7 @@ const accountFields = {
     .nullish()
     .describe(
       'Government and other id numbers, stored as keyed hashes only and never answered. Replaces those that were given ' +
-        'before. Absent: unchanged; null or an empty list removes them.',
+        'before. Absent or null: unchanged; an empty list removes them.',
     ),
 };
 

@@ -85,7 +85,7 @@ export type GatewayOptions = {
   masterKey?: string;
   /** Data on networks; without an operator's lists by default. */
   network?: NetworkIntelligence;
-  /** False: links of crowds and identities are followed when the test says so. */
+  /** False: links of crowds and identities are followed, and face templates recomputed, when the test says so. */
   followsLinks?: boolean;
   /** False: batches of email checks are completed when the test says so. */
   completesEmailChecks?: boolean;
@@ -135,7 +135,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);
       // Sent every second, or by maintenance, whatever a test does.
       if (
-        !/^(link|list)\.find_projects_with_|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
+        !/^(link|list)\.find_projects_with_|^face\.find_projects_to_recompute$|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
           name,
         )
       )

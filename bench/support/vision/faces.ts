@@ -1,5 +1,6 @@
-import { describeFace, detectFaces } from '../../../src/domain/vision/faces/describe-face.ts';
+import { faceDescriptor } from '../../../src/domain/vision/faces/describe-face.ts';
 import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts';
+import { locateFaces } from '../../../src/domain/vision/faces/locate-faces.ts';
 import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
 import { decodeUpright, type RgbImage, toGray } from '../../../src/domain/vision/image-check.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
@@ -50,8 +51,8 @@ async function benchPairs(people: readonly PersonPhoto[]): Promise<BenchTable> {
   const described: { person: string; descriptor: Float32Array }[] = [];
   for (const { person, photo } of people) {
     const image = await decodeUpright(photo, 1000);
-    const [face] = image ? await detectFaces(image) : [];
-    if (image && face) described.push({ person, ...(await describeFace(image, face.box)) });
+    const [face] = image ? await locateFaces(image) : [];
+    if (image && face) described.push({ person, descriptor: await faceDescriptor(image, face.square) });
   }
   const [genuine, impostor]: [number[], number[]] = [[], []];
   for (const [at, a] of described.entries())

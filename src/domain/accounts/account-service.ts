@@ -73,8 +73,11 @@ import { checkLists } from './plan-lists.ts';
 export type VerificationBinding = {
   /** Whether the check binds its session itself: also one that expired; its event names all linked accounts. */
   readonly isByCheck: boolean;
-  /** Before anything else is locked or read. */
-  begin(transaction: Transaction): Promise<{
+  /** Before anything else is locked or read. `stated`: what the request says of the account, as keyed hashes. */
+  begin(
+    transaction: Transaction,
+    stated: readonly IdentifierKey[],
+  ): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
     /** What was found, by the names of the fields of rules; null before the check is completed. */
@@ -270,7 +273,9 @@ export function createAccountService(deps: {
     const isOpen = await isMailExchangeOpen(changes.email);
     const answers = answersAbout(changes.email);
     const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
-      const found = await binding?.begin(transaction);
+      const kinds = binding ? statedKinds(changes, null) : [];
+      const stated = statedIdentifiers(project, { changes, stored: null, kinds, merge: mergeContext(project) });
+      const found = await binding?.begin(transaction, stated);
       const options = found?.facts
         ? { ...asked, verification: found.facts, document: found.document }
         : asked;

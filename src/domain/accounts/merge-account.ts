@@ -41,7 +41,7 @@ export function mergePersonal(
     firstName: changes.firstName ?? stored.firstName,
     lastName: changes.lastName ?? stored.lastName,
     username: changes.username ?? stored.username,
-    dateOfBirth: changes.dateOfBirth === undefined ? stored.dateOfBirth : (changes.dateOfBirth ?? ''),
+    dateOfBirth: changes.dateOfBirth ?? stored.dateOfBirth,
     documentDateOfBirth: document?.dateOfBirth || stored.documentDateOfBirth,
     idNumbers: mergeIdNumbers(stored.idNumbers, changes.identifiers, { blindIndex, document }),
     metadata,
@@ -54,10 +54,9 @@ function mergeIdNumbers(
   stated: AccountChanges['identifiers'],
   { blindIndex, document }: MergeContext,
 ): IdNumber[] {
-  const own =
-    stated === undefined
-      ? stored.filter(({ fromDocument }) => !fromDocument)
-      : (stated ?? []).map((number) => hashedIdNumber(number, blindIndex));
+  const own = given(stated)
+    ? stated.map((number) => hashedIdNumber(number, blindIndex))
+    : stored.filter(({ fromDocument }) => !fromDocument);
   const found = [...(document?.idNumbers ?? []), ...stored.filter(({ fromDocument }) => fromDocument)];
   return [...unique(own), ...unique(found).slice(0, LIMITS.idNumbers)];
 }
@@ -111,8 +110,8 @@ function isStated(
   changes: AccountChanges,
   document: DocumentIdentity | null,
 ): boolean {
-  if (field === 'dateOfBirth') return changes.dateOfBirth !== undefined || Boolean(document?.dateOfBirth);
-  if (field === 'idNumbers') return changes.identifiers !== undefined || Boolean(document?.idNumbers.length);
+  if (field === 'dateOfBirth') return given(changes.dateOfBirth) || Boolean(document?.dateOfBirth);
+  if (field === 'idNumbers') return given(changes.identifiers) || Boolean(document?.idNumbers.length);
   return given(changes[field]) || (field === 'phone' && statesCountries(changes));
 }
 
@@ -141,7 +140,7 @@ function matchedText(personal: PersonalFields, field: IdentifyingField): string 
  */
 export function dependsOnStored(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { phone, dateOfBirth, identifiers } = changes;
-  if (document || identifiers !== undefined || (dateOfBirth !== undefined && !dateOfBirth)) return true;
+  if (document || given(identifiers) || dateOfBirth === '') return true;
   if (given(phone) && phone !== '' && !statesCountries(changes) && !isReadWithoutCountry(phone)) return true;
   if (!given(phone) && statesCountries(changes)) return true;
   return given(changes.firstName) !== given(changes.lastName);
@@ -154,6 +153,6 @@ function statesCountries({ expectedCountries }: AccountChanges): boolean {
 /** Whether a request, or the document of its check, states any personal field: the sealed blob is written anew. */
 export function statesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers } = changes;
-  if (document || dateOfBirth !== undefined || identifiers !== undefined) return true;
-  return [email, phone, firstName, lastName, username, metadata].some(given);
+  if (document) return true;
+  return [email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers].some(given);
 }

@@ -2,7 +2,7 @@ import type { PersonalFields } from '../accounts/account.ts';
 import type { PairEvidence } from './evidence-store.ts';
 import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { contributionOf, type LinkingKind, weighPair, weightOf } from './pair-score.ts';
+import { contributionAmong, type LinkingKind, weighPair, weightOf } from './pair-score.ts';
 
 /** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email'>;
@@ -36,7 +36,7 @@ export function explainPair(shared: readonly PairEvidence[], personal: Masked): 
       kind: one.kind === 'role_email' ? 'email' : one.kind,
       maskedValue: maskedValue(one, personal),
       sharedBy: one.accounts,
-      weight: counted.includes(one) ? round(contributionOf(one)) : 0,
+      weight: counted.includes(one) ? round(contributionAmong(one, shared)) : 0,
       capped: one.accounts > weightOf(one).cap,
       supportsBecause: supportReasonOf(one),
       firstSeen: later(one.mine.firstSeen, one.theirs.firstSeen),

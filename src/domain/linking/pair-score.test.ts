@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchTypesOf } from './identifier-kinds.ts';
 import {
+  confirmsFace,
   crowdFactor,
   LINKING_KINDS,
   type LinkingKind,
@@ -146,4 +147,69 @@ it('the email of a role and a shared mailbox count as a near-equal email does', 
   expect(scorePair([mailbox(16), shared('device')])?.score).toBe(0.527);
   expect(scorePair([mailbox(51), shared('name')])).toBeNull();
   expect(scorePair([mailbox(), shared('phone')])?.bridges).toBe(true);
+});
+
+describe('a face that a search found', () => {
+  const face = (accounts = 2) => shared('face', { accounts });
+
+  it('links alone with exactly .5, and is no identity', () => {
+    expect(scorePair([face()])).toMatchObject({ score: 0.5, bridges: false });
+    // Several checks of one person: one resemblance.
+    expect(scorePair([face(), face(3), face()])).toMatchObject({ score: 0.5, bridges: false });
+  });
+
+  it.each([
+    [['network'], 0.65],
+    [['network', 'name'], 0.755],
+    [['device_part'], 0.675],
+    [['device_part', 'network', 'document_name'], 0.8408],
+    [['role_email', 'name'], 0.7725],
+    [['email_block', 'name'], 0.7725],
+  ] as [LinkingKind[], number][])('is no identity with weak evidence: %s', (kinds, score) => {
+    expect(scorePair([face(), ...kinds.map((kind) => shared(kind))])).toMatchObject({
+      score,
+      bridges: false,
+    });
+  });
+
+  it.each(['document_number', 'device', 'phone', 'email', 'browser', 'username'] as const)(
+    'is certain beside the same %s',
+    (kind) => {
+      expect(scorePair([face(), shared(kind)])).toMatchObject({ score: 1, bridges: true });
+    },
+  );
+
+  it('has no second evidence in a device or a mailbox of many', () => {
+    expect(scorePair([face(), shared('device', { accounts: 50 })])).toMatchObject({
+      score: 1,
+      bridges: true,
+    });
+    expect(scorePair([face(), shared('device', { accounts: 51 })])).toMatchObject({
+      score: 0.5,
+      bridges: false,
+    });
+    const mailbox = { ...shared('email'), isSharedMailbox: true };
+    expect(scorePair([face(), mailbox])).toMatchObject({ score: 0.675, bridges: false });
+  });
+
+  it('takes nothing from the identity of those who share a device and a network', () => {
+    const household = [shared('device'), shared('network'), shared('name')];
+    expect(scorePair(household)?.bridges).toBe(true);
+    expect(scorePair([...household, face()])?.bridges).toBe(true);
+    // A browser of more than 100 accounts makes no identity of a face either.
+    expect(scorePair([face(), shared('browser', { accounts: 101 })])).toMatchObject({
+      score: 1,
+      bridges: false,
+    });
+  });
+
+  it('changes nothing of what is one identity without second evidence', () => {
+    fc.assert(
+      fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), (list) => {
+        const others = list.filter(({ kind }) => kind !== 'face');
+        fc.pre(!others.some(confirmsFace));
+        expect(scorePair([...others, face()])?.bridges).toBe(scorePair(others)?.bridges ?? false);
+      }),
+    );
+  });
 });

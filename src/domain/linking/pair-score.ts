@@ -9,7 +9,7 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
  * itself by growing. A device or a network alone never links, and one that many accounts share counts for less, then
  * for nothing. A name only supports other evidence, and so does an email that several people read. The weights are expert priors.
  */
-export const LINK_WEIGHTS_VERSION = '3';
+export const LINK_WEIGHTS_VERSION = '4';
 export const LINK_THRESHOLD = 0.5;
 
 /**
@@ -88,7 +88,21 @@ const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['phone'],
   ['username'],
   ['name'],
+  // Each check of a person adds one: several hits are still one resemblance.
+  ['face'],
 ];
+
+/**
+ * Weight of a shared face without a second piece of evidence. A search of many faces finds strangers, so that a hit alone
+ * makes the weakest link, and never an identity.
+ */
+export const LONE_FACE_WEIGHT = 0.5;
+
+/** Whether an identifier is a second piece of evidence beside a face: it links alone, or it is a device. */
+export function confirmsFace(shared: CountedKind): boolean {
+  const isStrong = weightOf(shared).weight === 1 || shared.kind === 'device';
+  return isStrong && shared.kind !== 'face' && crowdFactor(weightKindOf(shared), shared.accounts) > 0;
+}
 
 /** So many different first names among the accounts that wrote one email alike make it a shared mailbox. */
 export const MIN_NAMES_OF_SHARED_MAILBOX = 4;
@@ -183,6 +197,9 @@ export type SharedIdentifier = {
   readonly theirs: Use;
 };
 
+/** What the weight of a shared identifier depends on besides its times. */
+export type CountedKind = Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>;
+
 export type PairLink = Period & {
   /** 0 to 1, four decimals. */
   readonly score: number;
@@ -213,13 +230,19 @@ export function contributionOf(shared: SharedIdentifier): number {
   );
 }
 
+/** What one shared identifier contributes beside the others, 0 to 1: a face without second evidence counts for less. */
+export function contributionAmong(one: SharedIdentifier, all: readonly SharedIdentifier[]): number {
+  const isLoneFace = one.kind === 'face' && !all.some(confirmsFace);
+  return isLoneFace ? LONE_FACE_WEIGHT : contributionOf(one);
+}
+
 /** What counts of the shared identifiers, and how sure they make it that both accounts are one person. */
 export function weighPair<Shared extends SharedIdentifier>(
   shared: readonly Shared[],
 ): { score: number; counted: Shared[] } {
   const counted = countedOf(shared);
   // In one order: a product of fractions depends on it, in digits that rounding may show.
-  const misses = counted.map((one) => 1 - contributionOf(one)).sort((a, b) => a - b);
+  const misses = counted.map((one) => 1 - contributionAmong(one, shared)).sort((a, b) => a - b);
   const miss = misses.reduce((product, one) => product * one, 1);
   return { score: Math.round((1 - miss) * 10_000) / 10_000, counted };
 }
@@ -228,7 +251,7 @@ export function weighPair<Shared extends SharedIdentifier>(
 export function scorePair(shared: readonly SharedIdentifier[]): PairLink | null {
   const { score, counted } = weighPair(shared);
   if (score < LINK_THRESHOLD) return null;
-  const bridging = weighPair(shared.filter(({ accounts }) => accounts <= BRIDGE_CAP));
+  const bridging = weighPair(bridgingOf(shared));
   let kinds = 0;
   let firstSeen = Number.POSITIVE_INFINITY;
   let lastSeen = Number.NEGATIVE_INFINITY;
@@ -246,6 +269,12 @@ export function scorePair(shared: readonly SharedIdentifier[]): PairLink | null 
     lastSeen: new Date(lastSeen),
     bridges: bridging.score >= IDENTITY_THRESHOLD,
   };
+}
+
+/** What may make two accounts one identity: nothing that a crowd shares, and a face beside second evidence only. */
+function bridgingOf(shared: readonly SharedIdentifier[]): SharedIdentifier[] {
+  const uncrowded = shared.filter(({ accounts }) => accounts <= BRIDGE_CAP);
+  return uncrowded.some(confirmsFace) ? uncrowded : uncrowded.filter(({ kind }) => kind !== 'face');
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, tooManyText } from '../../platform/wording.ts';
+import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
 import {
   changeEmailDomains,
   checkEmailDomains,
@@ -24,6 +25,8 @@ const settingsShape = z.object({
   verificationFakeFrom: score.default(0.7),
   /** Days for which faces and documents of completed verifications are compared with later ones. */
   seenFaceDays: z.number().int().min(1).max(LIMITS.seenFaceDays).default(30),
+  /** How near two faces have to be to count as one person's: in 1:1 comparisons and in the search of all faces. */
+  faceMatching: z.enum(FACE_MATCHING_LEVELS).default('strict'),
   /** Whether a verification may be started with its session id alone, as links of older integrations do. */
   plainVerificationLinks: z.boolean().default(true),
   /** Whether REST folds Suspicious into Real on accounts, for clients that know two values only. */
@@ -77,6 +80,7 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   take('verificationSuspiciousFrom', wanted.verificationSuspiciousFrom);
   take('verificationFakeFrom', wanted.verificationFakeFrom);
   take('seenFaceDays', wanted.seenFaceDays);
+  take('faceMatching', wanted.faceMatching);
   take('plainVerificationLinks', wanted.plainVerificationLinks);
   take('twoValuedDecision', wanted.twoValuedDecision);
   take('allowedOrigins', wanted.allowedOrigins);
@@ -116,7 +120,9 @@ function checkChange(change: SettingsChange): SettingsChange {
     if (value !== undefined && !(value >= 0 && value <= 1))
       throw invalidInput(`${name}: ${betweenText(0, 1)}`, [name]);
   }
-  const { allowedOrigins, seenFaceDays } = change;
+  const { allowedOrigins, faceMatching, seenFaceDays } = change;
+  if (faceMatching !== undefined && !FACE_MATCHING_LEVELS.includes(faceMatching))
+    throw invalidInput(`faceMatching: must be one of ${FACE_MATCHING_LEVELS.join(', ')}`, ['faceMatching']);
   if (seenFaceDays !== undefined && !(seenFaceDays >= 1 && seenFaceDays <= LIMITS.seenFaceDays))
     throw invalidInput(`seenFaceDays: ${betweenText(1, LIMITS.seenFaceDays)}`, ['seenFaceDays']);
   return allowedOrigins ? { ...change, allowedOrigins: toOrigins(allowedOrigins) } : change;

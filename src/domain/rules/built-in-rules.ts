@@ -32,7 +32,8 @@ export const BUILT_IN_RULES: readonly BuiltInRule[] = [
   {
     key: 'repeat_face',
     name: 'Face of another account',
-    description: 'Blocks an account whose face was seen with another account of its group.',
+    description:
+      'Blocks an account that shares its face and a second piece of evidence with another account of its group.',
     trigger: 'FACE_CHECK_COMPLETED',
     expression: 'verification.face_of_another_account = true',
     actions: [{ addToList: 'block' }],

@@ -46,7 +46,7 @@ export type VerificationAssessment = {
 };
 
 /** Version of the weights below, stored with every result. */
-export const VERIFICATION_WEIGHTS_VERSION = '2';
+export const VERIFICATION_WEIGHTS_VERSION = '3';
 
 /**
  * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another

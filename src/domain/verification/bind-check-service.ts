@@ -13,6 +13,7 @@ import {
   readStandingCall,
 } from './face-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
+import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import {
   documentOf,
   identifiersOf,
@@ -50,6 +51,8 @@ type Binding = {
   readonly accountId: string;
   /** The group that the request gives the account; null leaves it. */
   readonly group?: string | null;
+  /** What the request says of the account, as keyed hashes. */
+  readonly stated?: readonly IdentifierKey[];
   readonly now: Date;
 };
 
@@ -60,11 +63,11 @@ const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, cal
  * account; afterwards rules and links see what the check found. The first account gets the check and its face, without
  * being enrolled; of a second one only rules and links follow.
  */
-export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'locked'>) {
+export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'locked' | 'stated'>) {
   let check = NO_CHECK;
   return {
     isByCheck: false,
-    async begin(transaction: Transaction): Promise<BoundCheck> {
+    async begin(transaction: Transaction, stated: readonly IdentifierKey[]): Promise<BoundCheck> {
       const { projectId } = project;
       const rows = await transaction.run(
         [LIMIT_LOCK_WAITS, []],
@@ -73,7 +76,7 @@ export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'loc
       );
       const locked = toLockedCheck(rows.at(-1));
       // Erased meanwhile.
-      check = locked ? await readBoundCheck(project, transaction, { ...binding, locked }) : NO_CHECK;
+      check = locked ? await readBoundCheck(project, transaction, { ...binding, stated, locked }) : NO_CHECK;
       return check;
     },
     finish: ({ account }: { account: { row: { id: string; account_group: string } } }) => ({
@@ -87,17 +90,15 @@ export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'loc
 export async function readBoundCheck(
   project: Project,
   transaction: Transaction,
-  { locked, sessionId, accountId, group = null, now }: Binding,
+  { locked, ...binding }: Binding,
 ): Promise<BoundCheck> {
+  const { sessionId, accountId } = binding;
   const { projectId, cipher } = project;
   const isOwner = (accountOfCheck(locked) ?? accountId) === accountId;
   const isFirst = isOwner && locked.bound_account_id === null;
   const stored =
     locked.state === 'completed' && locked.result ? openResult(cipher, sessionId, locked.result) : null;
-  const reassessed =
-    stored && isFirst
-      ? await reassessFor(project, transaction, stored, { sessionId, accountId, group, now })
-      : null;
+  const reassessed = stored && isFirst ? await reassessFor(project, transaction, stored, binding) : null;
   const result = reassessed ?? stored;
   return {
     identifiers: result ? identifiersOf(result) : [],
@@ -121,7 +122,7 @@ async function reassessFor(
   project: Project,
   transaction: Transaction,
   result: VerificationResult,
-  { sessionId, accountId, group, now }: Omit<Binding, 'locked'>,
+  { sessionId, accountId, group, stated = [], now }: Omit<Binding, 'locked'>,
 ): Promise<VerificationResult | null> {
   const { basis } = result;
   const matches = basis?.faces.matches ?? [];
@@ -131,15 +132,17 @@ async function reassessFor(
     sessionIds: matches.map((match) => match.sessionId),
     accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
   };
-  const [owners, holders] = await transaction.run(
+  const identifiers = [...identifiersOf(result), ...stated];
+  const [owners, holders, evidence] = await transaction.run(
     [FIND_OWNER, [project.projectId, accountId]],
     readStandingCall(project, of, now),
+    secondEvidenceCall(project.projectId, of, { sessionId, accountId, identifiers }),
   );
   const owner = owners![0] as { id: string; account_group: string } | undefined;
   const ownGroup = group ?? owner?.account_group ?? '';
   const faces: FaceStanding = {
     owner: owner?.id ?? NEW_ACCOUNT,
-    matches: currentMatches(matches, holders as FaceHolder[], ownGroup),
+    matches: currentMatches(matches, holders as FaceHolder[], ownGroup, toConfirmed(evidence!)),
   };
   const number = identifiersOf(result).find(({ kind }) => kind === IDENTIFIER_KINDS.document_number);
   if (!repeatsDocument || !number) return reassess(result, faces, now);
@@ -159,6 +162,7 @@ function currentMatches(
   matches: readonly FaceMatch[],
   holders: readonly FaceHolder[],
   group: string,
+  confirmed: ReadonlySet<string>,
 ): FaceMatch[] {
   const bySession = new Map(holders.flatMap((one) => (one.session_id ? [[one.session_id, one]] : [])));
   const byAccount = new Map(
@@ -168,6 +172,7 @@ function currentMatches(
     const holder =
       (match.account === null ? undefined : byAccount.get(match.account)) ?? bySession.get(match.sessionId);
     if (!holder || holder.account_group !== group) return [];
-    return [{ ...match, account: holder.account_id, isFraud: holder.is_fraud }];
+    const { account_id: account, is_fraud: isFraud } = holder;
+    return [{ ...match, account, isFraud, isConfirmed: account !== null && confirmed.has(account) }];
   });
 }

@@ -11,10 +11,10 @@ import type { ConnectionFacts, SessionService } from '../sessions/session-servic
 import { findSessions } from '../sessions/session-store.ts';
 import { isAppLibrary } from '../signals/codes/declared-bot-user-agent.ts';
 import type { ChallengeStep } from '../vision/readings.ts';
-import { checkComplete, has, readCapture } from './capture.ts';
+import { checkComplete, has, readCapture, sealCapture } from './capture.ts';
 import type { CheckQueue } from './check-queue-store.ts';
 import type { CheckRunner } from './check-runner-service.ts';
-import { type CheckService, sealCapture } from './check-service.ts';
+import type { CheckService } from './check-service.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
 import { decryptRedirect, encryptRedirect } from './redirect-url.ts';

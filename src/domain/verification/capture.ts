@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { wholeBetween } from '../../platform/wording.ts';
+import type { Project } from '../projects/project.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
 import { captureIncomplete } from './errors.ts';
 import type { VerificationKind } from './state-table.ts';
+import type { VerificationRow } from './verification-store.ts';
 
 /** What a page, or an app, tells of its capture when all was uploaded. */
 const captureShape = z.object({
@@ -35,6 +37,17 @@ export function readCapture(told: unknown): Capture {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   throw invalidInput(`${issue.path.join('.') || 'capture'}: ${issue.message}`, issue.path as string[]);
+}
+
+/** What was captured; empty for a session without. */
+export function openCapture(project: Project, row: VerificationRow): Capture {
+  return row.capture
+    ? project.cipher.openJson<Capture>('verification capture', row.session_id, row.capture)
+    : {};
+}
+
+export function sealCapture(project: Project, sessionId: string, capture: Capture): Buffer {
+  return project.cipher.sealJson('verification capture', sessionId, capture);
 }
 
 export type CapturedFrame = { readonly sequence: number; readonly step: ChallengeStep };

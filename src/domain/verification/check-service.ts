@@ -13,7 +13,7 @@ import type {
 import { looksRecaptured, RECAPTURE_LIMITS } from '../vision/recapture.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
-import { type Capture, framesOf, isVirtualCamera } from './capture.ts';
+import { type Capture, framesOf, isVirtualCamera, openCapture } from './capture.ts';
 import type { SeenEvidence } from './compare-service.ts';
 import type { CompleteService } from './complete-service.ts';
 import type { Failure } from './failure.ts';
@@ -239,16 +239,6 @@ function failedEvent(
     error_message: failure,
   };
   return outboxEvent(cipher, 'verification.failed', sessionId, data, now);
-}
-
-function openCapture(project: Project, row: VerificationRow): Capture {
-  return row.capture
-    ? project.cipher.openJson<Capture>('verification capture', row.session_id, row.capture)
-    : {};
-}
-
-export function sealCapture(project: Project, sessionId: string, capture: Capture): Buffer {
-  return project.cipher.sealJson('verification capture', sessionId, capture);
 }
 
 /** The pictures ended the thread that read them, or held it up: the one failure that is likely to be their own. */

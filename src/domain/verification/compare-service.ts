@@ -9,6 +9,7 @@ import { openTrace } from '../sessions/session-history.ts';
 import { findSessions, findTrace } from '../sessions/session-store.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { verificationDistance } from '../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../vision/readings.ts';
 import {
   assessVerification,
@@ -20,14 +21,17 @@ import { type KnownFaces, openDescriptor, sealDescriptor } from './face-index-se
 import {
   type CurrentTemplate,
   type DocumentSighting,
+  type FaceTemplateRow,
   FIND_ENROLLED,
   findDocumentSightings,
   findOwner,
+  isComparable,
   isDeviceOfAnother,
   readCurrentTemplates,
 } from './face-store.ts';
 import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
 import { decidingMatches, NEW_ACCOUNT, REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
+import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import { type AssessmentBasis, repeatsOfBasis, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
 
@@ -168,7 +172,7 @@ async function findFaces(
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<CurrentTemplate[]> {
-  const near = await faces.search(transaction, descriptor);
+  const near = await faces.search(transaction, descriptor, group);
   const current = await readCurrentTemplates(
     project,
     transaction,
@@ -234,12 +238,14 @@ async function repeatsOf(
       })
     : [];
   const others = sightings.filter(({ account_id }) => account_id === null || account_id !== owner.id);
+  const confirmed = await confirmedAccounts(scope, found, document?.keys ?? [], transaction);
   const matches = found.map(({ session_id, account_id, is_fraud, agrees }) => ({
     sessionId: session_id,
     account: account_id,
     // What an account's own past comes to is said by its lists and its own decision.
     isFraud: is_fraud && account_id !== owner.id,
     agrees,
+    isConfirmed: account_id !== null && confirmed.has(account_id),
   }));
   const basis: AssessmentBasis = {
     faces: {
@@ -271,6 +277,25 @@ async function repeatsOf(
   return { repeats, basis };
 }
 
+/** The accounts with the face that share more with the check than the face. */
+async function confirmedAccounts(
+  { project: { projectId }, row, accountId }: Scope,
+  found: readonly CurrentTemplate[],
+  document: readonly IdentifierKey[],
+  transaction: Transaction,
+): Promise<ReadonlySet<string>> {
+  const accounts = [...new Set(found.flatMap(({ account_id }) => account_id ?? []))];
+  if (accounts.length === 0) return new Set();
+  const [rows = []] = await transaction.run(
+    secondEvidenceCall(
+      projectId,
+      { accounts, sessionIds: [] },
+      { sessionId: row.session_id, accountId, identifiers: document },
+    ),
+  );
+  return toConfirmed(rows);
+}
+
 /** A document that only came with the face that shows it now says no more than that face. */
 function documentRepeat(
   others: readonly DocumentSighting[],
@@ -284,14 +309,14 @@ function documentRepeat(
 }
 
 async function isOtherThanEnrolled(
-  { project: { cipher, projectId }, accountId }: Scope,
+  { project: { cipher, projectId, settings }, accountId }: Scope,
   descriptor: Float32Array,
   transaction: Transaction,
 ): Promise<boolean> {
   if (accountId === null) return false;
   const [rows] = await transaction.run([FIND_ENROLLED, [projectId, accountId]]);
-  const enrolled = rows?.[0];
-  if (!enrolled) return false;
+  const enrolled = rows?.[0] as FaceTemplateRow | undefined;
+  if (!enrolled || !isComparable(enrolled)) return false;
   const other = openDescriptor(cipher, enrolled.template_id, enrolled.descriptor);
-  return !isSameFace(faceDistance(descriptor, other));
+  return !isSameFace(faceDistance(descriptor, other), verificationDistance(settings.faceMatching));
 }

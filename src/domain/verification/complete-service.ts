@@ -14,6 +14,7 @@ import { bindSessionOfCheck } from './bind-check-service.ts';
 import { checkRulesCall, toCheckRules } from './check-rules-store.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
+import type { FaceRecompute } from './face-recompute-service.ts';
 import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
 import {
   decisionAfterLists,
@@ -72,8 +73,10 @@ export function createCompleteService(deps: {
   clock: Clock;
   /** One at a time of a project: see `createTurns`. */
   turns: Turns;
+  /** Recomputes the enrolled face of an account that an earlier version made; null or absent for none. */
+  recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
 }) {
-  const { accounts, faces, views, clock, turns } = deps;
+  const { accounts, faces, views, clock, turns, recompute = null } = deps;
 
   /** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
   async function completeSimulated(
@@ -89,6 +92,8 @@ export function createCompleteService(deps: {
   /** With what its pictures show. */
   async function completeSeen(project: Project, row: VerificationRow, seen: SeenEvidence): Promise<boolean> {
     const known = await faces.prepare(project);
+    // What cannot be recomputed now is not compared: the check itself does not wait for it.
+    if (row.account_id !== null) await recompute?.ofAccount(project, row.account_id).catch(() => {});
     const comparison = await compareSessions(project, row);
     return finish(project, row, (transaction, accountId) =>
       assessSeen({ project, row, accountId, faces: known, now: clock.now() }, seen, comparison, transaction),

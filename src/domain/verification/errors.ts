@@ -45,6 +45,15 @@ export function accountNotEnrolled(): AppError {
   return new AppError('verification.account_not_enrolled', 'conflict', 'The account has no enrolled face');
 }
 
+/** The same code as for an account without one: what to do is the same. */
+export function enrolledFaceNotComparable(): AppError {
+  return new AppError(
+    'verification.account_not_enrolled',
+    'conflict',
+    'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
+  );
+}
+
 /** Also when the secret or the token is not that of the session: both alike. */
 export function captureNotFound(): AppError {
   return verificationError('session_not_found');

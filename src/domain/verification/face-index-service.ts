@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
-import { SAME_FACE_DISTANCE_AMONG_MANY } from '../vision/faces/face-distance.ts';
+import { searchDistance } from '../vision/faces/face-thresholds.ts';
 import { FaceIndex, type FoundFace } from './face-index.ts';
 import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.ts';
 
@@ -37,10 +37,11 @@ type Kept = {
 /** The faces of a project, for one completion. It stays whole however long that waits for the lock. */
 export type KnownFaces = {
   /**
-   * Faces that are the same one, the nearest first. Under the lock of the project's faces: what was committed since they
-   * were prepared is read in the transaction.
+   * Faces of an account group that are the same one, the nearest first. The larger the group's gallery is, the nearer they
+   * have to be. Under the lock of the project's faces: what was committed since they were prepared is read in the
+   * transaction.
    */
-  search(transaction: Transaction, descriptor: Float32Array): Promise<FoundFace[]>;
+  search(transaction: Transaction, descriptor: Float32Array, group: string): Promise<FoundFace[]>;
   /** They are not there any more. */
   forget(faces: readonly Pick<FoundFace, 'templateId'>[]): void;
 };
@@ -52,8 +53,9 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
   const kept = new LRUCache<string, Kept>({ max: MOST_PROJECTS, ttl: keptMs, ttlAutopurge: true });
 
   function add({ cipher }: Project, mine: Kept, rows: readonly FaceTemplateRow[]): void {
-    for (const { template_id: id, session_id: sessionId, descriptor, change_number: number } of rows) {
-      mine.index.set(id, openDescriptor(cipher, id, descriptor));
+    for (const row of rows) {
+      const { template_id: id, session_id: sessionId, account_group: group, change_number: number } = row;
+      mine.index.set(id, openDescriptor(cipher, id, row.descriptor), group);
       mine.ofSessions.set(sessionId, id);
       if (BigInt(number) > BigInt(mine.through)) mine.through = number;
     }
@@ -85,7 +87,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
     });
     await mine.reading;
     return {
-      search: (transaction, descriptor) => search(project, mine, transaction, descriptor),
+      search: (transaction, descriptor, group) => search(project, mine, transaction, descriptor, group),
       forget(faces) {
         for (const { templateId } of faces) mine.index.delete(templateId);
       },
@@ -97,13 +99,15 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
     mine: Kept,
     transaction: Transaction,
     descriptor: Float32Array,
+    group: string,
   ): Promise<FoundFace[]> {
     for (let isWhole = false; !isWhole; ) {
       const [rows = []] = await transaction.run(readOnCall(project.projectId, mine.through, PAGE));
       add(project, mine, rows as FaceTemplateRow[]);
       isWhole = rows.length < PAGE;
     }
-    return mine.index.search(descriptor, SAME_FACE_DISTANCE_AMONG_MANY, MOST_FOUND);
+    const limit = searchDistance(project.settings.faceMatching, mine.index.sizeOf(group));
+    return mine.index.search(descriptor, limit, MOST_FOUND, group);
   }
 
   return {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faceDistance } from '../vision/faces/face-distance.ts';
-import { DESCRIPTOR_LENGTH, FaceIndex } from './face-index.ts';
+import { DESCRIPTOR_LENGTH } from '../vision/faces/face-pipeline.ts';
+import { FaceIndex } from './face-index.ts';
 
 const descriptor = fc.float32Array({
   minLength: DESCRIPTOR_LENGTH,
@@ -12,24 +13,32 @@ const descriptor = fc.float32Array({
 });
 
 test('finds what a comparison with every face finds, whatever was added, replaced and taken out', async () => {
-  const step = fc.record({ id: fc.integer({ min: 0, max: 300 }), face: descriptor, isGone: fc.boolean() });
+  const step = fc.record({
+    id: fc.integer({ min: 0, max: 300 }),
+    face: descriptor,
+    group: fc.constantFrom('', 'other'),
+    isGone: fc.boolean(),
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 400, size: 'max' }), descriptor, async (steps, wanted) => {
       const index = new FaceIndex();
-      const kept = new Map<string, Float32Array>();
-      for (const { id, face, isGone } of steps) {
+      const kept = new Map<string, { face: Float32Array; group: string }>();
+      for (const { id, face, group, isGone } of steps) {
         if (isGone) {
           index.delete(String(id));
           kept.delete(String(id));
         } else {
-          index.set(String(id), face);
-          kept.set(String(id), face);
+          index.set(String(id), face, group);
+          kept.set(String(id), { face, group });
         }
       }
       expect(index.size).toBe(kept.size);
       const limit = 1.1;
-      const near = [...kept].filter(([, face]) => faceDistance(face, wanted) < limit).map(([id]) => id);
-      const found = await index.search(wanted, limit, 1000);
+      const others = [...kept].filter(([, { group }]) => group === 'other');
+      expect(index.sizeOf('other')).toBe(others.length);
+      expect(index.sizeOf('')).toBe(kept.size - others.length);
+      const near = others.filter(([, { face }]) => faceDistance(face, wanted) < limit).map(([id]) => id);
+      const found = await index.search(wanted, limit, 1000, 'other');
       expect(found.map(({ templateId }) => templateId).toSorted()).toEqual(near.toSorted());
       const distances = found.map(({ distance }) => distance);
       expect(distances).toEqual(distances.toSorted((a, b) => a - b));

@@ -1,9 +1,10 @@
+import { DESCRIPTOR_LENGTH } from '../vision/faces/face-pipeline.ts';
+
 /*
  * Descriptors side by side in blocks: an exact search compares with all of them, and 100,000 take some 15 ms. An
  * approximate index would be faster and could miss the one face that matters.
  */
 
-export const DESCRIPTOR_LENGTH = 128;
 /** Faces of a block: 4 MB. More faces are more blocks, so that nothing large is ever copied. */
 const BLOCK = 8192;
 /** A project with few faces takes little. */
@@ -17,23 +18,42 @@ export type FoundFace = { readonly templateId: string; readonly distance: number
 export class FaceIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
+  /** The account group of each. */
+  readonly #groups: string[] = [];
+  readonly #sizes = new Map<string, number>();
   readonly #places = new Map<string, number>();
 
   get size(): number {
     return this.#ids.length;
   }
 
+  /** Faces of an account group: the gallery of its searches. */
+  sizeOf(group: string): number {
+    return this.#sizes.get(group) ?? 0;
+  }
+
   /** Adds a face, or replaces the one with this id. */
-  set(templateId: string, descriptor: ArrayLike<number>): void {
-    if (descriptor.length !== DESCRIPTOR_LENGTH) throw new RangeError('a descriptor has 128 numbers');
+  set(templateId: string, descriptor: ArrayLike<number>, group = ''): void {
+    if (descriptor.length !== DESCRIPTOR_LENGTH)
+      throw new RangeError(`a descriptor has ${DESCRIPTOR_LENGTH} numbers`);
     let place = this.#places.get(templateId);
     if (place === undefined) {
       place = this.#ids.length;
       this.#ids.push(templateId);
       this.#places.set(templateId, place);
       this.#makeRoomFor(place);
+    } else {
+      this.#count(this.#groups[place]!, -1);
     }
+    this.#groups[place] = group;
+    this.#count(group, 1);
     this.#at(place).set(descriptor);
+  }
+
+  #count(group: string, change: 1 | -1): void {
+    const size = this.sizeOf(group) + change;
+    if (size > 0) this.#sizes.set(group, size);
+    else this.#sizes.delete(group);
   }
 
   #makeRoomFor(place: number): void {
@@ -63,26 +83,30 @@ export class FaceIndex {
     const lastFace = this.#at(last);
     this.#at(place).set(lastFace);
     lastFace.fill(0);
+    this.#count(this.#groups[place]!, -1);
     this.#ids[place] = lastId;
+    this.#groups[place] = this.#groups[last]!;
     this.#places.set(lastId, place);
     this.#ids.pop();
+    this.#groups.pop();
     this.#places.delete(templateId);
     // One spare block stays, for whoever comes and goes at its border.
     this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(last / BLOCK) + 1);
   }
 
   /**
-   * All faces nearer than a distance, the nearest first, at most `most`. Same distance: by id. Lets others have the event
+   * All faces of an account group nearer than a distance, the nearest first, at most `most`. Same distance: by id. Lets others have the event
    * loop between slices; faces may come and go meanwhile. It goes from the last to the first: a face that takes the place
    * of another one moves to the front, where it is still to come, and is at worst met twice.
    */
-  async search(descriptor: ArrayLike<number>, below: number, most: number): Promise<FoundFace[]> {
+  async search(descriptor: ArrayLike<number>, below: number, most: number, group = ''): Promise<FoundFace[]> {
     const wanted = Float32Array.from(descriptor);
     const limit = below * below;
     let found = new Map<string, number>();
     for (let end = this.#ids.length; end > 0; end -= SLICE) {
       const first = Math.max(0, end - SLICE);
       for (let place = Math.min(end, this.#ids.length) - 1; place >= first; place -= 1) {
+        if (this.#groups[place] !== group) continue;
         const square = this.#squareWithin(place, wanted, limit);
         if (square < limit) found.set(this.#ids[place]!, square);
       }

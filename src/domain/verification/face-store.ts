@@ -1,5 +1,6 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
+import { FACE_PIPELINE_VERSION } from '../vision/faces/face-pipeline.ts';
 
 export type FaceTemplateRow = {
   template_id: string;
@@ -10,7 +11,15 @@ export type FaceTemplateRow = {
   descriptor: Buffer;
   /** A bigint as PostgreSQL writes it. */
   change_number: string;
+  pipeline_version: number;
 };
+
+/** Whether a template can be compared with those that this version makes. */
+export function isComparable({
+  pipeline_version: version,
+}: Pick<FaceTemplateRow, 'pipeline_version'>): boolean {
+  return version === FACE_PIPELINE_VERSION;
+}
 
 /**
  * Whoever adds a face to a project holds this until its commit: change numbers then come in the order of commits, and
@@ -23,11 +32,13 @@ export const LOCK_FACES: Statement = {
 
 const READ_ON: Statement = {
   name: 'face.read_on',
-  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number
-         from face_templates where project_id = $1 and change_number > $2 order by change_number limit $3`,
+  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number, pipeline_version
+         from face_templates
+         where project_id = $1 and change_number > $2 and pipeline_version = ${FACE_PIPELINE_VERSION}
+         order by change_number limit $3`,
 };
 
-/** Templates that came after a number, in the order in which they came. */
+/** Templates of the present pipeline version that came after a number, in the order in which they came. */
 export function readTemplatesOn(
   database: Pick<ProjectDatabase, 'projectId' | 'query'>,
   after: string,
@@ -75,11 +86,12 @@ const READ_CURRENT: Statement = {
                and (s.browser_hash = $7::bytea or s.device_hash = $8::bytea)
            ) as agrees
          from face_templates t
-         where t.project_id = $1 and t.template_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)`,
+         where t.project_id = $1 and t.template_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)
+           and t.pipeline_version = ${FACE_PIPELINE_VERSION}`,
 };
 
 /** A template that still exists, with what is known of its session and its account. */
-export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number'> & {
+export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number' | 'pipeline_version'> & {
   is_fraud: boolean;
   agrees: boolean;
 };
@@ -135,7 +147,7 @@ export const readStandingCall = (
 
 export const FIND_OF_SESSION: Statement = {
   name: 'face.find_of_session',
-  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number
+  text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number, pipeline_version
          from face_templates where project_id = $1 and session_id = $2`,
 };
 
@@ -149,7 +161,8 @@ export async function findFaceOfSession(
 
 export const FIND_ENROLLED: Statement = {
   name: 'face.find_enrolled',
-  text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled, t.descriptor, t.change_number
+  text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled, t.descriptor, t.change_number,
+           t.pipeline_version
          from face_templates t join accounts a on a.project_id = $1 and a.id = t.account_id
          where t.project_id = $1 and a.account_id = $2 and t.is_enrolled`,
 };
@@ -224,14 +237,14 @@ export async function isDeviceOfAnother(
 
 /**
  * $2 the session, $3 the account, $4 its group: what the session left now belongs to the account. Documents of accounts are
- * compared for as long as the account is there.
+ * compared for as long as the account is there. Faces in memory follow the change number to the account's group.
  */
 export const BIND_SIGHTINGS: Statement = {
   name: 'verification.bind_sightings',
   text: `with bound as (
            update verification_sessions set bound_account_id = $3 where project_id = $1 and session_id = $2
          ), face as (
-           update face_templates set account_id = $3, account_group = $4
+           update face_templates set account_id = $3, account_group = $4, change_number = default
            where project_id = $1 and session_id = $2
          )
          update document_sightings set account_id = $3, account_group = $4, expires_at = null

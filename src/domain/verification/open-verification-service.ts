@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
@@ -12,6 +13,8 @@ import { startCheckRunner } from './check-runner-service.ts';
 import { createCheckService } from './check-service.ts';
 import { createCompleteService } from './complete-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
+import { startFaceRecompute } from './face-recompute-runner-service.ts';
+import { createFaceRecompute } from './face-recompute-service.ts';
 import { createVerificationService, type VerificationService } from './verification-service.ts';
 import { createVerificationViews } from './view-service.ts';
 
@@ -20,6 +23,8 @@ export type VerificationParts = {
   readonly captures: CaptureService;
   /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
   settle(projectId: string): Promise<void>;
+  /** Recomputes face templates of earlier versions, in whichever process, and waits for it. */
+  settleTemplates(): Promise<void>;
   /** Finishes what is being looked at, as far as that takes seconds, and ends the workers. */
   close(): Promise<void>;
 };
@@ -39,14 +44,19 @@ export async function openVerification(deps: {
   workers: number;
   baseUrl: () => string;
   getProject: (projectId: string) => Promise<Project | null>;
+  log: Logger;
+  /** False: face templates of earlier versions are recomputed when `settleTemplates` is called. */
+  recomputesAlone?: boolean;
   onError: (error: unknown, message: string) => void;
 }): Promise<VerificationParts> {
   const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
+  const { log, recomputesAlone = true } = deps;
   const telling = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
   const views = createVerificationViews({ media });
   const turns = createTurns();
-  const completing = createCompleteService({ accounts, faces, views, clock, turns });
+  const recompute = createFaceRecompute({ vision, media, turns });
+  const completing = createCompleteService({ accounts, faces, views, clock, turns, recompute });
   const onGivenUp = telling('a verification was given up');
   const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
   const queue = await openCheckQueue(system, telling('the job queue failed'));
@@ -58,13 +68,24 @@ export async function openVerification(deps: {
     stopReading: () => vision.close(0),
     onError: telling('looking at a verification failed'),
   });
+  const recomputing = startFaceRecompute({
+    system,
+    recompute,
+    getProject,
+    log,
+    runsAlone: recomputesAlone,
+    onError: telling('recomputing a face template failed'),
+  });
   return {
-    verifications: createVerificationService({ accounts, views, clock, turns, baseUrl }),
+    verifications: createVerificationService({ accounts, views, clock, turns, recompute, baseUrl }),
     captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
+    settleTemplates: recomputing.settle,
     async close() {
+      const stopped = recomputing.close();
       await runner.close();
       await vision.close(0);
+      await stopped;
       await queue.close();
     },
   };

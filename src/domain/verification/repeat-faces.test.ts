@@ -7,9 +7,12 @@ const match = (account: string | null, over: Partial<FaceMatch> = {}): FaceMatch
   account,
   isFraud: false,
   agrees: false,
+  isConfirmed: true,
   ...over,
 });
 const none = match(null);
+const alone = (account: string, over: Partial<FaceMatch> = {}) =>
+  match(account, { isConfirmed: false, ...over });
 const fraud = match('x', { isFraud: true });
 
 describe('a face weighs', () => {
@@ -25,6 +28,39 @@ describe('a face weighs', () => {
     ['much with another account than its own', 'b', [match('a')], 0.6, false],
     ['much with another account than its own, beside it', 'b', [match('b'), match('a')], 0.6, false],
     ['much with another account than its new one', NEW_ACCOUNT, [match('a')], 0.6, false],
+    ['some with another account than its own by the face alone', 'b', [alone('a')], 0.2, false],
+    ['some with another account than its new one by the face alone', NEW_ACCOUNT, [alone('a')], 0.2, false],
+    [
+      'some with any number of accounts by the face alone',
+      null,
+      ['a', 'b', 'c'].map((one) => alone(one)),
+      0.2,
+      false,
+    ],
+    ['some with two accounts of which one is confirmed', null, [match('a'), alone('b')], 0.2, false],
+    ['much where one of several others is confirmed', 'c', [alone('a'), match('b')], 0.6, false],
+    [
+      'some with an account known for fraud by the face alone',
+      null,
+      [alone('x', { isFraud: true })],
+      0.2,
+      false,
+    ],
+    ['some with it for a session of an account', 'b', [alone('x', { isFraud: true })], 0.2, false],
+    [
+      'much with one that is its own by now, by the face alone',
+      'x',
+      [alone('x', { isFraud: true })],
+      0.6,
+      true,
+    ],
+    [
+      'as before weights version 3 where nothing is said',
+      'b',
+      [match('a', { isConfirmed: undefined as never })],
+      0.6,
+      false,
+    ],
     ['much with two accounts', null, [match('a'), match('b')], 0.6, false],
     ['much with an account known for fraud', null, [fraud], 0.6, true],
     ['much with one that is its own by now', 'x', [fraud], 0.6, true],
@@ -38,11 +74,16 @@ const anyMatch: fc.Arbitrary<FaceMatch> = fc.record({
   account: fc.constantFrom(null, 'a', 'b', 'c'),
   isFraud: fc.boolean(),
   agrees: fc.boolean(),
+  isConfirmed: fc.boolean(),
 });
 const anyOwner = fc.constantFrom(null, NEW_ACCOUNT, 'a', 'b');
-/** Fraud is a property of the account. */
+/** Fraud is a property of the account, and so is what it shares with the check. */
 const consistent = (matches: FaceMatch[]) =>
-  matches.map((one) => ({ ...one, isFraud: one.account === 'c' && matches.some(({ isFraud }) => isFraud) }));
+  matches.map((one) => ({
+    ...one,
+    isFraud: one.account === 'c' && matches.some(({ isFraud }) => isFraud),
+    isConfirmed: matches.some((other) => other.account === one.account && other.isConfirmed),
+  }));
 
 test('the matches that are kept weigh as all of them, at most 50', () => {
   fc.assert(

@@ -7,6 +7,11 @@ export type FaceMatch = {
   readonly isFraud: boolean;
   /** Whether browser, device or referring session are those of the session that is checked. */
   readonly agrees: boolean;
+  /**
+   * Whether the account shares a second piece of evidence with the check or its account: a document number, a device, a
+   * browser, a phone, an email or a username. Absent before weights version 3, which counts every match as confirmed.
+   */
+  readonly isConfirmed?: boolean;
 };
 
 /** What is known of a face at one moment. */
@@ -20,11 +25,11 @@ export type FaceStanding = {
 export const NEW_ACCOUNT = 'new';
 
 /**
- * How much a repeated face adds to the risk, as expert priors: two accounts of one face contradict each other; a
- * session that is not bound yet is most often the account's own person who came back; a session of no account is
- * hardly evidence at all.
+ * How much a repeated face adds to the risk, as expert priors. `otherAccount`: two accounts with one face and a second
+ * piece of evidence contradict each other. `hint`: a search hit alone may be a stranger, and a session that is not bound
+ * yet is most often the account's own person who came back. `noAccount`: a session of no account is hardly evidence.
  */
-export const REPEAT_FACE_WEIGHTS = { otherAccount: 0.6, oneAccount: 0.2, noAccount: 0.1 } as const;
+export const REPEAT_FACE_WEIGHTS = { otherAccount: 0.6, hint: 0.2, noAccount: 0.1 } as const;
 
 export type FaceRepeat = {
   /** Weight of `repeat_face`; 0 where the flag is not raised. */
@@ -33,17 +38,25 @@ export type FaceRepeat = {
   readonly isFraud: boolean;
 };
 
-/** What the matches of a face come to. An account's own face never counts against it. */
+/**
+ * What the matches of a face come to. An account's own face never counts against it. A match without second evidence is a
+ * hint, also with an account that is known for fraud.
+ */
 export function weighFaces({ owner, matches }: FaceStanding): FaceRepeat {
-  const others = new Set(matches.flatMap(({ account }) => (account === owner ? [] : (account ?? []))));
-  const isFraud = matches.some((match) => match.isFraud);
-  if (isFraud || others.size > 1 || (others.size === 1 && owner !== null))
+  const others = matches.filter(({ account }) => account !== null && account !== owner);
+  const confirmed = new Set(others.filter(isConfirmed).map(({ account }) => account));
+  const isFraud = matches.some((match) => match.isFraud && (match.account === owner || isConfirmed(match)));
+  if (isFraud || confirmed.size > 1 || (confirmed.size === 1 && owner !== null))
     return { weight: REPEAT_FACE_WEIGHTS.otherAccount, isFraud };
-  if (others.size === 1) return { weight: REPEAT_FACE_WEIGHTS.oneAccount, isFraud };
+  if (others.length > 0) return { weight: REPEAT_FACE_WEIGHTS.hint, isFraud };
   // The account's face vouches for its person's sessions that were never bound.
   const isOwn = owner !== null && matches.some(({ account }) => account === owner);
   const isElsewhere = matches.some(({ account, agrees }) => account === null && !agrees);
   return { weight: isElsewhere && !isOwn ? REPEAT_FACE_WEIGHTS.noAccount : 0, isFraud };
+}
+
+function isConfirmed(match: FaceMatch): boolean {
+  return match.isConfirmed !== false;
 }
 
 /** More change nothing: each kind is kept once at least. */
@@ -56,7 +69,11 @@ export function decidingMatches(found: readonly FaceMatch[]): FaceMatch[] {
     if (match.account !== null && !ofAccounts.has(match.account)) ofAccounts.set(match.account, match);
   }
   const ofNone = found.filter(({ account }) => account === null);
-  const rank = ({ isFraud, agrees, account }: FaceMatch) =>
-    isFraud ? 0 : account !== null ? 1 : agrees ? 3 : 2;
   return [...ofAccounts.values(), ...ofNone].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_MATCHES);
+}
+
+/** Fraud first, as far as it is confirmed, then what is confirmed, then other accounts, then sessions of none. */
+function rank(match: FaceMatch): number {
+  if (match.account === null) return match.agrees ? 5 : 4;
+  return (match.isFraud ? 0 : 1) + (isConfirmed(match) ? 0 : 2);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { forbidden } from '../../platform/errors.ts';
+import { forbidden, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
@@ -9,18 +9,23 @@ import { hasRole, type Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { verificationDistance } from '../vision/faces/face-thresholds.ts';
+import { VisionWorkerError } from '../vision/vision-pool.ts';
 import { type BoundCheck, readBoundCheck } from './bind-check-service.ts';
 import { has } from './capture.ts';
 import { randomChallenge } from './capture-service.ts';
 import {
   accountAlreadyEnrolled,
   accountNotEnrolled,
+  enrolledFaceNotComparable,
   referringSessionNotFound,
   sessionTied,
   verificationAccountNotFound,
   verificationError,
 } from './errors.ts';
 import { openDescriptor } from './face-index-service.ts';
+import type { FaceRecompute } from './face-recompute-service.ts';
+import { countTemplates } from './face-recompute-store.ts';
 import {
   ENROL,
   type FaceTemplateRow,
@@ -28,6 +33,7 @@ import {
   FIND_OF_SESSION,
   findEnrolledFace,
   findFaceOfSession,
+  isComparable,
   LOCK_FACES,
   REPLACE_ENROLLED,
 } from './face-store.ts';
@@ -82,10 +88,11 @@ export function createVerificationService(deps: {
   clock: Clock;
   /** One at a time of a project: see `createTurns`. */
   turns: Turns;
+  recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
 }) {
-  const { accounts, views, clock, turns } = deps;
+  const { accounts, views, clock, turns, recompute } = deps;
 
   async function create(
     { project }: Viewer,
@@ -143,19 +150,25 @@ export function createVerificationService(deps: {
     return view!;
   }
 
-  /** Whether the face of a session is the one that is enrolled for an account. */
+  /**
+   * Whether the face of a session is the one that is enrolled for an account. Faces that earlier versions described are
+   * recomputed first; an enrolled one without images is none.
+   */
   async function verifyIdentity(viewer: Viewer, id: string, accountId: string): Promise<boolean> {
     const { project } = viewer;
     const row = await getFor(viewer, 'verify-identity', id);
     if (!(await findAccountByAccountId(project.database, accountId))) throw verificationAccountNotFound();
     if (row.simulation) return row.decision === 'Real';
+    await recomputeNow(() => recompute.ofAccount(project, accountId));
+    await recomputeNow(() => recompute.ofSession(project, row.session_id));
     const [face, enrolled] = await Promise.all([
       findFaceOfSession(project.database, row.session_id),
       findEnrolledFace(project.database, accountId),
     ]);
     if (!enrolled) throw accountNotEnrolled();
-    if (!face) throw verificationError('session_not_valid_for_this_endpoint');
-    return isSameFace(distanceOf(project, face, enrolled));
+    if (!isComparable(enrolled)) throw enrolledFaceNotComparable();
+    if (!face || !isComparable(face)) throw verificationError('session_not_valid_for_this_endpoint');
+    return isSameEnrolled(project, face, enrolled);
   }
 
   /** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
@@ -172,6 +185,8 @@ export function createVerificationService(deps: {
     const row = await getFor(viewer, 'enroll', sessionId);
     const owner = row.account_id ?? (await boundTo(project, row));
     if (owner !== null && owner !== account) throw sessionTied();
+    await recomputeNow(() => recompute.ofAccount(project, account));
+    await recomputeNow(() => recompute.ofSession(project, row.session_id));
     const binding = enrollment(project, row, account, replaces);
     await turns.take(project.projectId, () =>
       accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
@@ -181,7 +196,7 @@ export function createVerificationService(deps: {
 
   /**
    * What binding a session to enroll its face does besides. The enrolled face stays where the session shows the same
-   * one: its person came back.
+   * one: its person came back. One that can no longer be compared is replaced.
    */
   function enrollment(
     project: Project,
@@ -210,9 +225,11 @@ export function createVerificationService(deps: {
         const owner = accountOfCheck(locked);
         if (owner !== null && owner !== account) throw sessionTied();
         // A project may keep faces for fewer days than results.
-        if (!face && !row.simulation) throw verificationError('session_not_valid_for_this_endpoint');
-        const isOther = before !== undefined && before.session_id !== sessionId && !replaces;
-        isKept = isOther && face !== undefined && isSameFace(distanceOf(project, face, before));
+        if (!(face && isComparable(face)) && !row.simulation)
+          throw verificationError('session_not_valid_for_this_endpoint');
+        const isOther =
+          before !== undefined && isComparable(before) && before.session_id !== sessionId && !replaces;
+        isKept = isOther && face !== undefined && isSameEnrolled(project, face, before);
         if (isOther && !isKept && !row.simulation) throw accountAlreadyEnrolled();
         check = await readBoundCheck(project, transaction, { locked, sessionId, accountId: account, now });
         return check;
@@ -299,6 +316,8 @@ export function createVerificationService(deps: {
     search,
     viewIfComplete,
     viewsIfComplete,
+    /** Face templates of the project by whether they can be compared. */
+    countTemplates: ({ project }: Viewer) => countTemplates(project.database),
     pageUrl: (sessionId: string, secret: string) => `${deps.baseUrl()}/verify/${sessionId}?s=${secret}`,
     /** The client's own id of the account that a session is bound to. */
     boundAccount: ({ project }: Viewer, { row }: Verification) =>
@@ -342,9 +361,17 @@ function standingOf(row: VerificationRow): SessionStanding {
   };
 }
 
-function distanceOf({ cipher }: Project, a: FaceTemplateRow, b: FaceTemplateRow): number {
-  return faceDistance(
+function isSameEnrolled({ cipher, settings }: Project, a: FaceTemplateRow, b: FaceTemplateRow): boolean {
+  const distance = faceDistance(
     openDescriptor(cipher, a.template_id, a.descriptor),
     openDescriptor(cipher, b.template_id, b.descriptor),
   );
+  return isSameFace(distance, verificationDistance(settings.faceMatching));
+}
+
+/** A face that cannot be read just now is asked for again; nothing was changed. */
+async function recomputeNow(work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    throw error instanceof VisionWorkerError ? unavailable(error) : error;
+  });
 }

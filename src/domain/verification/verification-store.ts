@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { FACE_PIPELINE_VERSION } from '../vision/faces/face-pipeline.ts';
 import type { Failure } from './failure.ts';
 import type { Simulation } from './simulation.ts';
 import {
@@ -315,9 +316,9 @@ export const COMPLETE: Statement = {
              and exists (select 1 from completed)
          ), template as (
            insert into face_templates (project_id, template_id, account_id, session_id, account_group, is_enrolled,
-             descriptor, created_at, expires_at)
+             descriptor, created_at, expires_at, pipeline_version)
            select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3,
-             case when $10 then null else $12::timestamptz end
+             case when $10 then null else $12::timestamptz end, ${FACE_PIPELINE_VERSION}
            from completed where $8::uuid is not null
          )
          insert into document_sightings (project_id, session_id, number_hash, name_hash, account_id, account_group,

@@ -3,9 +3,9 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** An account as the client states it. Null and absent fields leave what is stored, except that null removes dateOfBirth and identifiers. */
+/** An account as the client states it. Null and absent fields leave what is stored. */
 export type AccountInput = {
-  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent: unchanged; null or empty removes it. Errors: input.invalid. */
+  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
   dateOfBirth?: string | null | undefined;
   /** Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it. */
   email?: string | null | undefined;
@@ -17,7 +17,7 @@ export type AccountInput = {
   group?: string | null | undefined;
   /** The client's own id, 1 to 256 characters. */
   id: string;
-  /** Government and other id numbers, at most 10; replaces those that were given before. Absent: unchanged; null or an empty list removes them. Errors: input.invalid. */
+  /** Government and other id numbers, at most 10; replaces those that were given before. Absent or null: unchanged; an empty list removes them. Errors: input.invalid. */
   identifiers?: Array<IdNumberInput> | null | undefined;
   /** Last name, 256 characters at most. Empty clears it. */
   lastName?: string | null | undefined;
@@ -521,11 +521,11 @@ export type StatedFactsInput = {
   startTime?: string | null | undefined;
 };
 
-/** Fields of a known account. Null and absent fields leave what is stored, except that null removes dateOfBirth and identifiers. */
+/** Fields of a known account. Null and absent fields leave what is stored. */
 export type UpdateAccountInput = {
   /** The client's own id. */
   accountId: string;
-  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent: unchanged; null or empty removes it. Errors: input.invalid. */
+  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
   dateOfBirth?: string | null | undefined;
   /** Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it. */
   email?: string | null | undefined;
@@ -535,7 +535,7 @@ export type UpdateAccountInput = {
   firstName?: string | null | undefined;
   /** Links stay inside a group. Absent: unchanged; a change links anew. */
   group?: string | null | undefined;
-  /** Government and other id numbers, at most 10; replaces those that were given before. Absent: unchanged; null or an empty list removes them. Errors: input.invalid. */
+  /** Government and other id numbers, at most 10; replaces those that were given before. Absent or null: unchanged; an empty list removes them. Errors: input.invalid. */
   identifiers?: Array<IdNumberInput> | null | undefined;
   /** Last name, 256 characters at most. Empty clears it. */
   lastName?: string | null | undefined;

@@ -14,7 +14,7 @@ import {
 } from '../../support/gateway.ts';
 
 const SETTINGS =
-  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays plainVerificationLinks twoValuedDecision allowedOrigins introspection disposableDomains trustedDomains';
+  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins introspection disposableDomains trustedDomains';
 const UPDATE = `mutation ($input: UpdateProjectSettingsInput!) {
   updateProjectSettings(input: $input) { requestId settings { ${SETTINGS} } } }`;
 const DEFAULTS = {
@@ -24,6 +24,7 @@ const DEFAULTS = {
   verificationSuspiciousFrom: 0.4,
   verificationFakeFrom: 0.7,
   seenFaceDays: 30,
+  faceMatching: 'STRICT',
   plainVerificationLinks: true,
   twoValuedDecision: true,
   allowedOrigins: [],
@@ -100,6 +101,18 @@ describe('settings', () => {
     ])
       await expect(update(project, wrong)).rejects.toThrow();
     expect(await settingsOf(project)).toEqual(settings);
+  });
+
+  it('of faces are STRICT or STANDARD, and written to the audit log', async () => {
+    const project = await gateway.project();
+    const { settings } = await update(project, { faceMatching: 'STANDARD' });
+    expect(settings).toEqual({ ...DEFAULTS, faceMatching: 'STANDARD' });
+    const before = { faceMatching: 'strict' };
+    const after = { faceMatching: 'standard' };
+    expect(await linesOf(project)).toMatchObject([{ action: 'settings.update', before, after }]);
+    expect((await tryUpdate(project, { faceMatching: 'LOOSE' })).body.errors).toHaveLength(1);
+    expect((await update(project, { faceMatching: null })).settings).toEqual(settings);
+    expect((await update(project, { faceMatching: 'STRICT' })).settings).toEqual(DEFAULTS);
   });
 
   it('raise the version of the thresholds by one when one of them really changes', async () => {
@@ -321,14 +334,32 @@ describe('vouchgraph project settings', () => {
       allowedOrigins: ['https://a.example', 'https://b.example'],
       thresholdsVersion: 2,
     };
-    expect(JSON.parse(changed.output)).toEqual(settings);
+    expect(JSON.parse(changed.output)).toEqual({ ...settings, faceMatching: 'strict' });
     await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(settings);
     expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: null }]);
   });
 
+  it('changes how faces are matched', async () => {
+    const project = await gateway.project();
+    expect((await command(project.projectId)).output.split('\n')).toContain(
+      'faceMatching                strict',
+    );
+    const changed = await command(project.projectId, '--json', '--set', 'faceMatching=standard');
+    expect(JSON.parse(changed.output).faceMatching).toBe('standard');
+    const wrong = await command(project.projectId, '--set', 'faceMatching=loose');
+    expect(wrong.output).toContain('faceMatching: must be one of standard, strict');
+  });
+
   it('refuses what is no setting with one line, and changes nothing', async () => {
     const project = await gateway.project();
-    for (const wrong of ['fakeFrom', 'fakeFrom=', 'fakeFrom=2', 'introspection=yes', 'toString=1']) {
+    for (const wrong of [
+      'fakeFrom',
+      'fakeFrom=',
+      'fakeFrom=2',
+      'introspection=yes',
+      'toString=1',
+      'faceMatching=STRICT',
+    ]) {
       const { code, output, errors } = await command(project.projectId, '--set', 'introspection=true', wrong);
       expect(code).toBe(1);
       expect(errors).toMatch(/^vouchgraph: .*\n$/);

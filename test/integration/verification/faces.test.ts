@@ -127,15 +127,15 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const other = unique('no face');
     await project.authenticate({ id: other });
     expect((await verifyIdentity(project, unbound, other)).body).toEqual(refusal('account_not_enrolled'));
-    // Another account with the face is linked to the first, and speaks against it.
+    // Another account with the face alone is linked to the first as a resemblance.
     expect((await enroll(project, unbound, other)).status).toBe(200);
-    expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Suspicious', risk_score: 0.6 });
+    expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
     expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
     const linked = await project.graphql(
       'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { score node { accountId } } } } }',
       { id: other },
     );
-    expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 1, node: { accountId: account } }]);
+    expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 0.5, node: { accountId: account } }]);
   });
 
   it('lets its person come back without an account, and be enrolled again', async () => {

@@ -7,6 +7,8 @@ import { createCompleteService } from '../../../src/domain/verification/complete
 import { createFaceSearch, sealDescriptor } from '../../../src/domain/verification/face-index-service.ts';
 import { findVerification } from '../../../src/domain/verification/verification-store.ts';
 import { createVerificationViews } from '../../../src/domain/verification/view-service.ts';
+import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
+import { searchDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -70,16 +72,22 @@ async function waiting({ client, project }: Set, accountId = '') {
 const INSERT = {
   name: 'test.face_template',
   text: `insert into face_templates (project_id, template_id, account_id, session_id, account_group, descriptor,
-           created_at, expires_at) values ($1, $2, $3, $4, $5, $6, now(), $7)`,
+           created_at, expires_at, pipeline_version) values ($1, $2, $3, $4, $5, $6, now(), $7, $8)`,
 };
-type Template = { place: number; account?: string | null; group?: string; expiresAt?: Date | null };
+type Template = {
+  place: number;
+  account?: string | null;
+  group?: string;
+  expiresAt?: Date | null;
+  version?: number;
+};
 async function addTemplate(
   { projectId, cipher }: Project,
-  { place, account = null, group = '', expiresAt = null }: Template,
+  { place, account = null, group = '', expiresAt = null, version = FACE_PIPELINE_VERSION }: Template,
 ) {
   const [templateId, sessionId] = [newId(), randomUUID()];
   const sealed = sealDescriptor(cipher, templateId, faceAt(place));
-  const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt];
+  const values = [projectId, templateId, account, sessionId, group, sealed, expiresAt, version];
   await gateway.app.database.system.query(INSERT, values);
   return { templateId, sessionId };
 }
@@ -138,10 +146,10 @@ describe('the faces of a project', () => {
 
   it('are dropped when their time in memory is over', async () => {
     const { project } = await setUp();
-    const faces = createFaceSearch({ keptMs: 1 });
     await addTemplate(project, { place: 0 });
-    await faces.prepare(project);
-    expect(faces.countProjects()).toBe(1);
+    const [faces, lasting] = [createFaceSearch({ keptMs: 1 }), createFaceSearch()];
+    for (const each of [faces, lasting]) await each.prepare(project);
+    expect(lasting.countProjects()).toBe(1);
     await expect.poll(() => faces.countProjects()).toBe(0);
   });
 
@@ -164,11 +172,127 @@ describe('the faces of a project', () => {
           },
         },
         faceAt(1),
+        '',
       ),
     );
     expect(read).toBe(1);
     expect(found).toHaveLength(2);
     expect(found[1]!.templateId).toBe(later.templateId);
+  });
+});
+
+describe('the limit of a search', () => {
+  /** Whether a face is found at a distance, in a project whose gallery has so many strangers. */
+  const isFound = async (
+    set: Set,
+    {
+      distance,
+      size,
+      group = '',
+      strangersGroup = group,
+    }: Record<'distance' | 'size', number> & {
+      group?: string;
+      strangersGroup?: string;
+    },
+  ) => {
+    const { project } = set;
+    const faces = createFaceSearch();
+    const known = await addTemplate(project, { place: 0, group });
+    // Behind the limit of any gallery.
+    for (let at = 1; at < size; at += 1)
+      await addTemplate(project, { place: 100 + at, group: strangersGroup });
+    const prepared = await faces.prepare(project);
+    const found = await project.database.transaction(async (transaction) => {
+      const hits = await prepared.search(transaction, faceAt(distance), group);
+      await transaction.commit();
+      return hits;
+    });
+    return found.some(({ templateId }) => templateId === known.templateId);
+  };
+
+  it('tightens as the gallery of the group grows, and not with other groups', {
+    timeout: 60_000,
+  }, async () => {
+    const [small, large] = [1, 101].map((size) => searchDistance('strict', size)) as [number, number];
+    expect(large).toBeLessThan(small);
+    const between = (small + large) / 2;
+    expect(await isFound(await setUp(), { distance: between, size: 1 })).toBe(true);
+    expect(await isFound(await setUp(), { distance: between, size: 101 })).toBe(false);
+    expect(await isFound(await setUp(), { distance: large - 0.01, size: 101 })).toBe(true);
+    const elsewhere = { distance: between, size: 101, group: 'shop', strangersGroup: 'other shop' };
+    expect(await isFound(await setUp(), elsewhere)).toBe(true);
+    expect(await isFound(await setUp(), { ...elsewhere, strangersGroup: 'shop' })).toBe(false);
+  });
+
+  it('is that of the setting', async () => {
+    const set = await setUp();
+    const [strict, standard] = (['strict', 'standard'] as const).map((level) => searchDistance(level, 1));
+    const between = (strict! + standard!) / 2;
+    expect(await isFound(set, { distance: between, size: 1 })).toBe(false);
+    const settings = { ...set.project.settings, faceMatching: 'standard' as const };
+    expect(
+      await isFound({ ...set, project: { ...set.project, settings } }, { distance: between, size: 1 }),
+    ).toBe(true);
+  });
+
+  it('is that of the group that a face was bound to', async () => {
+    const set = await setUp();
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    const account = { id: unique('grouped'), group: 'shop' };
+    const bound = await set.client.rest('POST', '/session/authenticate', {
+      session_id: row.session_id,
+      account,
+    });
+    expect(bound.status).toBe(200);
+    // The memory of this process follows.
+    const prepared = await set.faces.prepare(set.project);
+    const find = (group: string) =>
+      set.project.database.transaction(async (transaction) => {
+        const hits = await prepared.search(transaction, faceAt(0), group);
+        await transaction.commit();
+        return hits.length;
+      });
+    expect([await find(''), await find('shop')]).toEqual([0, 1]);
+  });
+});
+
+describe('a face that an earlier version described', () => {
+  it('is never found, in memory or in the database', async () => {
+    const set = await setUp();
+    const version = FACE_PIPELINE_VERSION - 1;
+    await addTemplate(set.project, { place: 0, version });
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    expect((await resultOf(set, row.session_id)).flags).not.toContain('repeat_face');
+    expect(set.faces.sizeOf(set.client.projectId)).toBe(0);
+    // One that is in memory already, and that another gateway made anew since.
+    const next = await waiting(set);
+    await set.faces.prepare(set.project);
+    expect(set.faces.sizeOf(set.client.projectId)).toBe(1);
+    await gateway.app.database.system.query(
+      {
+        name: 'test.other_version',
+        text: 'update face_templates set pipeline_version = $2 where project_id = $1',
+      },
+      [set.client.projectId, FACE_PIPELINE_VERSION + 1],
+    );
+    await set.completing.completeSeen(set.project, next, seenAt(0));
+    expect((await resultOf(set, next.session_id)).flags).not.toContain('repeat_face');
+  });
+
+  it('is written by a completion with the version that described it', async () => {
+    const set = await setUp();
+    const row = await waiting(set);
+    await set.completing.completeSeen(set.project, row, seenAt(0));
+    const templates = await gateway.app.database.system.query(
+      {
+        name: 'test.versions',
+        text: 'select pipeline_version from face_templates where project_id = $1',
+      },
+      [set.client.projectId],
+    );
+    expect(templates).toEqual([{ pipeline_version: FACE_PIPELINE_VERSION }]);
   });
 });
 

@@ -161,11 +161,11 @@ describe('a face of no account', () => {
 });
 
 describe('a face of exactly one other account', () => {
-  const oneOther = async () => {
+  const oneOther = async (components?: Body) => {
     const checks = await setUp();
     const owner = unique('owner');
-    await checks.checked(0, { account_id: owner });
-    const session = await checks.checked(0);
+    await checks.checked(0, { account_id: owner }, components);
+    const session = await checks.checked(0, {}, components);
     expect(await outcomeOf(checks.client, session)).toEqual(SHOWN);
     return { ...checks, owner, session };
   };
@@ -183,7 +183,7 @@ describe('a face of exactly one other account', () => {
         riskScore: 0.2,
         riskFlags: ['repeat_face'],
         contributions: [{ flag: 'repeat_face', group: 'repeat', value: 0.2 }],
-        weightsVersion: '2',
+        weightsVersion: '3',
         reproducible: true,
       },
       {
@@ -192,7 +192,7 @@ describe('a face of exactly one other account', () => {
         riskScore: 0,
         riskFlags: [],
         contributions: [],
-        weightsVersion: '2',
+        weightsVersion: '3',
         reproducible: true,
       },
     ]);
@@ -200,9 +200,9 @@ describe('a face of exactly one other account', () => {
   });
 
   it.each(['authenticate', 'enroll'])(
-    'weighs as two accounts when it is bound to another one (%s)',
+    'on one device weighs as two accounts when it is bound to another one (%s)',
     async (how) => {
-      const { client, session, owner } = await oneOther();
+      const { client, session, owner } = await oneOther(DEVICE);
       const other = unique('other');
       const work = how === 'enroll' ? enroll : bind;
       expect((await work(client, session, other)).status).toBe(200);
@@ -224,6 +224,14 @@ describe('a face of exactly one other account', () => {
     },
   );
 
+  it.each(['authenticate', 'enroll'])('stays a hint when it is bound to another one (%s)', async (how) => {
+    const { client, session } = await oneOther();
+    const work = how === 'enroll' ? enroll : bind;
+    expect((await work(client, session, unique('other'))).status).toBe(200);
+    expect(await outcomeOf(client, session)).toEqual(SHOWN);
+    expect(await assessmentsOf(client, session)).toHaveLength(1);
+  });
+
   it('is what rules read when it is bound', async () => {
     const { client, session, owner, checked } = await oneOther();
     await client.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }', {
@@ -240,8 +248,12 @@ describe('a face of exactly one other account', () => {
   });
 
   it('weighs as two accounts at once for a session that is made for another one', async () => {
-    const { client, checked } = await oneOther();
-    expect(await outcomeOf(client, await checked(0, { account_id: unique('other') }))).toEqual(OTHER_ACCOUNT);
+    const { client, checked } = await oneOther(DEVICE);
+    const other = { account_id: unique('other') };
+    expect(await outcomeOf(client, await checked(0, other, DEVICE))).toEqual(OTHER_ACCOUNT);
+    // The account holds the device from then on, whatever its next check comes with.
+    expect(await outcomeOf(client, await checked(0, other))).toEqual(OTHER_ACCOUNT);
+    expect(await outcomeOf(client, await checked(0, { account_id: unique('stranger') }))).toEqual(SHOWN);
   });
 
   it('counts no more when that account was erased', async () => {
@@ -281,12 +293,13 @@ async function withoutBasis({ projectId, cipher }: Project, session: string): Pr
   );
 }
 
-it('a face of two other accounts weighs as it does for a session of an account', async () => {
+it('a face of two other accounts on one device weighs as it does for a session of an account', async () => {
   const { client, checked } = await setUp();
   const [one, two] = [unique('one'), unique('two')];
-  await checked(0, { account_id: one });
-  await checked(0, { account_id: two });
-  const session = await checked(0);
+  await checked(0, { account_id: one }, DEVICE);
+  await checked(0, { account_id: two }, DEVICE);
+  expect(await outcomeOf(client, await checked(0))).toEqual(SHOWN);
+  const session = await checked(0, {}, DEVICE);
   expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
   await bind(client, session, one);
   expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
@@ -299,7 +312,7 @@ describe('a face of an account that is known for fraud', () => {
     const blocked = unique('blocked');
     await checked(0, { account_id: blocked }, DEVICE);
     await block(client, blocked);
-    const [first, second] = [await checked(0, {}, DEVICE), await checked(0)];
+    const [first, second] = [await checked(0, {}, DEVICE), await checked(0, {}, DEVICE)];
     for (const session of [first, second]) expect(await outcomeOf(client, session)).toEqual(KNOWN_FRAUD);
     await bind(client, first, unique('fresh'));
     expect(await outcomeOf(client, first)).toEqual(KNOWN_FRAUD);
@@ -310,11 +323,11 @@ describe('a face of an account that is known for fraud', () => {
   it('counts when the account was blocked after the check, and not when it was freed', async () => {
     const { client, checked } = await setUp();
     const owner = unique('owner');
-    await checked(0, { account_id: owner });
-    const session = await checked(0);
+    await checked(0, { account_id: owner }, DEVICE);
+    const session = await checked(0, {}, DEVICE);
     expect(await outcomeOf(client, session)).toEqual(SHOWN);
     await block(client, owner);
-    const other = await checked(0);
+    const other = await checked(0, {}, DEVICE);
     expect(await outcomeOf(client, other)).toEqual(KNOWN_FRAUD);
     await client.rest('DELETE', `/list/block/account/${owner}`);
     await bind(client, other, owner);
@@ -328,17 +341,29 @@ describe('a face of an account that is known for fraud', () => {
     const checks = await setUp();
     const { client, checked } = checks;
     const account = unique('decided fake');
-    const face = await checked(0, { account_id: account });
+    const face = await checked(0, { account_id: account }, DEVICE);
     // Programs use the account from then on.
     const bot = { 'user-agent': 'python-requests/2.32.3' };
     let decided = '';
     for (let times = 0; times < 5 && decided !== 'Fake'; times += 1)
       decided = (await client.authenticate({ id: account }, { headers: bot })).decision;
     expect(decided).toBe('Fake');
-    expect(await outcomeOf(client, await checked(0))).toEqual(KNOWN_FRAUD);
+    expect(await outcomeOf(client, await checked(0, {}, DEVICE))).toEqual(KNOWN_FRAUD);
     expect((await outcomeOf(client, face))[2]).toEqual([]);
     await client.rest('POST', `/list/allow/account/${account}`);
-    expect(await outcomeOf(client, await checked(0))).toEqual(SHOWN);
+    expect(await outcomeOf(client, await checked(0, {}, DEVICE))).toEqual(SHOWN);
+  });
+
+  it('is a hint by the face alone, until the session is bound to that account', async () => {
+    const { client, checked } = await setUp();
+    const blocked = unique('blocked');
+    await checked(0, { account_id: blocked }, DEVICE);
+    await block(client, blocked);
+    const [stranger, returning] = [await checked(0, { account_id: unique('stranger') }), await checked(0)];
+    for (const session of [stranger, returning]) expect(await outcomeOf(client, session)).toEqual(SHOWN);
+    await bind(client, returning, blocked);
+    // The account is blocked, and the session is its own.
+    expect(await outcomeOf(client, returning)).toEqual(KNOWN_FRAUD);
   });
 });
 
@@ -433,7 +458,7 @@ describe('the built-in rules of repeats', () => {
     const { client, waiting, complete, checked } = await setUp();
     await addBuiltIn(client, 'repeat_face');
     const [owner, visitor, other] = [unique('owner'), unique('visitor'), unique('other')];
-    await checked(0, { account_id: owner });
+    await checked(0, { account_id: owner }, DEVICE);
     // A face of a session without an account, and a high score for another reason.
     await checked(7);
     const row = await waiting({ account_id: visitor });
@@ -443,7 +468,9 @@ describe('the built-in rules of repeats', () => {
       risk_flags: ['repeat_face', 'virtual_camera_detected'],
     });
     expect(await listsOf(client, visitor)).toEqual([]);
-    const later = await checked(0);
+    const resembling = unique('resembling');
+    expect((await bind(client, await checked(0), resembling)).body.lists).toEqual([]);
+    const later = await checked(0, {}, DEVICE);
     expect((await bind(client, later, other)).body.lists).toEqual(['block']);
     expect((await resultOf(client, later)).rules).toEqual(['Face of another account']);
     // Of the second account of a face the first one is no victim.

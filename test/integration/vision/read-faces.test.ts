@@ -1,6 +1,9 @@
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describePortrait } from '../../../src/domain/vision/faces/describe-portrait.ts';
-import { faceDistance, SAME_FACE_DISTANCE } from '../../../src/domain/vision/faces/face-distance.ts';
+import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts';
+import { DESCRIPTOR_LENGTH } from '../../../src/domain/vision/faces/face-pipeline.ts';
+import { verificationDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
 import { tensorCount } from '../../../src/domain/vision/faces/tensor-engine.ts';
 import { checkImage, type RgbImage } from '../../../src/domain/vision/image-check.ts';
@@ -44,7 +47,7 @@ describe('a challenge', { timeout: TIMEOUT }, () => {
     expect(reading.challenge[0]!.asymmetryChange).toBeGreaterThan(0.25);
     expect(reading.challenge[1]!.asymmetryChange).toBeLessThan(-0.25);
     expect(reading).toMatchObject({ bestFrame: 0, descriptor: expect.any(Float32Array) });
-    expect(reading.descriptor).toHaveLength(128);
+    expect(reading.descriptor).toHaveLength(DESCRIPTOR_LENGTH);
     expect(reading.ageYears).toBeGreaterThan(20);
     expect(reading.ageYears).toBeLessThan(50);
     expect(await checkImage(reading.portrait!)).toMatchObject({ ok: true, contentType: 'image/jpeg' });
@@ -140,7 +143,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     expect((await readFaces({ frames, challenge: [], anyOrder: false })).bestFrame).toBe(1);
   });
 
-  it('tells people apart', async ({ skip }) => {
+  it('tells people apart at both levels', async ({ skip }) => {
     const readings: Float32Array[] = [];
     for (const name of ['person-a-1', 'person-a-2', 'person-b-1'] as const) {
       const frame = await sharedFrame(name);
@@ -148,7 +151,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
       readings.push((await readFaces(still(await toJpeg(frame)))).descriptor!);
     }
     const [first, second, stranger] = readings;
-    expect(faceDistance(first!, second!)).toBeLessThan(SAME_FACE_DISTANCE);
+    expect(faceDistance(first!, second!)).toBeLessThan(verificationDistance('strict'));
     const own = (await readFaces(still(head.center))).descriptor!;
     for (const [a, b] of [
       [first, stranger],
@@ -156,16 +159,37 @@ describe('a face', { timeout: TIMEOUT }, () => {
       [own, first],
       [own, stranger],
     ])
-      expect(faceDistance(a!, b!)).toBeGreaterThan(SAME_FACE_DISTANCE);
+      expect(faceDistance(a!, b!)).toBeGreaterThan(verificationDistance('standard'));
+  });
+
+  it('is the same however the head is tilted', async () => {
+    const photo = await astronautPhoto();
+    const upright = (await describePortrait(photo))!;
+    for (const degrees of [15, 30, 45]) {
+      const tilted = await sharp(photo).rotate(degrees, { background: '#888888' }).jpeg().toBuffer();
+      const { descriptor } = (await describePortrait(tilted))!;
+      expect(faceDistance(descriptor, upright.descriptor)).toBeLessThan(0.2);
+    }
   });
 
   it('on a document is its portrait', async () => {
     const photo = await astronautPhoto();
     const portrait = await describePortrait(photo);
     const { descriptor } = await readFaces(still(head.center));
-    expect(faceDistance(portrait!.descriptor, descriptor!)).toBeLessThan(0.3);
+    expect(faceDistance(portrait!.descriptor, descriptor!)).toBeLessThan(0.2);
     expect(await checkImage(portrait!.picture)).toMatchObject({ ok: true });
     expect(await describePortrait(await toJpeg(await empty()))).toBeNull();
+  });
+
+  it('on a document is found by the second detector where it is too small for the first', async () => {
+    const photo = await astronautPhoto();
+    const card = await sharp({ create: { width: 1600, height: 1000, channels: 3, background: '#ccccdd' } })
+      .composite([{ input: await sharp(photo).resize(260).toBuffer(), left: 60, top: 200 }])
+      .jpeg()
+      .toBuffer();
+    const portrait = (await describePortrait(card))!;
+    const { descriptor } = (await describePortrait(photo))!;
+    expect(faceDistance(portrait.descriptor, descriptor)).toBeLessThan(verificationDistance('strict'));
   });
 
   it('that was taken from a screen or a print is suspicious', async () => {

@@ -21,14 +21,13 @@ const FIELD_OF_KEY = {
 } as const satisfies Record<string, keyof AuthenticateAccount>;
 
 type Key = keyof typeof FIELD_OF_KEY;
-const REMOVED_BY_NULL: ReadonlySet<Key> = new Set<Key>(['date_of_birth', 'identifiers']);
 const KEYS = Object.keys(FIELD_OF_KEY) as Key[];
 
 export type AccountOfRecord = { input: AuthenticateAccount } | { problem: string };
 
 /**
  * The account that a record tells, by the rules of authenticate: null and absent keys leave what is stored, '' clears
- * a text, null removes a date of birth and id numbers, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
+ * a text, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
  * problem names the key, never its value.
  */
 export function accountOfRecord(record: unknown, format: ImportFormat): AccountOfRecord {
@@ -39,7 +38,7 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
     if (findForbiddenText(value) !== null) {
       return { problem: `${key}: ${FORBIDDEN_TEXT}` };
     }
-    if (value !== undefined && (value !== null || REMOVED_BY_NULL.has(key))) values.set(key, value);
+    if (value !== undefined && value !== null) values.set(key, value);
   }
   const account = Object.fromEntries([...values].map(([key, value]) => [FIELD_OF_KEY[key], value]));
   const parsed = authenticateAccountShape.safeParse(account);

@@ -252,7 +252,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   'verification.risk_score': verification.number('Risk of the verification', SCORE),
   'verification.risk_flags': verification.texts('What was found against it', { values: RISK_FLAGS }),
   'verification.face_of_another_account': verification.flag(
-    'Whether the face was seen with another account of the group',
+    'Whether another account of the group has the face and a second piece of evidence, such as a device or a phone',
   ),
   'verification.document_of_another_account': document.flag(
     'Whether the document was seen with another account of the group, or with the face of another person',

@@ -1,7 +1,8 @@
 import { decodeUpright } from '../image-check.ts';
 import type { DocumentPortrait } from '../readings.ts';
 import { cropPortrait } from './crop-portrait.ts';
-import { describeFace, detectFaces } from './describe-face.ts';
+import { faceDescriptor } from './describe-face.ts';
+import { locateFaces } from './locate-faces.ts';
 
 /** Enough for a portrait that takes a tenth of a document's width. */
 const MOST_SIDE = 1600;
@@ -12,8 +13,8 @@ const LEAST_WIDTH = 40;
 export async function describePortrait(jpeg: Uint8Array): Promise<DocumentPortrait | null> {
   const image = await decodeUpright(jpeg, MOST_SIDE);
   if (!image) return null;
-  const [face] = await detectFaces(image);
+  const [face] = await locateFaces(image, LEAST_WIDTH);
   if (!face || face.box.width < LEAST_WIDTH) return null;
-  const { descriptor } = await describeFace(image, face.box);
+  const descriptor = await faceDescriptor(image, face.square);
   return { descriptor, picture: await cropPortrait(image, face.box) };
 }

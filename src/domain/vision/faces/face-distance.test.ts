@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ageBracket,
-  faceDistance,
-  faceMatchScore,
-  isSameFace,
-  SAME_FACE_DISTANCE,
-  SAME_FACE_DISTANCE_AMONG_MANY,
-} from './face-distance.ts';
+import { ageBracket, faceDistance, faceMatchScore, isSameFace } from './face-distance.ts';
+import { verificationDistance } from './face-thresholds.ts';
 
 describe('faceDistance', () => {
   it('is the length of the difference', () => {
@@ -20,19 +14,25 @@ describe('faceDistance', () => {
 });
 
 describe('faceMatchScore', () => {
-  it.each([
-    [0.45, 0.9],
-    [0.6, 0.5],
-    [0.85, 0.02],
-  ])('of %f is %f', (distance, score) => expect(faceMatchScore(distance)).toBeCloseTo(score, 1));
+  const middle = verificationDistance('standard');
+
+  it('is .5 at the distance of standard verification', () => {
+    expect(faceMatchScore(middle)).toBeCloseTo(0.5);
+  });
+
+  it('falls with the distance', () => {
+    const scores = [0, 0.2, middle - 0.1, middle, middle + 0.1, 1].map(faceMatchScore);
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores);
+    expect(scores[0]).toBeGreaterThan(0.99);
+    expect(scores.at(-1)).toBeLessThan(0.01);
+  });
 });
 
 describe('isSameFace', () => {
-  it('holds below the limit alone', () => {
-    expect(isSameFace(SAME_FACE_DISTANCE - 0.001)).toBe(true);
-    expect(isSameFace(SAME_FACE_DISTANCE)).toBe(false);
-    expect(isSameFace(0.5, SAME_FACE_DISTANCE_AMONG_MANY)).toBe(false);
-    expect(isSameFace(Number.NaN)).toBe(false);
+  it('holds up to the limit', () => {
+    expect(isSameFace(0.5, 0.5)).toBe(true);
+    expect(isSameFace(0.501, 0.5)).toBe(false);
+    expect(isSameFace(Number.NaN, 0.5)).toBe(false);
   });
 });
 

@@ -1,17 +1,23 @@
 import { FACE_AGE_BRACKETS } from '../document-signals.ts';
+import { verificationDistance } from './face-thresholds.ts';
 
-/** Below this two pictures show the same person, where one is compared with one (dlib's own working point). */
-export const SAME_FACE_DISTANCE = 0.6;
-/** The same where one is searched among many: each of N comparisons may go wrong, so that the limit is tighter. */
-export const SAME_FACE_DISTANCE_AMONG_MANY = 0.48;
-/** How fast the match score falls around the limit: distance 0.45 scores 0.90, 0.60 scores 0.50, 0.85 scores 0.02. */
-const SCORE_STEEPNESS = 15;
+/**
+ * How fast the match score falls around the distance of score 0.5: the slope of a logistic regression of same and different
+ * people on the distance, over the pairs of docs/verification.md, "Face accuracy".
+ */
+const SCORE_STEEPNESS = 50;
 /** About the mean error of the age network; a bracket is told only when the face exceeds it by that much. */
 const AGE_MARGIN_YEARS = 5;
 
 export type FaceAgeBracket = (typeof FACE_AGE_BRACKETS)[number];
 
-/** Euclidean distance of two descriptors: 0 for equal ones; strangers lie around 0.8. */
+/** The values scaled so that the sum of their squares is 1. */
+export function unitLength(values: Float32Array): Float32Array {
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+}
+
+/** Euclidean distance of two descriptors of length 1: 0 for equal ones, 2 at most; strangers lie around 0.55. */
 export function faceDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) throw new RangeError('Descriptors of different networks cannot be compared');
   let sum = 0;
@@ -19,14 +25,14 @@ export function faceDistance(a: ArrayLike<number>, b: ArrayLike<number>): number
   return Math.sqrt(sum);
 }
 
-/** The distance as 0 (another person) to 1 (the same); 0.5 at the limit. */
+/** The distance as 0 (another person) to 1 (the same); 0.5 at `verificationDistance('standard')`. */
 export function faceMatchScore(distance: number): number {
-  return 1 / (1 + Math.exp(SCORE_STEEPNESS * (distance - SAME_FACE_DISTANCE)));
+  return 1 / (1 + Math.exp(SCORE_STEEPNESS * (distance - verificationDistance('standard'))));
 }
 
-/** A distance that is not a number (a broken descriptor) is never the same face. */
-export function isSameFace(distance: number, limit: number = SAME_FACE_DISTANCE): boolean {
-  return distance < limit;
+/** Whether the distance is `limit` at most. One that is not a number (a broken descriptor) never is. */
+export function isSameFace(distance: number, limit: number): boolean {
+  return distance <= limit;
 }
 
 /** The highest bracket that the face clearly exceeds; null without an estimate or where none is clear. */

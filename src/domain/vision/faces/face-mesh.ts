@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import type { RgbImage } from '../image-check.ts';
+import { type Box, detectFaces } from './detect-faces.ts';
 import { findFaces } from './find-faces.ts';
 import { boundsOf, headPose, type MeshPoint } from './head-pose.ts';
 import { loadGraph } from './load-graph.ts';
@@ -21,12 +22,35 @@ const LEAST_SCORE = 0.5;
 const MOST_FACES = 4;
 /** Side of the square by the larger side of the mesh in it; what the network was trained with. */
 const ENLARGED = 1.5;
+/** The same for the square that the landmark network sees. */
+const LANDMARK_ROOM = 1.1;
 
-/** Every face with its mesh, the largest first. */
-export async function findMeshes(image: RgbImage): Promise<FaceMesh[]> {
+/**
+ * Every face with its mesh, the largest first. Where BlazeFace finds none, the SSD detector is the second try, unless
+ * `secondTry` is false.
+ */
+export async function findMeshes(image: RgbImage, { secondTry = true } = {}): Promise<FaceMesh[]> {
   const found = await findFaces(image);
+  const meshes = await meshesIn(
+    image,
+    found.map(({ square }) => square),
+  );
+  if (meshes.length > 0 || !secondTry) return meshes;
+  const others = await detectFaces(image);
+  return meshesIn(
+    image,
+    others.map(({ box }) => squareOf(box, 0)),
+  );
+}
+
+/** The square around the face by its mesh, with the eyes level: where its landmarks are looked for. */
+export function squareOfMesh(points: readonly MeshPoint[]): Square {
+  return squareOf(boundsOf(points), rollOf(points), LANDMARK_ROOM);
+}
+
+async function meshesIn(image: RgbImage, squares: readonly Square[]): Promise<FaceMesh[]> {
   const meshes: FaceMesh[] = [];
-  for (const { square } of found.slice(0, MOST_FACES)) {
+  for (const square of squares.slice(0, MOST_FACES)) {
     const rough = await meshIn(image, square);
     // Again around the points themselves, since the detector's box is off by a few pixels from frame to frame.
     const mesh = rough.score >= LEAST_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
@@ -51,7 +75,13 @@ async function meshIn(image: RgbImage, square: Square): Promise<FaceMesh> {
 }
 
 function squareAround(points: readonly MeshPoint[]): Square {
-  const { x, y, width, height } = boundsOf(points);
-  const angle = (headPose(points).roll * Math.PI) / 180;
-  return { x: x + width / 2, y: y + height / 2, side: ENLARGED * Math.max(width, height), angle };
+  return squareOf(boundsOf(points), rollOf(points));
+}
+
+function squareOf({ x, y, width, height }: Box, angle: number, enlarged = ENLARGED): Square {
+  return { x: x + width / 2, y: y + height / 2, side: enlarged * Math.max(width, height), angle };
+}
+
+function rollOf(points: readonly MeshPoint[]): number {
+  return (headPose(points).roll * Math.PI) / 180;
 }

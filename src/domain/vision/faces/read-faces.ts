@@ -3,9 +3,11 @@ import type { ChallengeResult, FaceProblem, FaceReading, FaceTask } from '../rea
 import { recaptureScore } from '../recapture.ts';
 import { createStopwatch, type Stopwatch } from '../stopwatch.ts';
 import { cropPortrait } from './crop-portrait.ts';
-import { type DescribedFace, describeFace, detectFaces } from './describe-face.ts';
+import { type DescribedFace, describeFace, faceDescriptor } from './describe-face.ts';
+import { type Box, detectFaces, sharedArea } from './detect-faces.ts';
 import { faceDistance, isSameFace } from './face-distance.ts';
-import { findMeshes } from './face-mesh.ts';
+import { findMeshes, squareOfMesh } from './face-mesh.ts';
+import { verificationDistance } from './face-thresholds.ts';
 import { boundsOf } from './head-pose.ts';
 import { judgeChallenge, type TurnEvidence } from './judge-challenge.ts';
 import {
@@ -15,6 +17,7 @@ import {
   isFrontal,
   mostCommonProblem,
 } from './judge-frames.ts';
+import type { Square } from './sample-image.ts';
 import { faceSharpness } from './sharpness.ts';
 
 /** A page sends no more; others' further frames are not looked at, since one task holds up all that wait. */
@@ -29,6 +32,10 @@ const SAME_TURNED_FACE_DISTANCE = 0.7;
 /** From this score on the second detector's further faces count, and from this part of the first one's width. */
 const SURE_SCORE = 0.6;
 const SECOND_FACE_SHARE = 0.4;
+/** Boxes that share this part of the smaller one are the same face. */
+const SAME_FACE_OVERLAP = 0.3;
+/** Frames without a face that the slower detector searches as well. */
+const MAX_SECOND_TRIES = 3;
 
 type Frame = { image: RgbImage; facts: FrameFacts; problem: FaceProblem | null };
 
@@ -58,22 +65,31 @@ export async function readFaces(given: FaceTask): Promise<FaceReading> {
     const asked = frontalCandidates(frames, task);
     return none(mostCommonProblem(asked.map((index) => frames[index]!.problem)) ?? 'no_face');
   }
-  const found = await watch.time('detect', () => detectFaces(frames[best]!.image));
-  const [first, second] = found.filter(({ score }) => score >= SURE_SCORE);
-  if (first && second && second.box.width >= SECOND_FACE_SHARE * first.box.width)
-    return none('several_faces');
-  return describe(task, frames, best, found[0]?.box ?? boxOf(frames[best]!), watch);
+  if (await watch.time('detect', () => showsAnotherFace(frames[best]!))) return none('several_faces');
+  return describe(task, frames, best, watch);
+}
+
+/** Whether the second detector is sure of a face beside the frame's own that is not much smaller. */
+async function showsAnotherFace(frame: Frame): Promise<boolean> {
+  const own = boxOf(frame);
+  const found = await detectFaces(frame.image);
+  return found.some(
+    ({ box, score }) =>
+      score >= SURE_SCORE &&
+      box.width >= SECOND_FACE_SHARE * own.width &&
+      sharedArea(box, own) < SAME_FACE_OVERLAP,
+  );
 }
 
 async function describe(
   task: FaceTask,
   frames: readonly Frame[],
   best: number,
-  box: ReturnType<typeof boxOf>,
   watch: Stopwatch,
 ): Promise<FaceReading> {
   const { image } = frames[best]!;
-  const face = await watch.time('describe', () => describeFace(image, box));
+  const box = boxOf(frames[best]!);
+  const face = await watch.time('describe', () => describeFace(image, squareOf(frames[best]!)));
   const turns = judgeChallenge(
     frames.map(({ facts }) => facts),
     frames.map(({ problem }) => problem === null),
@@ -83,7 +99,7 @@ async function describe(
   );
   const isOnePerson = await watch.time('compare', () => isSamePerson(task, frames, best, face, turns));
   const score = await watch.time('recapture', () => recaptureOf(task.frames[best]!.bytes, image, box));
-  const portrait = await watch.time('portrait', () => cropPortrait(image, boxOf(frames[best]!)));
+  const portrait = await watch.time('portrait', () => cropPortrait(image, box));
   return {
     problem: isOnePerson ? challengeProblem(task, frames, best, turns) : 'different_faces',
     descriptor: face.descriptor,
@@ -98,11 +114,16 @@ async function describe(
 
 async function readFrames(task: FaceTask, watch: Stopwatch): Promise<Frame[] | null> {
   const frames: Frame[] = [];
+  let secondTries = MAX_SECOND_TRIES;
   for (const { bytes, step } of task.frames) {
     const image = await watch.time('decode', () => decodeUpright(bytes, MOST_SIDE, MOST_PIXELS.face));
     if (!image) return null;
     const { width, height } = image;
-    const faces = (await watch.time('mesh', () => findMeshes(image))).map(({ points }) => points);
+    const secondTry = secondTries > 0;
+    const faces = (await watch.time('mesh', () => findMeshes(image, { secondTry }))).map(
+      ({ points }) => points,
+    );
+    if (faces.length === 0) secondTries--;
     const sharpness = faces[0] ? faceSharpness(image, boundsOf(faces[0])) : 0;
     const facts: FrameFacts = { step, width, height, faces, sharpness };
     frames.push({ image, facts, problem: frameProblem(facts) });
@@ -130,9 +151,9 @@ async function isSamePerson(
   face: DescribedFace,
   turns: readonly TurnEvidence[],
 ): Promise<boolean> {
-  const isSame = async (index: number, limit?: number) => {
+  const isSame = async (index: number, limit = verificationDistance('standard')) => {
     const frame = frames[index]!;
-    const { descriptor } = await describeFace(frame.image, boxOf(frame));
+    const descriptor = await faceDescriptor(frame.image, squareOf(frame));
     return isSameFace(faceDistance(face.descriptor, descriptor), limit);
   };
   for (const index of frontalCandidates(frames, task)) {
@@ -174,8 +195,12 @@ async function recaptureOf(
   return part && recaptureScore(part.data, part.width, part.height);
 }
 
-function boxOf({ facts }: Frame): { x: number; y: number; width: number; height: number } {
+function boxOf({ facts }: Frame): Box {
   return boundsOf(facts.faces[0]!);
+}
+
+function squareOf({ facts }: Frame): Square {
+  return squareOfMesh(facts.faces[0]!);
 }
 
 function unanswered(step: ChallengeResult['step']): ChallengeResult {

@@ -5,18 +5,19 @@ export type Square = { x: number; y: number; side: number; angle: number };
 
 /**
  * The square as `size` by `size` pixels of red, green and blue, mapped by `scale * value + shift`; black where it
- * leaves the picture. Where the picture is larger than the square's pixels, each takes the mean of several samples,
- * so that fine patterns do not turn into false edges.
+ * leaves the picture. Where the picture is larger than the square's pixels, each takes the mean of several samples
+ * (`maxTaps` along each side at most), so that fine patterns do not turn into false edges.
  */
 export function sampleSquare(
   image: RgbImage,
   square: Square,
   size: number,
   { scale, shift }: { scale: number; shift: number },
+  maxTaps = 2,
 ): Float32Array {
   const out = new Float32Array(size * size * 3).fill(shift);
   const step = square.side / size;
-  const taps = Math.max(1, Math.min(2, Math.round(step)));
+  const taps = Math.max(1, Math.min(maxTaps, Math.round(step)));
   const [cos, sin] = [Math.cos(square.angle) * step, Math.sin(square.angle) * step];
   const weight = scale / taps ** 2;
   for (let row = 0, at = 0; row < size; row++)

@@ -3942,7 +3942,9 @@ export const FaceTemplateScalarFieldEnum = {
   descriptor: 'descriptor',
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
-  changeNumber: 'changeNumber'
+  changeNumber: 'changeNumber',
+  pipelineVersion: 'pipelineVersion',
+  unreadableVersion: 'unreadableVersion'
 } as const
 
 export type FaceTemplateScalarFieldEnum = (typeof FaceTemplateScalarFieldEnum)[keyof typeof FaceTemplateScalarFieldEnum]

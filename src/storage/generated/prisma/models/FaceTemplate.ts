@@ -28,10 +28,14 @@ export type AggregateFaceTemplate = {
 
 export type FaceTemplateAvgAggregateOutputType = {
   changeNumber: number | null
+  pipelineVersion: number | null
+  unreadableVersion: number | null
 }
 
 export type FaceTemplateSumAggregateOutputType = {
   changeNumber: bigint | null
+  pipelineVersion: number | null
+  unreadableVersion: number | null
 }
 
 export type FaceTemplateMinAggregateOutputType = {
@@ -45,6 +49,8 @@ export type FaceTemplateMinAggregateOutputType = {
   createdAt: Date | null
   expiresAt: Date | null
   changeNumber: bigint | null
+  pipelineVersion: number | null
+  unreadableVersion: number | null
 }
 
 export type FaceTemplateMaxAggregateOutputType = {
@@ -58,6 +64,8 @@ export type FaceTemplateMaxAggregateOutputType = {
   createdAt: Date | null
   expiresAt: Date | null
   changeNumber: bigint | null
+  pipelineVersion: number | null
+  unreadableVersion: number | null
 }
 
 export type FaceTemplateCountAggregateOutputType = {
@@ -71,16 +79,22 @@ export type FaceTemplateCountAggregateOutputType = {
   createdAt: number
   expiresAt: number
   changeNumber: number
+  pipelineVersion: number
+  unreadableVersion: number
   _all: number
 }
 
 
 export type FaceTemplateAvgAggregateInputType = {
   changeNumber?: true
+  pipelineVersion?: true
+  unreadableVersion?: true
 }
 
 export type FaceTemplateSumAggregateInputType = {
   changeNumber?: true
+  pipelineVersion?: true
+  unreadableVersion?: true
 }
 
 export type FaceTemplateMinAggregateInputType = {
@@ -94,6 +108,8 @@ export type FaceTemplateMinAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   changeNumber?: true
+  pipelineVersion?: true
+  unreadableVersion?: true
 }
 
 export type FaceTemplateMaxAggregateInputType = {
@@ -107,6 +123,8 @@ export type FaceTemplateMaxAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   changeNumber?: true
+  pipelineVersion?: true
+  unreadableVersion?: true
 }
 
 export type FaceTemplateCountAggregateInputType = {
@@ -120,6 +138,8 @@ export type FaceTemplateCountAggregateInputType = {
   createdAt?: true
   expiresAt?: true
   changeNumber?: true
+  pipelineVersion?: true
+  unreadableVersion?: true
   _all?: true
 }
 
@@ -220,6 +240,8 @@ export type FaceTemplateGroupByOutputType = {
   createdAt: Date
   expiresAt: Date | null
   changeNumber: bigint
+  pipelineVersion: number
+  unreadableVersion: number
   _count: FaceTemplateCountAggregateOutputType | null
   _avg: FaceTemplateAvgAggregateOutputType | null
   _sum: FaceTemplateSumAggregateOutputType | null
@@ -256,6 +278,8 @@ export type FaceTemplateWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"FaceTemplate"> | Date | string
   expiresAt?: Prisma.DateTimeNullableFilter<"FaceTemplate"> | Date | string | null
   changeNumber?: Prisma.BigIntFilter<"FaceTemplate"> | bigint | number
+  pipelineVersion?: Prisma.IntFilter<"FaceTemplate"> | number
+  unreadableVersion?: Prisma.IntFilter<"FaceTemplate"> | number
 }
 
 export type FaceTemplateOrderByWithRelationInput = {
@@ -269,6 +293,8 @@ export type FaceTemplateOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 export type FaceTemplateWhereUniqueInput = Prisma.AtLeast<{
@@ -286,6 +312,8 @@ export type FaceTemplateWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"FaceTemplate"> | Date | string
   expiresAt?: Prisma.DateTimeNullableFilter<"FaceTemplate"> | Date | string | null
   changeNumber?: Prisma.BigIntFilter<"FaceTemplate"> | bigint | number
+  pipelineVersion?: Prisma.IntFilter<"FaceTemplate"> | number
+  unreadableVersion?: Prisma.IntFilter<"FaceTemplate"> | number
 }, "projectId_templateId">
 
 export type FaceTemplateOrderByWithAggregationInput = {
@@ -299,6 +327,8 @@ export type FaceTemplateOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
   _count?: Prisma.FaceTemplateCountOrderByAggregateInput
   _avg?: Prisma.FaceTemplateAvgOrderByAggregateInput
   _max?: Prisma.FaceTemplateMaxOrderByAggregateInput
@@ -320,6 +350,8 @@ export type FaceTemplateScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"FaceTemplate"> | Date | string
   expiresAt?: Prisma.DateTimeNullableWithAggregatesFilter<"FaceTemplate"> | Date | string | null
   changeNumber?: Prisma.BigIntWithAggregatesFilter<"FaceTemplate"> | bigint | number
+  pipelineVersion?: Prisma.IntWithAggregatesFilter<"FaceTemplate"> | number
+  unreadableVersion?: Prisma.IntWithAggregatesFilter<"FaceTemplate"> | number
 }
 
 export type FaceTemplateCreateInput = {
@@ -333,6 +365,8 @@ export type FaceTemplateCreateInput = {
   createdAt: Date | string
   expiresAt?: Date | string | null
   changeNumber?: bigint | number
+  pipelineVersion?: number
+  unreadableVersion?: number
 }
 
 export type FaceTemplateUncheckedCreateInput = {
@@ -346,6 +380,8 @@ export type FaceTemplateUncheckedCreateInput = {
   createdAt: Date | string
   expiresAt?: Date | string | null
   changeNumber?: bigint | number
+  pipelineVersion?: number
+  unreadableVersion?: number
 }
 
 export type FaceTemplateUpdateInput = {
@@ -359,6 +395,8 @@ export type FaceTemplateUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   changeNumber?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pipelineVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  unreadableVersion?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type FaceTemplateUncheckedUpdateInput = {
@@ -372,6 +410,8 @@ export type FaceTemplateUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   changeNumber?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pipelineVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  unreadableVersion?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type FaceTemplateCreateManyInput = {
@@ -385,6 +425,8 @@ export type FaceTemplateCreateManyInput = {
   createdAt: Date | string
   expiresAt?: Date | string | null
   changeNumber?: bigint | number
+  pipelineVersion?: number
+  unreadableVersion?: number
 }
 
 export type FaceTemplateUpdateManyMutationInput = {
@@ -398,6 +440,8 @@ export type FaceTemplateUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   changeNumber?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pipelineVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  unreadableVersion?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type FaceTemplateUncheckedUpdateManyInput = {
@@ -411,6 +455,8 @@ export type FaceTemplateUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   changeNumber?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  pipelineVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  unreadableVersion?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type FaceTemplateProjectIdTemplateIdCompoundUniqueInput = {
@@ -429,10 +475,14 @@ export type FaceTemplateCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 export type FaceTemplateAvgOrderByAggregateInput = {
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 export type FaceTemplateMaxOrderByAggregateInput = {
@@ -446,6 +496,8 @@ export type FaceTemplateMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 export type FaceTemplateMinOrderByAggregateInput = {
@@ -459,10 +511,14 @@ export type FaceTemplateMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 export type FaceTemplateSumOrderByAggregateInput = {
   changeNumber?: Prisma.SortOrder
+  pipelineVersion?: Prisma.SortOrder
+  unreadableVersion?: Prisma.SortOrder
 }
 
 
@@ -478,6 +534,8 @@ export type FaceTemplateSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdAt?: boolean
   expiresAt?: boolean
   changeNumber?: boolean
+  pipelineVersion?: boolean
+  unreadableVersion?: boolean
 }, ExtArgs["result"]["faceTemplate"]>
 
 export type FaceTemplateSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -491,6 +549,8 @@ export type FaceTemplateSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   expiresAt?: boolean
   changeNumber?: boolean
+  pipelineVersion?: boolean
+  unreadableVersion?: boolean
 }, ExtArgs["result"]["faceTemplate"]>
 
 export type FaceTemplateSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -504,6 +564,8 @@ export type FaceTemplateSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   expiresAt?: boolean
   changeNumber?: boolean
+  pipelineVersion?: boolean
+  unreadableVersion?: boolean
 }, ExtArgs["result"]["faceTemplate"]>
 
 export type FaceTemplateSelectScalar = {
@@ -517,9 +579,11 @@ export type FaceTemplateSelectScalar = {
   createdAt?: boolean
   expiresAt?: boolean
   changeNumber?: boolean
+  pipelineVersion?: boolean
+  unreadableVersion?: boolean
 }
 
-export type FaceTemplateOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "templateId" | "accountId" | "sessionId" | "accountGroup" | "isEnrolled" | "descriptor" | "createdAt" | "expiresAt" | "changeNumber", ExtArgs["result"]["faceTemplate"]>
+export type FaceTemplateOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "templateId" | "accountId" | "sessionId" | "accountGroup" | "isEnrolled" | "descriptor" | "createdAt" | "expiresAt" | "changeNumber" | "pipelineVersion" | "unreadableVersion", ExtArgs["result"]["faceTemplate"]>
 
 export type $FaceTemplatePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "FaceTemplate"
@@ -547,6 +611,14 @@ export type $FaceTemplatePayload<ExtArgs extends runtime.Types.Extensions.Intern
      * Raised with every change in the table: who keeps a copy reads on from the highest that it knows.
      */
     changeNumber: bigint
+    /**
+     * Version of the face pipeline (domain/vision/faces/face-pipeline.ts): only templates of one version are compared.
+     */
+    pipelineVersion: number
+    /**
+     * Highest version that could not make it again from the images that are kept; 0 for none.
+     */
+    unreadableVersion: number
   }, ExtArgs["result"]["faceTemplate"]>
   composites: {}
 }
@@ -980,6 +1052,8 @@ export interface FaceTemplateFieldRefs {
   readonly createdAt: Prisma.FieldRef<"FaceTemplate", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"FaceTemplate", 'DateTime'>
   readonly changeNumber: Prisma.FieldRef<"FaceTemplate", 'BigInt'>
+  readonly pipelineVersion: Prisma.FieldRef<"FaceTemplate", 'Int'>
+  readonly unreadableVersion: Prisma.FieldRef<"FaceTemplate", 'Int'>
 }
     
 

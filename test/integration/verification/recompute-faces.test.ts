@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFaceRecompute } from '../../../src/domain/verification/face-recompute-runner-service.ts';
+import { createFaceRecompute } from '../../../src/domain/verification/face-recompute-service.ts';
+import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
+import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { createLogger } from '../../../src/platform/logger.ts';
+import { createTurns } from '../../../src/platform/turns.ts';
+import { headFrames } from '../../fixtures/faces/challenge.ts';
+import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { openProject, picture } from '../../support/media.ts';
+import { captured } from '../../support/pictures.ts';
+import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts';
+import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
+
+/* Templates that an earlier version of the face pipeline made, after an upgrade. */
+const masterKey = generateMasterKey();
+const TIMEOUT = 180_000;
+let gateway: Gateway;
+beforeAll(async () => {
+  // Templates are recomputed when a test says so.
+  gateway = await startGateway({ masterKey, followsLinks: false });
+});
+afterAll(() => gateway.close());
+
+const sql = (name: string, text: string, values: unknown[]) =>
+  gateway.app.database.system.query({ name: `test.${name}`, text }, values);
+/** What the migration makes of templates that are there. */
+const makeEarlier = ({ projectId }: TestProject) =>
+  sql(
+    'make_earlier',
+    'update face_templates set pipeline_version = 1, unreadable_version = 0 where project_id = $1',
+    [projectId],
+  );
+const countsOf = async (client: TestProject): Promise<Body> =>
+  (
+    await client.graphql(
+      '{ project { faceTemplates { comparable pending notComparable enrolledNotComparable } } }',
+    )
+  ).project.faceTemplates;
+const counts = (
+  comparable: number,
+  pending: number,
+  notComparable: number,
+  enrolledNotComparable: number,
+) => ({
+  comparable,
+  pending,
+  notComparable,
+  enrolledNotComparable,
+});
+const NOT_COMPARABLE = {
+  error: 'account_not_enrolled',
+  message:
+    'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
+};
+
+/** Which template was written when, oldest first. */
+const changesOf = ({ projectId }: TestProject) =>
+  sql(
+    'changes',
+    'select template_id, change_number from face_templates where project_id = $1 order by change_number',
+    [projectId],
+  );
+
+type Read = (task: FaceTask) => Promise<FaceReading>;
+/** A reader of images whose answer is the face at a place. */
+const reads =
+  (place: number, before: () => unknown = () => {}): Read =>
+  async () => {
+    await before();
+    return seenAt(place).face;
+  };
+const READS_NOTHING: Read = async () => ({
+  ...seenAt(0).face,
+  descriptor: null,
+  portrait: null,
+  problem: 'no_face',
+});
+
+/** A gateway's recomputing alone, with a reader of the test. */
+function recomputing(readFaces: Read) {
+  const { media, database } = gateway.app;
+  return startFaceRecompute({
+    system: database.system,
+    recompute: createFaceRecompute({ vision: { readFaces }, media, turns: createTurns() }),
+    getProject: (projectId) => openProject(gateway, masterKey, projectId),
+    log: createLogger('silent'),
+    runsAlone: false,
+    onError: () => {},
+  });
+}
+
+async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<void> {
+  const slot = { sessionId, kind: 'face_frame', sequence: 0 } as const;
+  await gateway.app.media.store(project, slot, 'image/jpeg', await picture());
+}
+
+/** An account with an enrolled face of version 1, and whether an image of it is kept. */
+async function enrolledEarlier(keepsImage = true) {
+  const checks = await faceChecks(gateway, masterKey);
+  const account = unique('enrolled');
+  const session = await checks.checked(0, { account_id: account });
+  if (keepsImage) await keepFrame(checks, session);
+  await makeEarlier(checks.client);
+  return { ...checks, account, session };
+}
+
+describe('with the images that are kept', { timeout: TIMEOUT }, () => {
+  it('templates are made again, and found and compared from then on', async () => {
+    const client = await gateway.project();
+    const frames = await headFrames(await cameraFrame());
+    const account = unique('enrolled');
+    const session = await captured(gateway, client, { frames, query: { account_id: account } });
+    const other = await captured(gateway, client, { frames });
+    await makeEarlier(client);
+    await sql(
+      'spoil',
+      `update face_templates set descriptor = 'spoilt' where project_id = $1 and session_id = $2`,
+      [client.projectId, session],
+    );
+    expect(await countsOf(client)).toEqual(counts(0, 2, 0, 0));
+    await gateway.app.recomputeFaces();
+    expect(await countsOf(client)).toEqual(counts(2, 0, 0, 0));
+    expect((await verifyIdentity(client, other, account)).body).toMatchObject({ success: true, match: true });
+    const next = await captured(gateway, client, { frames });
+    expect((await verifyFace(client, next)).body.risk_flags).toEqual(['repeat_face']);
+  });
+
+  it('a portrait stands in for frames that show no face, and an image without a face is marked', async () => {
+    const client = await gateway.project();
+    const frames = await headFrames(await cameraFrame());
+    const project = await openProject(gateway, masterKey, client.projectId);
+    const [one, other] = [
+      await captured(gateway, client, { frames }),
+      await captured(gateway, client, { frames }),
+    ];
+    const noise = await picture(400);
+    const replace = (sessionId: string, kind: 'face_frame' | 'portrait', sequence: number) =>
+      gateway.app.media.store(project, { sessionId, kind, sequence }, 'image/jpeg', noise);
+    for (const sessionId of [one, other])
+      for (const sequence of [0, 1, 2]) await replace(sessionId, 'face_frame', sequence);
+    await replace(other, 'portrait', 0);
+    await makeEarlier(client);
+    await gateway.app.recomputeFaces();
+    const versions = await sql(
+      'versions_of',
+      `select session_id, pipeline_version as made, unreadable_version as unreadable
+       from face_templates where project_id = $1 order by created_at`,
+      [client.projectId],
+    );
+    expect(versions).toEqual([
+      { session_id: one, made: FACE_PIPELINE_VERSION, unreadable: 0 },
+      { session_id: other, made: 1, unreadable: FACE_PIPELINE_VERSION },
+    ]);
+  });
+
+  it('one that is asked for before its turn is made again at once', async () => {
+    const client = await gateway.project();
+    const frames = await headFrames(await cameraFrame());
+    const account = unique('asked for');
+    const session = await captured(gateway, client, { frames, query: { account_id: account } });
+    await makeEarlier(client);
+    expect((await verifyIdentity(client, session, account)).body).toMatchObject({
+      success: true,
+      match: true,
+    });
+    expect(await countsOf(client)).toEqual(counts(1, 0, 0, 0));
+    await makeEarlier(client);
+    expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
+    expect(await countsOf(client)).toEqual(counts(1, 0, 0, 0));
+  });
+});
+
+describe('without an image', () => {
+  it('an enrolled face is marked, never compared, and answered as one to enroll again', async () => {
+    const { client, account, checked } = await enrolledEarlier(false);
+    await gateway.app.recomputeFaces();
+    expect(await countsOf(client)).toEqual(counts(0, 0, 1, 1));
+    const session = await checked(0);
+    // The same numbers, and yet no repeat.
+    expect((await verifyFace(client, session)).body).toMatchObject({ decision: 'Real', risk_flags: [] });
+    const other = await checked(9, { account_id: account });
+    expect((await verifyFace(client, other)).body.risk_flags).not.toContain('enrolled_face_mismatch');
+    const refused = await verifyIdentity(client, session, account);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ success: false, ...NOT_COMPARABLE });
+    // A completion never takes the place of an enrolled face by itself; an enrollment does.
+    expect(await countsOf(client)).toMatchObject({ enrolledNotComparable: 1 });
+    expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
+    expect(await countsOf(client)).toEqual(counts(2, 0, 1, 0));
+    expect((await verifyIdentity(client, session, account)).body).toMatchObject({ match: true });
+    expect((await verifyIdentity(client, await checked(7), account)).body).toMatchObject({ match: false });
+  });
+
+  it('a session whose own face cannot be compared is not valid for it', async () => {
+    const { client, account, session, checked } = await enrolledEarlier(false);
+    await gateway.app.recomputeFaces();
+    const next = await checked(0);
+    expect((await enroll(client, next, account)).body).toMatchObject({ success: true });
+    expect((await verifyIdentity(client, session, account)).body.error).toBe(
+      'session_not_valid_for_this_endpoint',
+    );
+  });
+
+  it('an operator sees the numbers, and nobody below', async () => {
+    const client = await gateway.project({ role: 'read' });
+    const { body } = await client.rawGraphql('{ project { faceTemplates { comparable } } }');
+    expect(body.errors[0].extensions.code).toBe('auth.forbidden');
+  });
+});
+
+describe('while templates are made again', () => {
+  it('an erased account stays erased', async () => {
+    const { client, account } = await enrolledEarlier();
+    const job = recomputing(reads(0, () => client.rest('DELETE', `/account/${account}`)));
+    await job.settle();
+    expect(await countsOf(client)).toEqual(counts(0, 0, 0, 0));
+    await job.close();
+  });
+
+  it('a face that is enrolled in the place of another one stays so', async () => {
+    const { client, account, checked } = await enrolledEarlier();
+    const session = await checked(5);
+    const replace = () =>
+      client.graphql('mutation ($input: EnrollFaceInput!) { enrollFace(input: $input) { requestId } }', {
+        input: { sessionId: session, accountId: account, replace: true },
+      });
+    // The gateway makes the enrolled one again before it replaces it: the images show nothing there.
+    let isFirst = true;
+    const job = recomputing(
+      reads(0, async () => {
+        if (isFirst) await replace();
+        isFirst = false;
+      }),
+    );
+    await job.settle();
+    const enrolled = await sql(
+      'enrolled_session',
+      'select session_id from face_templates where project_id = $1 and is_enrolled',
+      [client.projectId],
+    );
+    expect(enrolled).toEqual([{ session_id: session }]);
+    expect((await verifyIdentity(client, session, account)).body).toMatchObject({ match: true });
+    await job.close();
+  });
+
+  it('a process that ends in the middle leaves the rest to the next', async () => {
+    const { client, checked, project } = await faceChecks(gateway, masterKey);
+    for (let at = 0; at < 4; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
+    await makeEarlier(client);
+    let read = 0;
+    const ending = recomputing(
+      reads(0, () => {
+        read += 1;
+        // Its lock and what it was reading end with it.
+        if (read === 2) void ending.close();
+      }),
+    );
+    await ending.settle();
+    const left = await countsOf(client);
+    expect(left).toEqual(counts(2, 2, 0, 0));
+    const next = recomputing(reads(0));
+    await next.settle();
+    expect(await countsOf(client)).toEqual(counts(4, 0, 0, 0));
+    await next.close();
+  });
+
+  it('a process that is lost in the middle of an image leaves it and the rest to another one', async () => {
+    const { client, checked, project } = await faceChecks(gateway, masterKey);
+    for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
+    await makeEarlier(client);
+    const [hangs, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let read = 0;
+    const lost = recomputing(
+      reads(70, () => {
+        read += 1;
+        if (read < 2) return;
+        hangs.resolve();
+        return released.promise;
+      }),
+    );
+    const losing = lost.settle();
+    await hangs.promise;
+    // Its connection ends, and with it the lock.
+    const ended = await sql(
+      'end_holder',
+      `select pg_terminate_backend(pid) as ended from pg_locks
+       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295`,
+      ['vouchgraph_face_templates'],
+    );
+    expect(ended).toEqual([{ ended: true }]);
+    const next = recomputing(reads(0));
+    await next.settle();
+    expect(await countsOf(client)).toEqual(counts(3, 0, 0, 0));
+    // What it was reading comes too late to be written.
+    const before = await changesOf(client);
+    released.resolve();
+    await losing;
+    expect(await changesOf(client)).toEqual(before);
+    await Promise.all([lost.close(), next.close()]);
+  });
+
+  it('one of two gateways works, and each template is made once', async () => {
+    const { client, checked, project } = await faceChecks(gateway, masterKey);
+    for (let at = 0; at < 5; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
+    await makeEarlier(client);
+    let [read, atOnce, most] = [0, 0, 0];
+    const counted: Read = async (task) => {
+      read += 1;
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      const reading = await reads(0)(task);
+      await new Promise((resolve) => setImmediate(resolve));
+      atOnce -= 1;
+      return reading;
+    };
+    const jobs = [recomputing(counted), recomputing(counted)];
+    await Promise.all(jobs.map((job) => job.settle()));
+    expect({ read, most }).toEqual({ read: 5, most: 1 });
+    expect(await countsOf(client)).toEqual(counts(5, 0, 0, 0));
+    await Promise.all(jobs.map((job) => job.close()));
+  });
+
+  it('an image that ends its reader is left alone, and the others are made', async () => {
+    const { client, checked, project } = await faceChecks(gateway, masterKey);
+    for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
+    await makeEarlier(client);
+    let read = 0;
+    const job = recomputing(async (task) => {
+      read += 1;
+      if (read === 1) throw new Error('the reader ended');
+      return reads(0)(task);
+    });
+    await job.settle();
+    await job.settle();
+    expect(read).toBe(3);
+    expect(await countsOf(client)).toEqual(counts(2, 1, 0, 0));
+    await job.close();
+    const next = recomputing(READS_NOTHING);
+    await next.settle();
+    expect(await countsOf(client)).toEqual(counts(2, 0, 1, 0));
+    await next.close();
+  });
+});
