@@ -2,7 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import type { IpNumber } from '../ip-number.ts';
-import { type AsnTableBody, type AsnTableHeader, decodeBody, FORMAT_VERSION } from './asn-table-format.ts';
+import {
+  type AsnTableBody,
+  type AsnTableHeader,
+  decodeBody,
+  FORMAT_VERSION,
+  type Partition,
+} from './asn-table-format.ts';
 
 /** The file that `npm run build:data` writes and the service loads. */
 export const ASN_TABLE_FILE = fileURLToPath(new URL('asn-table.bin', import.meta.url));
@@ -16,6 +22,8 @@ export type AsnTable = {
   indexOf(ip: IpNumber): number;
   numberAt(index: number): number;
   nameAt(index: number): string;
+  /** How many IPv4 addresses each system announces, by index. Goes through the whole table. */
+  ipv4Sizes(): Float64Array;
 };
 
 /** Reads the table from its file. */
@@ -46,7 +54,16 @@ function asnTableOf(header: AsnTableHeader, body: AsnTableBody): AsnTable {
         : (body.ipv6.owners[entryOfIpv6(body.ipv6.starts, ip.words)] ?? 0)) - 1,
     numberAt: (index) => body.numbers[index]!,
     nameAt: (index) => names.toString('utf8', body.nameEnds[index - 1] ?? 0, body.nameEnds[index]),
+    ipv4Sizes: () => sizesOf(body.ipv4, body.numbers.length),
   };
+}
+
+function sizesOf({ starts, owners }: Partition, systems: number): Float64Array {
+  const sizes = new Float64Array(systems);
+  for (const [index, owner] of owners.entries()) {
+    if (owner > 0) sizes[owner - 1]! += (starts[index + 1] ?? 2 ** 32) - starts[index]!;
+  }
+  return sizes;
 }
 
 /** The last entry that starts at or before the address, by halving; −1 when the first starts after it. */
