@@ -67,9 +67,9 @@ function printReport({ feed, source, licence, duplicates, files }: FeedBuildRepo
   print(`  licence: ${licence}`);
   for (const { file, entries, host_names, special, bad_lines } of files) {
     print(`  ${file}: ${counted(entries, 'address or range', 'addresses and ranges')}`);
-    printLines('servers by host name only, which are not resolved', host_names);
-    printLines('private or reserved addresses, left out', special);
-    printLines('entries that cannot be read, left out', bad_lines);
+    printLines('named by host name only, not resolved', host_names);
+    printLines('private or reserved, left out', special);
+    printLines('unreadable, left out', bad_lines);
   }
   print('A running gateway reads it within seconds.');
 }

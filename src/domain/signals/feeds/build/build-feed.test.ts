@@ -253,7 +253,7 @@ describe('what is left out', () => {
   test('a list of host names alone is refused, with their number', async () => {
     const servers = [{ hostname: 'us1.nordvpn.com', station: '' }];
     await expect(build('nord', json(servers), { date: '2026-11-01' })).rejects.toThrow(
-      'no public address in it; 1 servers are named by host name only',
+      'no public address in it; servers named by host name only: 1',
     );
   });
 

@@ -114,7 +114,7 @@ function checkLists(lists: readonly ReadList[], entries: readonly PublishedEntry
     const at = example ? ` (line ${example.line}: ${JSON.stringify(example.text)})` : '';
     if (list.entries.length === 0) {
       const named =
-        list.hostNames.count > 0 ? `; ${list.hostNames.count} servers are named by host name only` : '';
+        list.hostNames.count > 0 ? `; servers named by host name only: ${list.hostNames.count}` : '';
       throw refuse(`${name}: no public address in it${named}${at}`);
     }
     if (bad > list.entries.length)
