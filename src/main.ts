@@ -35,6 +35,7 @@ import { addEmailDataCommands } from './email-data-command.ts';
 import { addEmailDomainCommands } from './email-domains-command.ts';
 import { addEmailEraseCommand } from './email-erase-command.ts';
 import { addEmailImportCommands } from './email-import-command.ts';
+import { addFeedBuildCommand } from './feed-build-command.ts';
 import { prepareSandbox, welcomeText } from './first-start.ts';
 import { runImport } from './import-command.ts';
 import { checkLinks, rebuildAllLinks } from './links-command.ts';
@@ -580,6 +581,7 @@ function commandLine(): Command {
     .option('--replace', 'replace a feed of the same name')
     .option(...json)
     .action(addFeedFile);
+  addFeedBuildCommand(feed, () => readConfig().feedsDir);
   feed
     .command('list')
     .description('list feeds')

@@ -3,7 +3,7 @@ import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { searchSessions } from '../domain/sessions/session-search-store.ts';
 import { findAccountIdsOfSessions } from '../domain/sessions/session-store.ts';
-import { coverageOf } from '../domain/signals/coverage.ts';
+import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -14,15 +14,27 @@ import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType }
 
 const text = (description: string) => ({ description: `${description} Empty when unknown.` });
 
-const Network = builder.objectRef<SessionResult['network']>('SessionNetwork').implement({
+type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
+
+const Network = builder.objectRef<SessionNetwork>('SessionNetwork').implement({
   description: 'The network that a session came through.',
   fields: (t) => ({
     ipAddress: t.exposeString('ipAddress', text('IPv4 or IPv6 address.')),
     serviceProvider: t.exposeString('serviceProvider', text('Name of the operator of the address.')),
     connectionType: t.exposeString(
       'connectionType',
-      text('satellite, private_relay, hosting, mobile, education, government, business or isp.'),
+      text(
+        'satellite, private_relay, hosting, mobile, education, government, business or isp. Another value than ' +
+          'private_relay excludes a privacy relay only when privateRelay is false.',
+      ),
     ),
+    privateRelay: t.boolean({
+      nullable: true,
+      description:
+        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null: unknown, since no list of ' +
+        'relays was available or the session has no public address.',
+      resolve: (network) => network.privateRelay,
+    }),
   }),
 });
 
@@ -203,7 +215,14 @@ builder.node(SessionRef, {
     }),
     source: t.string({ description: 'web, ios or android.', resolve: (s) => s.row.source }),
     sourceVersion: t.string({ ...text('Version of the integration.'), resolve: (s) => s.row.source_version }),
-    network: t.field({ type: Network, description: 'Network.', resolve: (s) => s.result.network }),
+    network: t.field({
+      type: Network,
+      description: 'Network.',
+      resolve: ({ result: { network, lookedAt } }) => ({
+        ...network,
+        privateRelay: privateRelayOf(network.connectionType, lookedAt),
+      }),
+    }),
     location: t.field({
       type: Location,
       description: 'Location of the address.',

@@ -7,6 +7,7 @@ import {
   EXPECTED_COUNTRY_WEIGHTS,
   GPS_DISTANCE_WEIGHTS,
   LANGUAGE_NETWORK_MISMATCH,
+  MAX_VPN_HOSTING_GRADE,
   MOCK_LOCATION_SPOOFING,
   PRIVACY_RELAY_WEIGHTS,
   PROXY_LIST_WEIGHTS,
@@ -14,6 +15,7 @@ import {
   TOR_LIST_WEIGHTS,
   TRANSPORT_WEIGHTS,
   TRUE_COUNTRY_WEIGHTS,
+  VPN_HOSTING_WEIGHTS,
   VPN_LIST_WEIGHTS,
 } from './weights.ts';
 
@@ -25,7 +27,7 @@ export const CODE_WEIGHTS: Readonly<Record<string, CodeWeights>> = {
   ip_on_tor_exit_list: TOR_LIST_WEIGHTS,
   ip_on_proxy_list: PROXY_LIST_WEIGHTS,
   ip_on_privacy_relay_list: PRIVACY_RELAY_WEIGHTS,
-  ip_in_datacenter_range: DATACENTER_WEIGHTS,
+  ip_in_datacenter_range: { ...DATACENTER_WEIGHTS, vpn: VPN_HOSTING_WEIGHTS.vpn * MAX_VPN_HOSTING_GRADE },
   ip_recent_fraud_activity: { recentFraudIp: 1 },
   client_address_mismatch: CLIENT_ADDRESS_WEIGHTS,
   transport_fingerprint_mismatch: { ...TRANSPORT_WEIGHTS, bot: BOT_WEIGHTS.programConnection },

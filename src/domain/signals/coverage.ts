@@ -16,7 +16,7 @@ const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.
 
 const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
   name: `feed_${kind}`,
-  describes: `An operator's list of ${kind} addresses.`,
+  describes: `A list of ${kind} addresses, on board or of the operator.`,
   affects,
   wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
 });
@@ -124,4 +124,17 @@ export function coverageOf(looked: readonly string[]): SessionCoverage[] {
     lookedAt: looked.includes(name),
     affects: affects.map(scoreName),
   }));
+}
+
+/**
+ * Whether a session came through a privacy relay: true by its connection type, false when a list of relays was consulted
+ * and the address is on none, null (unknown) without a list, without a public address, or for a session that was stored
+ * before coverage was recorded.
+ */
+export function privateRelayOf(
+  connectionType: string,
+  looked: readonly string[] | undefined,
+): boolean | null {
+  if (connectionType === 'private_relay') return true;
+  return looked?.includes('feed_relay') ? false : null;
 }

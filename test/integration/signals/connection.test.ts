@@ -70,7 +70,8 @@ describe('the coverage of a session', () => {
       country_database: true,
       timezone: true,
       earlier_decisions: true,
-      feed_vpn: false,
+      feed_vpn: true,
+      feed_relay: true,
       feed_proxy: false,
       page_checks: false,
       interaction: false,
@@ -87,6 +88,21 @@ describe('the coverage of a session', () => {
     }
     expect(session.calibrationVersion).toBeNull();
     expect(session.weightsVersion).not.toBe('');
+  });
+
+  it('knows a relay, knows that an address is none, and does not know without a public address', async () => {
+    const project = await direct.project();
+    const relayOf = async (address: string) => {
+      const id = await project.session({ ip_address: address });
+      const { session } = await project.graphql(
+        'query ($id: ID!) { session(id: $id) { network { connectionType privateRelay } } }',
+        { id },
+      );
+      return session.network;
+    };
+    expect(await relayOf('172.224.226.5')).toEqual({ connectionType: 'private_relay', privateRelay: true });
+    expect(await relayOf('90.54.1.1')).toEqual({ connectionType: 'isp', privateRelay: false });
+    expect(await relayOf('192.168.1.1')).toEqual({ connectionType: '', privateRelay: null });
   });
 
   it('says nothing of a private address: no network signal, and not looked at', async () => {

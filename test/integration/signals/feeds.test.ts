@@ -67,3 +67,40 @@ describe('lines of a feed with a country that is none', () => {
     expect(sources).toContainEqual(expect.objectContaining({ name: 'feed:ranges', badLines: 3 }));
   });
 });
+
+describe('a feed that is built from a published list', () => {
+  it('names its source, reports what it leaves out, and reaches the sessions of a gateway', async () => {
+    const file = path.join(folder, 'relays.json');
+    const relays = [
+      { hostname: 'fr-par-wg-001', ipv4_addr_in: '90.54.7.1', ipv6_addr_in: '::' },
+      { hostname: 'fr-par-wg-002.relays.mullvad.net', ipv4_addr_in: '' },
+    ];
+    await writeFile(file, JSON.stringify(relays));
+    const today = new Date().toISOString().slice(0, 10);
+    const build = ['feed', 'build', file, '--format', 'mullvad'];
+    await expect(vouchgraph(...build)).rejects.toThrow('--date YYYY-MM-DD is needed');
+    const report = await vouchgraph(...build, '--date', today);
+    expect(report).toContain('source: https://api.mullvad.net/www/relays/all/');
+    expect(report).toContain('1 named by host name only, not resolved');
+    expect(report).toContain('1 private or reserved, left out');
+
+    const network = await openNetworkIntelligence({ feedsDir: path.join(folder, 'feeds') });
+    const gateway = await startGateway({ network });
+    onTestFinished(async () => {
+      await gateway.close();
+      network.close();
+    });
+    const project = await gateway.project();
+    const id = await project.session({ ip_address: '90.54.7.1' });
+    const { body } = await project.rest('GET', `/session/${id}`);
+    expect(body.risk_signals.vpn).toBe(true);
+    expect(body.risk_signal_details.network).toContainEqual(
+      expect.objectContaining({
+        code: 'ip_on_vpn_list',
+        source: 'feed:mullvad',
+        source_as_of: today,
+        observed: 'on a list of vpn addresses: Mullvad',
+      }),
+    );
+  });
+});

@@ -1,12 +1,22 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { assessSession } from '../assess-session.ts';
 import type { AsnClass } from '../data/asn-class-rows.ts';
+import { VPN_HOSTING } from '../data/vpn-hosting.ts';
+import type { Evidence } from '../evidence.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
 import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipInDatacenterRange } from './ip-in-datacenter-range.ts';
 
 function evaluate(asnClasses: readonly AsnClass[], classSource: 'curated' | 'name' | null) {
   const network = networkWith({ asn: 16509, serviceProvider: 'Amazon.com, Inc.', asnClasses, classSource });
-  return ipInDatacenterRange.evaluate(factsWith({ network }));
+  return onlyOne(ipInDatacenterRange.evaluate(factsWith({ network })));
+}
+
+/** The one observation; none of these networks is one that VPN providers are known to rent. */
+function onlyOne(evidence: Evidence | readonly Evidence[] | null): Evidence | null {
+  const all = [evidence ?? []].flat();
+  expect(all.length).toBeLessThan(2);
+  return all[0] ?? null;
 }
 
 test('a curated hosting network is a data centre, a plain fact', () => {
@@ -49,7 +59,8 @@ function listed(changes: Partial<FeedMatch> = {}): FeedMatch {
 
 function onLists(feeds: readonly FeedMatch[], changes: Parameters<typeof networkWith>[0] = {}) {
   const startTime = new Date('2025-06-10T00:00:00.000Z');
-  return ipInDatacenterRange.evaluate(factsWith({ network: networkWith({ feeds, ...changes }), startTime }));
+  const facts = factsWith({ network: networkWith({ feeds, ...changes }), startTime });
+  return onlyOne(ipInDatacenterRange.evaluate(facts));
 }
 
 test('a list of data centres is told with its date and what it names', () => {
@@ -81,4 +92,49 @@ test("satellites' users, a relay's and an operator's own are not told as servers
   expect(
     onLists([listed({ kind: 'allow' })], { asnClasses: ['hosting'], classSource: 'curated' }),
   ).toBeNull();
+});
+
+describe('a hosting system that VPN providers rent servers in', () => {
+  const CLOUVIDER = {
+    asn: 62240,
+    serviceProvider: 'Clouvider Limited',
+    asnClasses: ['hosting'],
+    classSource: 'curated',
+    connectionType: 'hosting',
+  } as const;
+  const startTime = new Date(`${VPN_HOSTING.asOf}T00:00:00.000Z`);
+  const grade = VPN_HOSTING.systems.find(({ asn }) => asn === 62240)!.grade;
+  const assess = (feeds: readonly FeedMatch[] = [], changes: Parameters<typeof networkWith>[0] = {}) =>
+    assessSession(factsWith({ network: networkWith({ ...CLOUVIDER, feeds, ...changes }), startTime }));
+
+  test('speaks for a VPN by its grade, and for a data centre as every host', () => {
+    const { scores, details } = assess();
+    expect(grade).toBeGreaterThanOrEqual(0.4);
+    expect(grade).toBeLessThanOrEqual(0.6);
+    expect(scores.vpn).toBeCloseTo(grade);
+    expect(scores.datacenter).toBeCloseTo(0.9);
+    const [reason] = details.network.filter(({ code }) => code === 'ip_in_datacenter_range');
+    expect(reason).toMatchObject({ contributions: { datacenter: 0.9 } });
+    expect(reason!.source).toContain('vpn_hosting');
+    expect(reason!.observed).toMatch(/Clouvider Limited: \d+ published VPN servers, \d+ providers/);
+  });
+
+  test('counts once with a list that names the address', () => {
+    const listing = listed({ kind: 'vpn', confidence: 0.9, asOf: VPN_HOSTING.asOf });
+    expect(assess([listing]).scores.vpn).toBeCloseTo(0.9);
+  });
+
+  test("says nothing of a relay's address, an operator's own, or another system's", () => {
+    for (const kind of ['relay', 'allow'] as const)
+      expect(assess([listed({ kind })]).scores.vpn).toBeLessThan(0.2);
+    expect(assess([], { asn: 16509 }).scores.vpn).toBe(0);
+    // Transit: Cogent, GTT, Zayo.
+    for (const asn of [174, 3257, 6461]) expect(assess([], { asn, asnClasses: [] }).scores.vpn).toBe(0);
+  });
+
+  test('weighs less as its table ages', () => {
+    const later = new Date(startTime.getTime() + 730 * 86_400_000);
+    const { scores } = assessSession(factsWith({ network: networkWith(CLOUVIDER), startTime: later }));
+    expect(scores.vpn).toBeCloseTo(grade / 2);
+  });
 });

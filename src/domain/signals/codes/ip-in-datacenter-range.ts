@@ -1,8 +1,10 @@
-import { type SignalCode, weigh } from '../evidence.ts';
+import { VPN_HOSTING, vpnHostingOf } from '../data/vpn-hosting.ts';
+import { type Evidence, type SignalCode, weigh } from '../evidence.ts';
+import { freshness } from '../freshness.ts';
 import type { NetworkFacts } from '../network-facts.ts';
-import { DATACENTER_WEIGHTS } from '../weights.ts';
+import { DATACENTER_WEIGHTS, VPN_HOSTING_HALF_LIFE_DAYS, VPN_HOSTING_WEIGHTS } from '../weights.ts';
 import { type Listing, listingOf, strongest } from './listed-evidence.ts';
-import { classListing } from './network-name.ts';
+import { classListing, networkName } from './network-name.ts';
 
 export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
@@ -10,31 +12,61 @@ export const ipInDatacenterRange = {
   describes: 'People browse from homes, telephones and offices; addresses of data centres belong to servers.',
   needs: 'the network of the address, or a list of data centres',
   evaluate({ network, startTime }) {
-    const listing = datacenterListing(network, startTime);
-    if (!listing) return null;
-    const { confidence, freshness, source, sourceAsOf, observed } = listing;
-    return {
-      code: 'ip_in_datacenter_range',
-      family: 'network',
-      group: 'datacenter',
-      contributions: weigh(DATACENTER_WEIGHTS, confidence * freshness),
-      confidence,
-      source,
-      sourceAsOf,
-      observed,
-      factual: true,
-    };
+    const datacenter = datacenterEvidence(network, startTime);
+    const vpnHosting = vpnHostingEvidence(network, startTime);
+    return datacenter && vpnHosting ? [datacenter, vpnHosting] : (datacenter ?? vpnHosting);
   },
 } satisfies SignalCode;
+
+function datacenterEvidence(network: NetworkFacts, at: Date): Evidence | null {
+  const listing = datacenterListing(network, at);
+  if (!listing) return null;
+  const { confidence, freshness: worth, source, sourceAsOf, observed } = listing;
+  return {
+    code: 'ip_in_datacenter_range',
+    family: 'network',
+    group: 'datacenter',
+    contributions: weigh(DATACENTER_WEIGHTS, confidence * worth),
+    confidence,
+    source,
+    sourceAsOf,
+    observed,
+    factual: true,
+  };
+}
+
+/**
+ * A host that VPN providers rent many servers from: one cause with the lists of VPN addresses, so that a server that is
+ * listed too is not counted twice.
+ */
+function vpnHostingEvidence(network: NetworkFacts, at: Date): Evidence | null {
+  const system = vpnHostingOf(network.asn);
+  if (!system || isSomethingElse(network) || network.feeds.some(({ kind }) => kind === 'relay')) return null;
+  const worth = freshness(VPN_HOSTING.asOf, VPN_HOSTING_HALF_LIFE_DAYS, at);
+  return {
+    code: 'ip_in_datacenter_range',
+    family: 'network',
+    group: 'vpn_list',
+    contributions: weigh(VPN_HOSTING_WEIGHTS, system.grade * worth),
+    confidence: system.grade,
+    source: 'vpn_hosting',
+    sourceAsOf: VPN_HOSTING.asOf,
+    observed: `${networkName(network)}: ${system.servers} published VPN servers, ${system.providers} provider${system.providers === 1 ? '' : 's'}`,
+  };
+}
+
+/** Satellite networks, relays and the operator's own addresses, whatever else the network rents out. */
+function isSomethingElse({ connectionType, asnClasses, feeds }: NetworkFacts): boolean {
+  if (connectionType === 'satellite' || asnClasses.includes('satellite')) return true;
+  return connectionType === 'private_relay' || feeds.some(({ kind }) => kind === 'allow');
+}
 
 /**
  * A satellite's users sit behind its ground stations, whatever else the network rents out; a relay's addresses stand in
  * content networks and are not told as servers.
  */
 function datacenterListing(network: NetworkFacts, at: Date): Listing | null {
-  const { connectionType } = network;
-  if (connectionType === 'satellite' || network.asnClasses.includes('satellite')) return null;
-  if (connectionType === 'private_relay' || network.feeds.some(({ kind }) => kind === 'allow')) return null;
+  if (isSomethingElse(network)) return null;
   const listed = listingOf(network, 'datacenter', at);
   return strongest([listed, classListing(network, 'hosting') ?? classListing(network, 'cdn')]);
 }

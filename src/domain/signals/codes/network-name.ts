@@ -3,7 +3,7 @@ import { NETWORK_CLASS_CONFIDENCE } from '../weights.ts';
 import type { Listing } from './listed-evidence.ts';
 
 /** A network as a reason shows it: `AS16509 Amazon.com, Inc.` */
-function networkName({ asn, serviceProvider }: NetworkFacts): string {
+export function networkName({ asn, serviceProvider }: NetworkFacts): string {
   return `AS${asn} ${serviceProvider}`.trim();
 }
 

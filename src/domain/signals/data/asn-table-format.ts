@@ -1,3 +1,5 @@
+import { NumberReader, NumberWriter } from './number-columns.ts';
+
 /*
  * The file of address ranges: one line of JSON that a person can read, then the compressed body.
  *
@@ -40,13 +42,14 @@ export type AsnTableBody = {
 /** Writes the body; the same body gives the same bytes. */
 export function encodeBody(body: AsnTableBody): Uint8Array {
   const writer = new NumberWriter();
-  writer.column(differences(body.numbers));
-  writer.column(differences(body.nameEnds));
-  writer.column(differences(body.ipv4.starts));
+  writer.ascending(body.numbers);
+  writer.ascending(body.nameEnds);
+  writer.ascending(body.ipv4.starts);
   writer.column(body.ipv4.owners);
   for (let word = 0; word < 4; word++) {
     const column = body.ipv6.starts.filter((_, index) => index % 4 === word);
-    writer.column(word === 0 ? differences(column) : column);
+    if (word === 0) writer.ascending(column);
+    else writer.column(column);
   }
   writer.column(body.ipv6.owners);
   return Buffer.concat([writer.bytes(), body.names]);
@@ -66,65 +69,4 @@ export function decodeBody(bytes: Uint8Array, header: AsnTableHeader): AsnTableB
   }
   const owners = reader.column(ipv6Entries);
   return { numbers, nameEnds, ipv4, ipv6: { starts, owners }, names: reader.rest() };
-}
-
-function differences(ascending: Uint32Array): Uint32Array {
-  return ascending.map((value, index) => (index === 0 ? value : value - ascending[index - 1]!));
-}
-
-class NumberWriter {
-  readonly #bytes: number[] = [];
-
-  column(values: Uint32Array): void {
-    for (const value of values) this.#number(value);
-  }
-
-  #number(value: number): void {
-    let rest = value;
-    while (rest > 0x7f) {
-      this.#bytes.push((rest & 0x7f) | 0x80);
-      rest >>>= 7;
-    }
-    this.#bytes.push(rest);
-  }
-
-  bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
-  }
-}
-
-class NumberReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  column(length: number): Uint32Array {
-    const values = new Uint32Array(length);
-    for (let index = 0; index < length; index++) values[index] = this.#number();
-    return values;
-  }
-
-  ascending(length: number): Uint32Array {
-    const values = new Uint32Array(length);
-    let value = 0;
-    for (let index = 0; index < length; index++) values[index] = value += this.#number();
-    return values;
-  }
-
-  #number(): number {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new RangeError('the file ends too early');
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
-  }
-
-  rest(): Uint8Array {
-    return this.#bytes.subarray(this.#at);
-  }
 }

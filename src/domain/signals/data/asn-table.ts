@@ -1,8 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
+import type { IpRange } from '../feeds/ip-range.ts';
 import type { IpNumber } from '../ip-number.ts';
-import { type AsnTableBody, type AsnTableHeader, decodeBody, FORMAT_VERSION } from './asn-table-format.ts';
+import {
+  type AsnTableBody,
+  type AsnTableHeader,
+  decodeBody,
+  FORMAT_VERSION,
+  type Partition,
+} from './asn-table-format.ts';
 
 /** The file that `npm run build:data` writes and the service loads. */
 export const ASN_TABLE_FILE = fileURLToPath(new URL('asn-table.bin', import.meta.url));
@@ -16,6 +23,10 @@ export type AsnTable = {
   indexOf(ip: IpNumber): number;
   numberAt(index: number): number;
   nameAt(index: number): string;
+  /** How many IPv4 addresses each system announces, by index. Goes through the whole table. */
+  ipv4Sizes(): Float64Array;
+  /** The ranges that a system announces. Goes through the whole table. */
+  rangesOf(index: number): IpRange[];
 };
 
 /** Reads the table from its file. */
@@ -46,7 +57,37 @@ function asnTableOf(header: AsnTableHeader, body: AsnTableBody): AsnTable {
         : (body.ipv6.owners[entryOfIpv6(body.ipv6.starts, ip.words)] ?? 0)) - 1,
     numberAt: (index) => body.numbers[index]!,
     nameAt: (index) => names.toString('utf8', body.nameEnds[index - 1] ?? 0, body.nameEnds[index]),
+    rangesOf: (index) => [
+      ...partsOf(body.ipv4.owners, index, (at) => BigInt(body.ipv4.starts[at] ?? 2 ** 32), 4),
+      ...partsOf(body.ipv6.owners, index, (at) => startOfIpv6(body.ipv6.starts, at), 6),
+    ],
+    ipv4Sizes: () => sizesOf(body.ipv4, body.numbers.length),
   };
+}
+
+function partsOf(
+  owners: Uint32Array,
+  index: number,
+  startOf: (at: number) => bigint,
+  version: 4 | 6,
+): IpRange[] {
+  const parts: IpRange[] = [];
+  for (const [at, owner] of owners.entries())
+    if (owner === index + 1) parts.push({ version, start: startOf(at), end: startOf(at + 1) - 1n });
+  return parts;
+}
+
+function startOfIpv6(starts: Uint32Array, at: number): bigint {
+  if (at * 4 >= starts.length) return 1n << 128n;
+  return starts.subarray(at * 4, at * 4 + 4).reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+}
+
+function sizesOf({ starts, owners }: Partition, systems: number): Float64Array {
+  const sizes = new Float64Array(systems);
+  for (const [index, owner] of owners.entries()) {
+    if (owner > 0) sizes[owner - 1]! += (starts[index + 1] ?? 2 ** 32) - starts[index]!;
+  }
+  return sizes;
 }
 
 /** The last entry that starts at or before the address, by halving; −1 when the first starts after it. */

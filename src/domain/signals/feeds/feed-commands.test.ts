@@ -30,7 +30,7 @@ test('a list is read, copied and named; the original is not needed any more', as
     format: 'cidr',
     as_of: '2026-11-20',
     confidence: 0.99,
-    half_life_days: 30,
+    half_life_days: 180,
     ranges_ipv4: 1,
     ranges_ipv6: 1,
     networks: 0,
@@ -95,14 +95,14 @@ test('data that two feeds share stays until the second goes', async () => {
 });
 
 test('the report tells what is left of the worth of a list', async () => {
-  const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
-  await add('192.0.2.1\n', { name: 'month', as_of: monthAgo });
+  const halfYearAgo = new Date(Date.now() - 180 * 86_400_000).toISOString().slice(0, 10);
+  await add('192.0.2.1\n', { name: 'half-year', as_of: halfYearAgo });
   await add('192.0.2.1\n', { name: 'undated' });
   await add('192.0.2.1\n', { name: 'ageless', kind: 'allow', as_of: '2001-01-01' });
   const reports = await reportFeeds(folder);
   expect(reports.map(({ name, freshness }) => [name, freshness])).toEqual([
     ['ageless', 1],
-    ['month', expect.closeTo(0.5, 1)],
+    ['half-year', expect.closeTo(0.5, 1)],
     ['undated', 1],
   ]);
 });

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../../platform/errors.ts';
 import { freshness } from '../freshness.ts';
@@ -29,6 +29,9 @@ export type FeedReport = {
   nodes: number;
   bad_lines: number;
   bad_line_examples: { line: number; text: string }[];
+  /** Where the list was published; null when the manifest does not say. */
+  source: string | null;
+  licence: string | null;
   /** Why the files as they are now are not in use; null when they are. */
   error: string | null;
 };
@@ -56,15 +59,16 @@ export async function addFeed(folder: string, { file, replace, ...given }: NewFe
   if (exists && !replace)
     throw refuse(`Feed ${JSON.stringify(manifest.name)} already exists: --replace replaces it`);
   // The data before what names it, each whole or not at all.
-  await putFile(path.join(folder, data), (temporary) => copyFile(file, temporary));
-  await putFile(manifestFile, (temporary) => writeFile(temporary, `${JSON.stringify(manifest, null, 2)}\n`));
+  await putFile(path.join(folder, data), content);
+  await putFile(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
   return reportOf({ name: manifest.name, feed, error: null });
 }
 
-async function putFile(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
+/** Writes a file whole or not at all. */
+export async function putFile(file: string, content: Buffer | string): Promise<void> {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}`);
   try {
-    await write(temporary);
+    await writeFile(temporary, content);
     await rename(temporary, file);
   } finally {
     await rm(temporary, { force: true });
@@ -123,6 +127,8 @@ function factsOf(feed: Feed | null): Omit<FeedReport, 'name' | 'error'> {
     nodes: feed?.entries.nodes ?? 0,
     bad_lines: feed?.badLines.count ?? 0,
     bad_line_examples: feed?.badLines.examples ?? [],
+    source: feed?.manifest.source ?? null,
+    licence: feed?.manifest.licence ?? null,
   };
 }
 

@@ -61,7 +61,8 @@ export function createFeedContent(): GrowingContent {
 /** No operator has more; one slip such as `0.0.0.0/0` would put the whole internet on the list. */
 const WIDEST = { 4: 2n ** 24n, 6: 2n ** 112n } as const;
 
-function isTooWide({ version, start, end }: IpRange): boolean {
+/** Whether a range is wider than any operator has: /8, or /16 of IPv6. */
+export function isTooWide({ version, start, end }: IpRange): boolean {
   return end - start >= WIDEST[version];
 }
 

@@ -44,6 +44,12 @@ export const manifestShape = z
     /** csv: the column of addresses, and the one that names the service. */
     column: z.string().max(128).nullish(),
     provider_column: z.string().max(128).nullish(),
+    /** The service whose addresses these all are. A newer feed of a service replaces its part of the lists on board. */
+    provider: z.string().max(128).nullish(),
+    /** Where the list was published: an address or a name. */
+    source: z.string().max(500).nullish(),
+    /** Licence or terms of the list. */
+    licence: z.string().max(500).nullish(),
   })
   .refine(({ format, column }) => format !== 'csv' || column, {
     message: 'column: needed for csv',

@@ -1,4 +1,5 @@
 import type { NetworkSource } from '../network-facts.ts';
+import type { Feed } from './feed.ts';
 import type { FeedFolder, MountedFeed } from './feed-folder.ts';
 import type { FeedKind } from './feed-match.ts';
 
@@ -12,17 +13,28 @@ const AFFECTED: Partial<Record<FeedKind, string[]>> = {
   fraud: ['recent_fraud_ip'],
 };
 
+/** The lists on board as sources; one source that is not available when their file cannot be read. */
+export function onboardSources(onboard: readonly Feed[] | null | undefined): NetworkSource[] {
+  if (onboard === undefined) return [];
+  if (onboard !== null)
+    return onboard.map((feed) => feedSource({ name: feed.manifest.name, feed, error: null }));
+  const affects = [...new Set([...AFFECTED.vpn!, ...AFFECTED.tor!, ...AFFECTED.relay!])];
+  return [{ name: 'onboard_lists', available: false, dataVersion: null, affects }];
+}
+
 /**
- * The operator's lists as sources, and for each kind whether there is any list of it; and their folder, when it cannot
- * be looked into.
+ * The operator's lists as sources, and for each kind whether there is any list of it, theirs or on board; and their
+ * folder, when it cannot be looked into.
  */
-export function feedSources(folder: FeedFolder | null): NetworkSource[] {
+export function feedSources(folder: FeedFolder | null, onboard: readonly Feed[] = []): NetworkSource[] {
   const feeds = folder?.feeds() ?? [];
   const error = folder?.error() ?? null;
   const unreadable = { name: 'feeds_folder', available: false, dataVersion: null, affects: [], error };
   const kinds = Object.entries(AFFECTED).map(([kind, affects]) => ({
     name: `feed_kind:${kind}`,
-    available: feeds.some(({ feed }) => feed?.manifest.kind === kind),
+    available: [...onboard, ...feeds.flatMap(({ feed }) => feed ?? [])].some(
+      ({ manifest }) => manifest.kind === kind,
+    ),
     dataVersion: null,
     affects,
   }));

@@ -1,4 +1,4 @@
-import { type IpNumber, parseIp } from '../ip-number.ts';
+import { formatIp, type IpNumber, parseIp } from '../ip-number.ts';
 
 /** Addresses from `start` to `end`, both included. */
 export type IpRange = { version: 4 | 6; start: bigint; end: bigint };
@@ -45,4 +45,21 @@ function between(first: string, last: string): IpRange | null {
 export function addressValue(ip: IpNumber): bigint {
   if (ip.version === 4) return BigInt(ip.value);
   return ip.words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+}
+
+/** The range as text that `parseRange` reads: an address, a CIDR range where it is one, or two addresses with a dash. */
+export function formatRange({ version, start, end }: IpRange): string {
+  const first = formatIp(ipOfValue(version, start));
+  if (start === end) return first;
+  const size = end - start + 1n;
+  const isCidr = (size & (size - 1n)) === 0n && start % size === 0n;
+  if (!isCidr) return `${first}-${formatIp(ipOfValue(version, end))}`;
+  return `${first}/${BITS[version] - (size.toString(2).length - 1)}`;
+}
+
+/** The address of one number. */
+export function ipOfValue(version: 4 | 6, value: bigint): IpNumber {
+  if (version === 4) return { version, value: Number(value) };
+  const word = (shift: bigint) => Number((value >> shift) & 0xffff_ffffn);
+  return { version, words: [word(96n), word(64n), word(32n), word(0n)] };
 }

@@ -1,0 +1,19 @@
+/*
+ * Writes the committed sample of addresses of ordinary people, which must raise no alarm. Run it with
+ * `npm run build:consumer-addresses` after the table of systems was updated. The same table gives the same addresses.
+ */
+import { writeFileSync } from 'node:fs';
+import { loadAsnTable } from '../../../src/domain/signals/data/asn-table.ts';
+import { drawConsumerAddresses } from './consumer-addresses.ts';
+import { CONSUMER_SYSTEMS } from './consumer-systems.ts';
+
+const COUNT = 5000;
+const SEED = 20_261_123;
+const FILE = new URL('../../../test/fixtures/networks/consumer-addresses.txt', import.meta.url);
+
+const table = await loadAsnTable();
+const addresses = drawConsumerAddresses(table, CONSUMER_SYSTEMS, COUNT, SEED);
+writeFileSync(FILE, `${addresses.join('\n')}\n`);
+process.stdout.write(
+  `${addresses.length} addresses of ${CONSUMER_SYSTEMS.length} operators, table of ${table.header.dataDate}\n`,
+);

@@ -1,0 +1,26 @@
+import type { PublishedEntry } from '../feeds/build/published-list.ts';
+import type { IpRange } from '../feeds/ip-range.ts';
+
+const MIN_ADDRESSES = 4;
+
+/**
+ * Blocks of 256 IPv4 addresses in which one provider publishes at least 4: it fills them, and what it publishes changes
+ * within the block more often than the block. `isHosting` tells whether an address is of a system that rents out servers;
+ * blocks of other systems are left out.
+ */
+export function denseBlocks(
+  entries: readonly PublishedEntry[],
+  isHosting: (value: bigint) => boolean,
+): IpRange[] {
+  const counts = new Map<bigint, number>();
+  for (const { range } of entries) {
+    if (range.version !== 4) continue;
+    const block = range.start >> 8n;
+    counts.set(block, (counts.get(block) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([block, count]): IpRange[] => {
+    const start = block << 8n;
+    const isDense = count >= MIN_ADDRESSES && isHosting(start) && isHosting(start + 255n);
+    return isDense ? [{ version: 4, start, end: start + 255n }] : [];
+  });
+}

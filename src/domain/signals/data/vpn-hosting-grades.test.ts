@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { classifyAsn } from './asn-classes.ts';
+import { loadAsnTable } from './asn-table.ts';
+import { VPN_HOSTING, vpnHostingOf } from './vpn-hosting.ts';
+import { gradeSystem, NEVER_GRADED, type RentedSystem } from './vpn-hosting-grades.ts';
+
+const HOST: RentedSystem = {
+  asn: 64500,
+  name: 'Example Hosting',
+  isHosting: true,
+  hasOwnClass: false,
+  servers: 200,
+  blocks: 50,
+  announced: 1000,
+  providers: 3,
+};
+
+test.each<[string, Partial<RentedSystem>, number | null]>([
+  ['5 % of its blocks', {}, 0.5],
+  ['10 % of its blocks', { blocks: 100 }, 0.6],
+  ['all of its blocks', { blocks: 1000 }, 0.6],
+  ['1 % of its blocks', { blocks: 10 }, 0.42],
+  ['less than 1 % of its blocks', { blocks: 9 }, null],
+  ['19 servers', { servers: 19 }, null],
+  ['49 servers of one provider', { servers: 49, providers: 1 }, null],
+  ['50 servers of one provider', { servers: 50, providers: 1 }, 0.5],
+  ['three blocks of a small host', { blocks: 3, announced: 4 }, null],
+  ['a system that is no host', { isHosting: false }, null],
+  ["a VPN company's own system", { hasOwnClass: true }, null],
+  ['Cogent, whatever its name says', { asn: 174 }, null],
+])('a system with VPN servers: %s', (_what, changes, grade) => {
+  expect(gradeSystem({ ...HOST, ...changes })?.grade ?? null).toBe(grade);
+});
+
+test('every graded system is a host of that name, graded by the formula, and no carrier', async () => {
+  const table = await loadAsnTable();
+  const names = new Map(
+    Array.from({ length: table.size }, (_, at) => [table.numberAt(at), table.nameAt(at)]),
+  );
+  expect(VPN_HOSTING.asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  expect(VPN_HOSTING.systems.length).toBeGreaterThan(10);
+  for (const system of VPN_HOSTING.systems) {
+    expect(names.get(system.asn), `AS${system.asn}`).toBe(system.name);
+    expect(classifyAsn(system.asn, system.name).classes, system.name).toContain('hosting');
+    expect(NEVER_GRADED.has(system.asn), system.name).toBe(false);
+    expect(gradeSystem({ ...system, isHosting: true, hasOwnClass: false })).toEqual(system);
+  }
+});
+
+test.each([62240, 136557, 11878, 25369, 137409])(
+  'AS%i, which providers rent, is graded 0.4 to 0.6',
+  (asn) => {
+    const { grade } = vpnHostingOf(asn)!;
+    expect(grade).toBeGreaterThanOrEqual(0.4);
+    expect(grade).toBeLessThanOrEqual(0.6);
+  },
+);
+
+test.each([174, 3257, 6461, 7922, 9009, 16509, null])('AS%s has no grade', (asn) => {
+  expect(vpnHostingOf(asn)).toBeNull();
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import type { GradedSystem } from './vpn-hosting-grades.ts';
+
+/** The file that `npm run build:lists` writes. */
+export const VPN_HOSTING_FILE = new URL('vpn-hosting.json', import.meta.url);
+
+export type VpnHostingTable = {
+  /** Date of the newest server list, YYYY-MM-DD. */
+  asOf: string;
+  source: string;
+  licence: string;
+  systems: GradedSystem[];
+};
+
+/** Hosting systems that VPN providers rent servers in, with their grades. */
+export const VPN_HOSTING: VpnHostingTable = readTable();
+
+const BY_NUMBER = new Map(VPN_HOSTING.systems.map((system) => [system.asn, system]));
+
+/** The graded system of a number; null for all others. */
+export function vpnHostingOf(asn: number | null): GradedSystem | null {
+  return (asn !== null && BY_NUMBER.get(asn)) || null;
+}
+
+/** A missing or damaged file must not keep the gateway from starting. */
+function readTable(): VpnHostingTable {
+  try {
+    return JSON.parse(readFileSync(VPN_HOSTING_FILE, 'utf8')) as VpnHostingTable;
+  } catch {
+    return { asOf: '', source: '', licence: '', systems: [] };
+  }
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import { counted } from './counted.ts';
+import { buildFeed, type FeedBuild, type FeedBuildReport } from './domain/signals/feeds/build/build-feed.ts';
+import {
+  BUILD_FORMAT_NAMES,
+  BUILD_FORMATS,
+  type BuildFormatName,
+} from './domain/signals/feeds/build/build-formats.ts';
+import type { BadLines } from './domain/signals/feeds/feed-content.ts';
+import { FEED_KINDS } from './domain/signals/feeds/feed-match.ts';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };
+
+/** Adds `build` to the command `feed`; `folder` reads the settings. */
+export function addFeedBuildCommand(feed: Command, folder: () => string): void {
+  feed
+    .command('build')
+    .description(
+      'build a feed from lists that VPN providers, Tor, Apple and clouds publish; nothing is downloaded',
+    )
+    .argument('<files...>', 'downloaded files of one format')
+    .addOption(
+      new Option('-f, --format <format>', 'publisher of the files')
+        .choices(BUILD_FORMAT_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('-n, --name <name>', 'name of the feed; the format by default')
+    .addOption(
+      new Option('-k, --kind <kind>', 'kind of the feed; the usual one of the format by default').choices(
+        FEED_KINDS,
+      ),
+    )
+    .option(
+      '--date <date>',
+      'date of the list, such as 2026-11-20; by default the oldest date inside the files',
+    )
+    .option('--source <text>', 'where the files come from; the address of the publisher by default')
+    .option('--licence <text>', 'licence or terms of the list')
+    .option('--provider <name>', 'service that operates all addresses')
+    .option('--replace', 'replace a feed of the same name')
+    .option('--json', 'print JSON instead of text')
+    .addHelpText('after', `\nWhere to download each format:\n${sourceLines()}`)
+    .action((files: string[], options: BuildOptions) => runBuild(folder(), files, options));
+}
+
+function sourceLines(): string {
+  const names = BUILD_FORMAT_NAMES.filter((name) => BUILD_FORMATS[name].source !== '');
+  return names
+    .map((name: BuildFormatName) => `  ${name.padEnd(12)} ${BUILD_FORMATS[name].source}`)
+    .join('\n');
+}
+
+async function runBuild(folder: string, files: string[], { json, ...options }: BuildOptions): Promise<void> {
+  const report = await buildFeed(folder, { ...options, files });
+  if (json) print(JSON.stringify(report, null, 2));
+  else printReport(report);
+}
+
+function printReport({ feed, source, licence, duplicates, files }: FeedBuildReport): void {
+  print(
+    `${feed.name}: ${feed.kind} of ${feed.as_of}, ${counted(feed.ranges_ipv4, 'IPv4 range')}, ${counted(feed.ranges_ipv6, 'IPv6 range')}` +
+      `${duplicates > 0 ? `, ${counted(duplicates, 'duplicate')}` : ''}; worth ${feed.freshness} today`,
+  );
+  print(`  source: ${source || 'not given'}`);
+  print(`  licence: ${licence}`);
+  for (const { file, entries, host_names, special, bad_lines } of files) {
+    print(`  ${file}: ${counted(entries, 'address or range', 'addresses and ranges')}`);
+    printLines('named by host name only, not resolved', host_names);
+    printLines('private or reserved, left out', special);
+    printLines('unreadable, left out', bad_lines);
+  }
+  print('A running gateway reads it within seconds.');
+}
+
+function printLines(what: string, { count, examples }: BadLines): void {
+  if (count === 0) return;
+  print(`    ${count} ${what}`);
+  for (const { line, text } of examples) print(`      line ${line}: ${JSON.stringify(text)}`);
+}
