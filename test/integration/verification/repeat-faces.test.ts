@@ -183,7 +183,7 @@ describe('a face of exactly one other account', () => {
         riskScore: 0.2,
         riskFlags: ['repeat_face'],
         contributions: [{ flag: 'repeat_face', group: 'repeat', value: 0.2 }],
-        weightsVersion: '2',
+        weightsVersion: '3',
         reproducible: true,
       },
       {
@@ -192,7 +192,7 @@ describe('a face of exactly one other account', () => {
         riskScore: 0,
         riskFlags: [],
         contributions: [],
-        weightsVersion: '2',
+        weightsVersion: '3',
         reproducible: true,
       },
     ]);

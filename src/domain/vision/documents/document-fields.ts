@@ -77,11 +77,7 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
     datesOf(page, print, 'expiry'),
   );
   const issues = issueWitnesses(printed(print.issue), birth.value, expiry.value);
-  const numbers = [
-    ...barcode(card?.number),
-    ...(mrz ? zoneNumber(mrz, page) : []),
-    ...printed(numberOf(print, mrz)),
-  ];
+  const numbers = [...barcode(card?.number), ...numberWitnesses(mrz, page, printed(numberOf(print, mrz)))];
   const onPage: OnPage = {
     isPrinted: page.hasNumber,
     isPrintedExactly: (value) => page.hasNumber(value, true),
@@ -178,16 +174,16 @@ function differentDigits(a: string, b: string): number {
 }
 
 /**
- * The zone's number. Passports have room for nine characters: one that goes on in print was cut, and is the zone's only
- * where the rest stands in its optional data.
+ * The number as zone and print have it. Zones have room for nine characters: one that goes on in print was cut. It is
+ * given where the rest stands in the zone's optional data; otherwise nothing says which of the two is the number.
  */
-function zoneNumber(mrz: MrzResult, page: PrintedPage): Witness[] {
+function numberWitnesses(mrz: MrzResult | null, page: PrintedPage, printed: readonly Witness[]): Witness[] {
+  if (!mrz) return [...printed];
   const witness = zoneWitness(mrz.number);
   const longer = mrz.number.value.length === NUMBER_PLACES ? page.longerNumber(mrz.number.value) : null;
-  if (longer === null) return [witness];
-  const rest = longer.slice(NUMBER_PLACES);
-  const isContinued = mrz.optional.value.replaceAll(' ', '').startsWith(rest);
-  return isContinued ? [{ ...witness, value: longer, strength: 'weak' }] : [];
+  if (longer === null) return [witness, ...printed];
+  const isContinued = mrz.optional.value.replaceAll(' ', '').startsWith(longer.slice(NUMBER_PLACES));
+  return isContinued ? [{ ...witness, value: longer, strength: 'weak' }, ...printed] : [];
 }
 
 /** Places of the number's field in zones of every format. */

@@ -141,6 +141,25 @@ describe('an honest document', () => {
   });
 });
 
+describe('a number that is longer in print than the nine places of the zone', () => {
+  const numberOf = (printed: string, optional = '') => {
+    const zone = makePassport(PERSON, { ...DATES, number: '210005832' }).truth.mrzLines!;
+    const [first, second] = zone as [string, string];
+    const personal = optional.padEnd(14, '<') + (optional ? checkDigit(optional.padEnd(14, '<')) : '<');
+    const line = second.slice(0, 28) + personal;
+    const digit = checkDigit(line.slice(0, 10) + line.slice(13, 20) + line.slice(21));
+    const { data, doubt } = show({ zone: [first, line + digit], print: replaced('21CK05832', printed) });
+    return [data.userData.idNumber, doubt];
+  };
+
+  it('is whole where the zone has the rest in its optional data, and not given where it has not', () => {
+    expect(numberOf('210005832')).toEqual(['210005832', 'none']);
+    expect(numberOf('21000583277', '77')).toEqual(['21000583277', 'none']);
+    expect(numberOf('21000583277', '41')).toEqual(['', 'none']);
+    expect(numberOf('21000583277')).toEqual(['', 'none']);
+  });
+});
+
 describe('a forger', () => {
   it('who glues his portrait on a found document is not seen: the parts agree', () => {
     expect(show({ portrait: own }).signals.idValidity).toBe('likely_authentic_id');
