@@ -141,6 +141,29 @@ describe('an honest document', () => {
   });
 });
 
+describe('what honest documents print in their own way', () => {
+  it('is both names under one label', () => {
+    const { doubt, data } = show({
+      print: [...without('LEFEVRE', 'HELENE'), 'Given names: LEFEVRE HELENE'],
+    });
+    expect([doubt, data.userData.lastName, data.userData.firstName]).toEqual(['none', 'Lefevre', 'Helene']);
+  });
+
+  it('is a number before its labels, which is no value', () => {
+    const { doubt } = show({ print: [...without('HELENE'), '2. Eesnimed/Given names', 'HELENE'] });
+    expect(doubt).toBe('none');
+  });
+
+  it('is a birth of more than a hundred years ago, which precedes the expiry', () => {
+    const born = { year: 1922, month: 12, day: 12 };
+    const expires = { year: 2021, month: 6, day: 29 };
+    const zone = makePassport({ ...PERSON, born }, { ...DATES, expires, number: '21CK05832' }).truth
+      .mrzLines!;
+    const { data, signals } = show({ zone, print: replaced('12 AUG/AOUT 90', '12 DEC 22') });
+    expect([data.userData.dateOfBirth, signals.idValidity]).toEqual(['12/12/1922', 'likely_authentic_id']);
+  });
+});
+
 describe('a number that is longer in print than the nine places of the zone', () => {
   const numberOf = (printed: string, optional = '') => {
     const zone = makePassport(PERSON, { ...DATES, number: '210005832' }).truth.mrzLines!;

@@ -76,6 +76,10 @@ describe('a name in print', () => {
     expect(page('LI WEI').hasName('LE')).toBe(false);
   });
 
+  it('stands behind its label', () => {
+    expect(page('Surname: MÜLLER').hasName('MUELLER')).toBe(true);
+  });
+
   it('is no label', () => {
     expect(page('Name/Surname', 'Nationality').hasName('SURNAME')).toBe(false);
   });

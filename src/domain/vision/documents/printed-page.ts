@@ -39,7 +39,10 @@ export function readPage(lines: readonly TextLine[], country: string): PrintedPa
   const texts = lines.map(({ text }) => text);
   const dates = texts.map((text) => datesIn(text, country));
   const numbers = texts.map(splitNumber);
-  const names = texts.filter((text) => !isBoilerplate(text)).map(wordsOf);
+  const names = texts
+    .map(withoutLabel)
+    .filter((text) => !isBoilerplate(text))
+    .map(wordsOf);
   const count = (value: string, isWhole: boolean) => {
     const day = parseUsDate(value);
     if (!day) return 0;
@@ -106,6 +109,12 @@ function findNumber({ text, isEdge }: NumberText, wanted: string, isSame: Same):
     if (isSame(text.slice(start, start + wanted.length), wanted)) return true;
   }
   return false;
+}
+
+/** `Label: value` without its label. */
+function withoutLabel(text: string): string {
+  const [label = '', ...value] = text.split(':');
+  return labelOf(label) === null ? text : value.join(':');
 }
 
 /** Labels, and words that every copy of a document has. */
