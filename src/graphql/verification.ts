@@ -112,7 +112,9 @@ const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentSignals'
       description: 'full_id_detected or could_not_confidently_determine_full_id_user_needs_to_retry.',
     }),
     idValidity: t.exposeString('idValidity', {
-      description: 'likely_authentic_id, likely_fake_id or cannot_confirm_id_is_authentic.',
+      description:
+        'likely_authentic_id: a machine readable part holds and print confirms it. likely_fake_id: parts of the document ' +
+        'contradict each other. cannot_confirm_id_is_authentic: everything else.',
     }),
     nameNotFound: t.exposeBoolean('nameNotFound', { description: 'Whether no name was found.' }),
     namePartiallyMissing: t.exposeBoolean('namePartiallyMissing', {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentJudgement } from '../vision/document-signals.ts';
-import { assessVerification, type Repeats, type VerificationEvidence } from './assess-verification.ts';
+import type { DocumentDoubt, DocumentJudgement } from '../vision/document-signals.ts';
+import {
+  assessVerification,
+  type Repeats,
+  reassessRepeats,
+  type VerificationEvidence,
+} from './assess-verification.ts';
 import { simulatedResult } from './simulated-result.ts';
 
 const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
@@ -84,7 +89,7 @@ describe('raises the flag', () => {
     ['likely_fake_id', { document: documentWith({ idValidity: 'likely_fake_id' }) }],
     [
       'cannot_confirm_id_is_authentic',
-      { document: documentWith({ idValidity: 'cannot_confirm_id_is_authentic' }) },
+      { document: documentWith({ idValidity: 'cannot_confirm_id_is_authentic' }, { doubt: 'open' }) },
     ],
     ['id_expired', { document: documentWith({}, { isExpired: true }) }],
     ['id_age_below_16', { document: documentWith({ idAge: 15 }) }],
@@ -131,11 +136,54 @@ test('at the limits: 16 years, a match of .75', () => {
   expect(assess({ document: documentWith({ idAge: 16, idFaceMatchScore: 0.75 }) }).riskFlags).toEqual([]);
 });
 
-test('a document that could not be confirmed makes nobody Real, a forged one is Fake', () => {
-  const of = (idValidity: DocumentJudgement['signals']['idValidity']) =>
-    assess({ document: documentWith({ idValidity }) }).decision;
-  expect(of('cannot_confirm_id_is_authentic')).toBe('Suspicious');
-  expect(of('likely_fake_id')).toBe('Fake');
+describe('a document that could not be confirmed', () => {
+  const unconfirmed = { idValidity: 'cannot_confirm_id_is_authentic' } as const;
+  const doubted = (doubt: DocumentDoubt, signals: Partial<DocumentJudgement['signals']> = {}) =>
+    assess({ document: documentWith({ ...unconfirmed, ...signals }, { doubt }) });
+
+  test('is Real where its parts vouch for it, at the lower edge of Suspicious where they do not', () => {
+    expect(doubted('little')).toMatchObject({ decision: 'Real', riskScore: 0.05 });
+    expect(doubted('open')).toMatchObject({ decision: 'Suspicious', riskScore: 0.4 });
+  });
+
+  test('and a forged one is Fake', () => {
+    expect(assess({ document: documentWith({ idValidity: 'likely_fake_id' }) }).decision).toBe('Fake');
+  });
+
+  test('whose parts vouch for it is no worse for a portrait that is only alike, and Fake for another', () => {
+    expect(doubted('little', { idFaceMatchScore: 0.6 })).toMatchObject({
+      decision: 'Real',
+      riskScore: 0.3825,
+    });
+    expect(doubted('little', { idFaceMatchScore: 0.2 }).decision).toBe('Fake');
+  });
+
+  test('does not weigh more for a name that could not be read either: one cause', () => {
+    expect(doubted('open', { nameNotFound: true }).riskScore).toBe(0.4);
+    expect(doubted('little', { namePartiallyMissing: true }).riskScore).toBe(0.1);
+  });
+
+  test('is Suspicious on a screen', () => {
+    expect(doubted('little', { isDigitalId: true })).toMatchObject({
+      decision: 'Suspicious',
+      riskScore: 0.4775,
+    });
+  });
+});
+
+test('an assessment of earlier weights keeps them when only its repeats are weighed anew', () => {
+  const earlier = {
+    contributions: [
+      { flag: 'cannot_confirm_id_is_authentic', group: 'authenticity', value: 0.4 },
+      { flag: 'name_not_found', group: 'name', value: 0.25 },
+    ] as const,
+  };
+  const repeats = { face: 0, id: 0, fraudFace: false };
+  expect(reassessRepeats(earlier, repeats, THRESHOLDS)).toMatchObject({
+    ...earlier,
+    riskScore: 0.55,
+    decision: 'Suspicious',
+  });
 });
 
 test('more against it never lowers the score, and the score stays within 0 and 1', () => {

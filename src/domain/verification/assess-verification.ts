@@ -1,7 +1,7 @@
 import { type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
 import type { SessionResult } from '../sessions/session-result.ts';
 import { type Contribution, combine } from '../signals/combine.ts';
-import type { DocumentJudgement } from '../vision/document-signals.ts';
+import type { DocumentDoubt, DocumentJudgement } from '../vision/document-signals.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
 import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
 import { RISK_FLAGS, type RiskFlag } from './risk-flags.ts';
@@ -49,20 +49,31 @@ export type VerificationAssessment = {
 export const VERIFICATION_WEIGHTS_VERSION = '3';
 
 /**
+ * What a document that is not confirmed adds, by its doubt. `little`: the share of forged documents that is assumed of
+ * all (see docs/verification.md), since honest and forged ones come so alike. `open`: the lower edge of Suspicious by
+ * default, so that nobody is Real whose document says nothing, and nothing else is held against it.
+ */
+export const DOUBT_WEIGHTS = { none: 0, little: 0.05, open: 0.4 } as const satisfies Record<
+  DocumentDoubt,
+  number
+>;
+
+/**
  * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another
  * face, a face known for fraud) weighs most; what makes it doubtful less; what many honest people do (a VPN, another
  * network than before) least. Flags of a group have one cause: the largest stands for it; groups combine by noisy-or.
  */
 const WEIGHTS = {
   likely_fake_id: ['authenticity', 0.85],
-  // By itself enough for Suspicious: a document that could not be confirmed makes nobody Real.
-  cannot_confirm_id_is_authentic: ['authenticity', 0.4],
+  // The largest weight: see DOUBT_WEIGHTS.
+  cannot_confirm_id_is_authentic: ['authenticity', DOUBT_WEIGHTS.open],
   id_expired: ['expiry', 0.45],
   id_age_below_16: ['age', 0.45],
   low_id_face_match_score: ['match', 0.75],
   moderate_id_face_match_score: ['match', 0.35],
-  name_not_found: ['name', 0.25],
-  name_partially_missing: ['name', 0.1],
+  // What keeps a document from being read keeps its name from being read.
+  name_not_found: ['authenticity', 0.25],
+  name_partially_missing: ['authenticity', 0.1],
   digital_id: ['recapture', 0.45],
   screen_recapture_suspected: ['recapture', 0.55],
   virtual_camera_detected: ['camera', 0.6],
@@ -102,7 +113,7 @@ export function assessVerification(
   thresholds: Thresholds,
 ): VerificationAssessment {
   return concludeFlags(
-    flagsOf(evidence).map((flag) => contributionOf(flag, evidence.repeats)),
+    flagsOf(evidence).map((flag) => contributionOf(flag, evidence.repeats, evidence.document?.doubt)),
     thresholds,
   );
 }
@@ -129,10 +140,22 @@ export function reassessRepeats(
 
 type FlagContribution = VerificationAssessment['contributions'][number];
 
-function contributionOf(flag: RiskFlag, { face, id }: Pick<Repeats, 'face' | 'id'>): FlagContribution {
+function contributionOf(
+  flag: RiskFlag,
+  { face, id }: Pick<Repeats, 'face' | 'id'>,
+  doubt: DocumentDoubt = 'open',
+): FlagContribution {
   const [group, weight] = WEIGHTS[flag];
-  const value = flag === 'repeat_face' ? face : flag === 'repeat_id' ? id : weight;
-  return { flag, group, value };
+  switch (flag) {
+    case 'repeat_face':
+      return { flag, group, value: face };
+    case 'repeat_id':
+      return { flag, group, value: id };
+    case 'cannot_confirm_id_is_authentic':
+      return { flag, group, value: DOUBT_WEIGHTS[doubt] };
+    default:
+      return { flag, group, value: weight };
+  }
 }
 
 function concludeFlags(

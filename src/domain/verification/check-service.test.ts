@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../platform/errors.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
+import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { type VisionFailure, VisionWorkerError } from '../vision/vision-pool.ts';
-import { createCheckService } from './check-service.ts';
+import { createCheckService, type Vision } from './check-service.ts';
 import type { CompleteService } from './complete-service.ts';
+import type { RiskFlag } from './risk-flags.ts';
+import { simulatedResult } from './simulated-result.ts';
 
 const SUBMITTED = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
@@ -14,7 +17,11 @@ beforeEach(() => {
 });
 
 /** A session that waits; what it fails with is kept. */
-function setUp(kind: 'id' | 'face', read: () => Promise<never>) {
+function setUp(
+  kind: 'id' | 'face',
+  read: () => Promise<never>,
+  { readFaces, judgeDocument }: Partial<Vision> = {},
+) {
   const row = {
     session_id: 's',
     kind,
@@ -51,18 +58,22 @@ function setUp(kind: 'id' | 'face', read: () => Promise<never>) {
     cipher: { sealCompactJson: () => Buffer.alloc(0) },
   } as unknown as Project;
   const onGivenUp = vi.fn();
+  const completeSeen = vi.fn(async () => true);
   const media = {
-    ofSession: async () => [{ kind: 'face_frame', sequence: 0, objectId: 'o', state: 'stored' }],
+    ofSession: async () => [
+      { kind: 'face_frame', sequence: 0, objectId: 'o', state: 'stored' },
+      { kind: 'id_front', sequence: 0, objectId: 'd', state: 'stored' },
+    ],
     read: async () => Buffer.of(1),
   } as unknown as MediaService;
   const { check } = createCheckService({
-    vision: { readFaces: read, judgeDocument: read },
+    vision: { readFaces: readFaces ?? read, judgeDocument: judgeDocument ?? read },
     media,
-    completing: {} as CompleteService,
+    completing: { completeSeen } as unknown as CompleteService,
     clock: { now: () => new Date(now) },
     onGivenUp,
   });
-  return { check: (retries: number) => check(project, 's', retries), row, failures, onGivenUp };
+  return { check: (retries: number) => check(project, 's', retries), row, failures, onGivenUp, completeSeen };
 }
 
 const failing = (failure: VisionFailure) => async () => {
@@ -107,5 +118,52 @@ describe('pictures', () => {
     now = SUBMITTED + 600 * MINUTE_MS;
     await expect(check(0)).rejects.toThrow(VisionWorkerError);
     expect(failures).toEqual([]);
+  });
+});
+
+describe('a document', () => {
+  const face = { problem: null, descriptor: new Float32Array(128), portrait: null, recaptureScore: 1 };
+  const front = { problem: null, hasOutline: true, lines: [{}], barcode: null };
+  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgement['data']['userData']>) => {
+    const { document } = simulatedResult(
+      'id',
+      { decision: 'Real', riskScore: 0, riskFlags: flags },
+      new Date(now),
+    );
+    const nothing = {
+      firstName: '',
+      lastName: '',
+      dateOfBirth: '',
+      dateOfExpiration: '',
+      dateOfIssue: '',
+      idNumber: '',
+      idNumber2: '',
+      address: { city: '', country: '', postalCode: '', state: '', street: '' },
+    };
+    const data = { ...document!.data, userData: { ...nothing, ...userData } };
+    return { reading: { front, back: null }, judgement: { ...document!, data } };
+  };
+  const ended = async (answer: ReturnType<typeof judged>) => {
+    const { check, failures, completeSeen } = setUp('id', failing('busy'), {
+      readFaces: async () => face as never,
+      judgeDocument: async () => answer as never,
+    });
+    await check(0);
+    return { failures, completed: completeSeen.mock.calls.length };
+  };
+
+  it('of which nothing was read has no result: the person takes another picture', async () => {
+    expect(await ended(judged(['cannot_confirm_id_is_authentic'], {}))).toEqual({
+      failures: ['failed_to_process_id_scan'],
+      completed: 0,
+    });
+  });
+
+  it('of which a field was read, or which contradicts itself, has a result', async () => {
+    for (const answer of [
+      judged(['cannot_confirm_id_is_authentic'], { lastName: 'Muster' }),
+      judged(['likely_fake_id'], {}),
+    ])
+      expect(await ended(answer)).toEqual({ failures: [], completed: 1 });
   });
 });

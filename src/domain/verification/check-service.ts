@@ -3,13 +3,7 @@ import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { JudgementContext } from '../vision/documents/judge-document.ts';
-import type {
-  DocumentReading,
-  DocumentTask,
-  FaceProblem,
-  FaceReading,
-  FaceTask,
-} from '../vision/readings.ts';
+import type { DocumentTask, FaceProblem, FaceReading, FaceTask } from '../vision/readings.ts';
 import { looksRecaptured, RECAPTURE_LIMITS } from '../vision/recapture.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
@@ -104,7 +98,7 @@ export function createCheckService(deps: {
       return fail(project, row, failureOfFace(face.problem));
     const selfie = { descriptor: face.descriptor, ageYears: face.ageYears };
     const document = row.kind === 'id' ? await judgeDocument(project, row, selfie) : null;
-    if (document && isUnreadable(document.reading)) return fail(project, row, 'failed_to_process_id_scan');
+    if (document && isUnreadable(document)) return fail(project, row, 'failed_to_process_id_scan');
     if (face.portrait) await keepPortrait(project, row, face.portrait);
     const seen: SeenEvidence = {
       face: { ...face, descriptor: face.descriptor },
@@ -253,11 +247,22 @@ function failureOfFace(problem: FaceProblem | null): Failure {
     : 'failed_to_complete_face_scan';
 }
 
-/** No outline, no text and no code: not a document at all. */
-function isUnreadable({ front, back }: DocumentReading): boolean {
+/**
+ * Not a document at all (no outline, no text and no code), or one of which nothing was read: a result without a field
+ * would be Suspicious for its picture alone, and the person can take another one. What contradicts itself has a result.
+ */
+function isUnreadable({ reading: { front, back }, judgement }: JudgedDocument): boolean {
   const sides = back ? [front, back] : [front];
+  const isNone = sides.every(
+    ({ hasOutline, lines, barcode }) => !hasOutline && lines.length === 0 && barcode === null,
+  );
+  return front.problem !== null || isNone || saysNothing(judgement);
+}
+
+function saysNothing({ signals, data: { userData } }: JudgedDocument['judgement']): boolean {
+  const { address, ...fields } = userData;
   return (
-    front.problem !== null ||
-    sides.every(({ hasOutline, lines, barcode }) => !hasOutline && lines.length === 0 && barcode === null)
+    signals.idValidity === 'cannot_confirm_id_is_authentic' &&
+    [...Object.values(fields), ...Object.values(address)].every((value) => value === '')
   );
 }

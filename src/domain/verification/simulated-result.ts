@@ -81,6 +81,7 @@ function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJud
       },
     },
     isExpired,
+    doubt: isDoubtful && !isFake ? 'open' : 'none',
     reasons: ['simulated'],
   };
 }

@@ -99,12 +99,19 @@ export type DocumentData = {
   };
 };
 
+/**
+ * How much is missing to confirm a document that no contradiction speaks against: nothing (`none`, also where it is
+ * likely fake), what does not concern its data (`little`), or what its data and its portrait rest on (`open`).
+ */
+export type DocumentDoubt = 'none' | 'little' | 'open';
+
 /** What the readings of a document come to. */
 export type DocumentJudgement = {
   signals: DocumentSignals;
   data: DocumentData;
   /** Whether the document ended before today; null without a readable date. */
   isExpired: boolean | null;
+  doubt: DocumentDoubt;
   /** Why each status has its value, for operators: machine readable codes, no personal data. */
   reasons: readonly string[];
 };

@@ -1,5 +1,10 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePassport } from '../../fixtures/documents/passport.ts';
+import { type Person, randomPerson } from '../../fixtures/documents/person.ts';
+import { photograph } from '../../fixtures/documents/photograph.ts';
+import { seededRandom } from '../../fixtures/documents/random.ts';
+import { renderDocument } from '../../fixtures/documents/render.ts';
 import { type Frames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame, toJpeg } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -54,6 +59,9 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(new Date().getUTCFullYear() - born - signals.id_age).toBeOneOf([0, 1]);
     expect(result.risk_flags).not.toContain('low_id_face_match_score');
     expect(result.risk_flags.filter((flag: string) => flag.startsWith('repeat'))).toEqual([]);
+    // Its zone holds, print agrees, the face matches, and nothing speaks against it.
+    expect(signals.id_text_status).toBe('likely_original_text');
+    expect([result.decision, signals.id_validity]).toEqual(['Real', 'likely_authentic_id']);
     // A passport has no back.
     expect(Object.keys(result.photo_urls)).toEqual(['face', 'id_scan_front']);
     for (const [side, url] of Object.entries<string>(result.photo_urls))
@@ -112,7 +120,41 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(result.document_signals.is_full_id_captured).toBe(
       'could_not_confidently_determine_full_id_user_needs_to_retry',
     );
-    expect(result.document_signals.id_validity).not.toBe('likely_authentic_id');
+    expect(result.document_signals.id_validity).toBe('cannot_confirm_id_is_authentic');
+    // Nothing is held against it but what is missing.
+    const { riskFlags, contributions, rawDecision } = await assessmentOf(project, result.metadata.session_id);
+    expect(riskFlags).toContain('cannot_confirm_id_is_authentic');
+    const { value } = contributions.find(({ flag }) => flag === 'cannot_confirm_id_is_authentic')!;
+    expect([value, rawDecision]).toBeOneOf([
+      [0.05, 'Real'],
+      [0.4, 'Suspicious'],
+    ]);
+  });
+
+  it('whose print has another birth than its zone is Fake', async () => {
+    const project = await gateway.project();
+    const random = seededRandom(61);
+    const person = randomPerson(random, { country: 'GBR' });
+    const portrait = await astronautPhoto();
+    const forged = makePassport(person, { random, portrait, printed: { born: otherBirth(person) } });
+    const photo = await photograph(await renderDocument(forged, { side: 'front' }), {
+      random: seededRandom(62),
+    });
+    const result = await resultOf(project, await captured(gateway, project, { frames, front: photo }));
+    expect(result.document_signals.id_validity).toBe('likely_fake_id');
+    expect([result.decision, result.document_data.user_data.date_of_birth]).toEqual(['Fake', '']);
+  });
+
+  it('of a card that says nothing of anybody has to be taken again', async () => {
+    const project = await gateway.project();
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1000"><rect width="1400" height="1000" fill="#665544"/>
+      <rect x="200" y="190" width="1000" height="630" fill="#f4efe4"/><text x="300" y="400" font-size="70">GARDEN CENTRE</text>
+      <text x="300" y="520" font-size="60">TENTH COFFEE FREE</text><text x="300" y="640" font-size="60">THANK YOU</text></svg>`;
+    const session = await captured(gateway, project, {
+      frames,
+      front: await sharp(Buffer.from(svg)).jpeg().toBuffer(),
+    });
+    expect((await verifyId(project, session)).body).toEqual(refusal('id_scan_failed'));
   });
 
   it('of no document fails, and leaves no face behind', async () => {
@@ -129,5 +171,20 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(verification).toEqual({ state: 'FAILED', failure: 'failed_to_process_id_scan' });
   });
 });
+
+const otherBirth = ({ born }: Person) => ({ year: born.year - 11, month: (born.month % 12) + 1, day: 17 });
+
+type Assessment = {
+  riskFlags: string[];
+  rawDecision: string;
+  contributions: { flag: string; value: number }[];
+};
+const assessmentOf = async (project: TestProject, id: string): Promise<Assessment> => {
+  const { verification } = await project.graphql(
+    'query ($id: ID!) { verification(sessionId: $id) { riskFlags rawDecision contributions { flag value } } }',
+    { id },
+  );
+  return verification;
+};
 
 const playedFace = (project: TestProject) => captured(gateway, project, { frames });

@@ -33,6 +33,9 @@ describe("a card's barcode", () => {
       state: 'CA',
       lastName: "O'NEILL",
       firstName: 'ELEANOR JANE',
+      wholeName: '',
+      // Commas part the names of version 1; later ones have an element for each.
+      isNameSure: version !== 1,
       isNameCut: false,
       birth: '02/05/1982',
       issue: '09/16/2021',
@@ -95,6 +98,84 @@ describe("a card's barcode", () => {
     ['more text than a barcode holds', card() + 'A'.repeat(5000)],
   ])('that is %s is refused', (_, text) => {
     expect(parseAamva(text)).toBeNull();
+  });
+
+  it('of version 1 without commas has one name, which nothing splits', () => {
+    const text = card({ version: 1 }).replace(/^DAA.*$/m, 'DAAJOHN P SMITH');
+    expect(parseAamva(text)).toMatchObject({
+      lastName: '',
+      firstName: '',
+      wholeName: 'JOHN P SMITH',
+      isNameSure: false,
+      number: 'X8920987',
+      birth: '02/05/1982',
+    });
+  });
+
+  /** Layouts of cards in use, as the test files of c0shea/IdParser (GitHub) have them; the data are ours. */
+  describe('of a state with a layout of its own', () => {
+    const BODY_1 = [
+      'DAAMORALES,ANA,LUCIA',
+      'DAG60 STATE ST',
+      'DAICITY',
+      'DAJ',
+      'DAK061090000',
+      'DAQ990000001',
+    ];
+    const DATES_1 = ['DBA20290915', 'DBB19820205', 'DBC2', 'DBD20210916'];
+    const BODY_4 = [
+      'DCAE',
+      'DCSMORALES',
+      'DACANA',
+      'DADLUCIA',
+      'DAG60 STATE ST',
+      'DAICITY',
+      'DAJ',
+      'DAQ990000001',
+    ];
+    const inState = (elements: readonly string[], state: string) =>
+      elements.map((element) => (element === 'DAJ' ? `DAJ${state}` : element)).join('\n');
+    const expected = { birth: '02/05/1982', issue: '09/16/2021', expiry: '09/15/2029', number: '990000001' };
+
+    it.each([
+      ['CT', '@\n\x1e\rAAMVA6360060101DL00290179', [...BODY_1, ...DATES_1], 1],
+      ['WV', '@\n\x1e\rANSI 636061040002DL00410313ZW03540027', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
+      ['WY', '@\n\x1e\rANSI 636060040002DL00410266ZW03070036', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
+    ])('%s leaves out the letters of its subfile', (state, head, elements, version) => {
+      expect(parseAamva(`${head}${inState(elements, state)}\rZW\r`)).toMatchObject({
+        ...expected,
+        version,
+        kind: 'driver_license',
+        country: 'US',
+        state,
+        lastName: 'MORALES',
+        firstName: 'ANA LUCIA',
+        isNameSure: version !== 1,
+      });
+    });
+
+    it('Colorado ends its lines with a carriage return and a line feed', () => {
+      const text = card().replaceAll('\n', '\r\n').replace('@\r\n', '@\n');
+      expect(parseAamva(text)).toMatchObject({
+        number: 'X8920987',
+        lastName: "O'NEILL",
+        birth: '02/05/1982',
+      });
+    });
+
+    it('Pennsylvania has its elements behind offsets that are too small', () => {
+      const elements = ['DLDAQ26798765', 'DAAJOHN P SMITH', 'DAJPA', ...DATES_1];
+      expect(parseAamva(`@\n\x1e\rANSI 6360250101DL00190194${elements.join('\n')}\r`)).toMatchObject({
+        number: '26798765',
+        state: 'PA',
+        wholeName: 'JOHN P SMITH',
+      });
+    });
+
+    it('is refused where no element follows the directory', () => {
+      const head = '@\n\x1e\rANSI 636061040002DL00410313ZW03540027';
+      expect(parseAamva(`${head}XX${inState([...BODY_4, ...DATES_1], 'WV')}`)).toBeNull();
+    });
   });
 
   it('is read as another parser reads it', () => {

@@ -11,6 +11,13 @@ export type AamvaCard = {
   lastName: string;
   /** First and middle names. */
   firstName: string;
+  /**
+   * The name as one text, where nothing says which of its words are the family name (version 1 without commas);
+   * `lastName` and `firstName` are '' then. Otherwise ''.
+   */
+  wholeName: string;
+  /** Whether an element of its own has each name: one that commas part has them in either order. */
+  isNameSure: boolean;
   /** The card says that a name goes on beyond what it holds. */
   isNameCut: boolean;
   /** MM/DD/YYYY. */
@@ -46,39 +53,64 @@ export function parseAamva(text: string): AamvaCard | null {
   const elements = subfile && readElements(subfile.body);
   if (!subfile || !elements) return null;
   const card = readCard(subfile.kind, version, elements);
-  const isCard = card.number !== '' && (card.lastName !== '' || card.firstName !== '') && card.birth !== '';
+  const isCard =
+    card.number !== '' && `${card.lastName}${card.firstName}${card.wholeName}` !== '' && card.birth !== '';
   return isCard ? card : null;
 }
 
 type Subfile = { kind: AamvaCard['kind']; body: string };
 
-/** The DL or ID subfile by the directory, or where the directory ends when its offsets are wrong, as some states' are. */
+/**
+ * The DL or ID subfile by the directory, or where the directory ends when its offsets are wrong, as some states' are.
+ * Some states leave out the two letters at the head of the subfile.
+ */
 function findSubfile(text: string, headerEnd: number, version: number): Subfile | null {
-  const directoryStart = headerEnd + (version >= 2 ? 4 : 2);
-  const directory = /^(?:[A-Z]{2}\d{8})+/.exec(text.slice(directoryStart));
+  const directory = findDirectory(text, headerEnd, version);
   if (!directory) return null;
-  const afterDirectory = directoryStart + directory[0].length;
-  for (const [, type, offset] of directory[0].matchAll(/([A-Z]{2})(\d{4})\d{4}/g)) {
+  const { entries, end } = directory;
+  for (const [, type, offset] of entries.matchAll(/([A-Z]{2})(\d{4})\d{4}/g)) {
     if (type !== 'DL' && type !== 'ID') continue;
-    const stated = Number(offset);
-    const start = isSubfile(text, stated, type) ? stated : text.indexOf(type, afterDirectory);
-    if (start < 0 || !isSubfile(text, start, type)) continue;
-    // A carriage return ends a subfile; the state's own may follow.
-    const [body = ''] = text.slice(start + 2).split('\r');
-    return { kind: type === 'DL' ? 'driver_license' : 'state_id', body };
+    const starts = [Number(offset), end, text.indexOf(type, end)];
+    const start = starts.find((place) => isSubfile(text, place, type)) ?? starts.find(isElementAt(text, end));
+    if (start === undefined) continue;
+    const body = text.slice(start).startsWith(type) ? text.slice(start + 2) : text.slice(start);
+    // A carriage return ends a subfile; the state's own may follow. Before a line feed it only ends a line.
+    const [own = ''] = body.trimStart().split(/\r(?!\n)/);
+    return { kind: type === 'DL' ? 'driver_license' : 'state_id', body: own };
   }
   return null;
 }
 
+/** Its entries: after the number of subfiles, which the jurisdiction's own version precedes from version 2 on. */
+function findDirectory(text: string, headerEnd: number, version: number) {
+  const lengths = version >= 2 ? [4, 2] : [2, 4];
+  for (const length of lengths) {
+    const start = headerEnd + length;
+    const [entries] = /^(?:[A-Z]{2}\d{8})+/.exec(text.slice(start)) ?? [];
+    if (entries !== undefined) return { entries, end: start + entries.length };
+  }
+  return null;
+}
+
+const ELEMENT = /^\s*D[A-Z]{2}/;
+
 function isSubfile(text: string, start: number, type: string): boolean {
-  return text.startsWith(type, start) && /^D[A-Z]{2}/.test(text.slice(start + 2).trimStart());
+  return start >= 0 && text.startsWith(type, start) && ELEMENT.test(text.slice(start + 2));
+}
+
+/** Whether an element begins at a place of its own: after the directory, or after another line. */
+function isElementAt(text: string, directoryEnd: number) {
+  return (place: number) =>
+    place >= directoryEnd &&
+    (place === directoryEnd || /[\n\r]$/.test(text.slice(0, place))) &&
+    ELEMENT.test(text.slice(place));
 }
 
 type Elements = ReadonlyMap<string, string>;
 
 function readElements(body: string): Elements | null {
   const elements = new Map<string, string>();
-  for (const line of body.split('\n')) {
+  for (const line of body.split(/\r?\n/)) {
     const match = /^\s*([DZ][A-Z]{2})(.*)$/.exec(line);
     if (!match) continue;
     const [, id, value] = [match[0], match[1]!, match[2]!.trim()];
@@ -115,14 +147,22 @@ function readCard(kind: AamvaCard['kind'], version: number, elements: Elements):
   };
 }
 
-function readNames(get: (...ids: string[]) => string): Pick<AamvaCard, 'lastName' | 'firstName'> {
+type Names = Pick<AamvaCard, 'lastName' | 'firstName' | 'wholeName' | 'isNameSure'>;
+
+function readNames(get: (...ids: string[]) => string): Names {
   const words = (text: string) => text.replace(/[,\s]+/g, ' ').trim();
+  const sure = { wholeName: '', isNameSure: true };
   const lastName = get('DCS', 'DAB');
   const given = [get('DAC', 'DCT'), get('DAD')].filter((part) => part !== '').join(' ');
-  if (lastName !== '' || given !== '') return { lastName: words(lastName), firstName: words(given) };
-  // Version 1: the whole name, family name first, parted by commas.
-  const [last = '', first = '', middle = ''] = get('DAA').split(',');
-  return { lastName: words(last), firstName: words(`${first} ${NO_VALUE.test(middle) ? '' : middle}`) };
+  if (lastName !== '' || given !== '') return { lastName: words(lastName), firstName: words(given), ...sure };
+  // Version 1: the whole name. The standard has the family name first, between commas; some cards have it last, and
+  // some part it with spaces alone.
+  const whole = get('DAA');
+  if (!whole.includes(','))
+    return { lastName: '', firstName: '', wholeName: words(whole), isNameSure: false };
+  const [last = '', first = '', middle = ''] = whole.split(',');
+  const firstName = words(`${first} ${NO_VALUE.test(middle) ? '' : middle}`);
+  return { lastName: words(last), firstName, wholeName: '', isNameSure: false };
 }
 
 /** Eight digits. The year stands first in version 1 and in Canada; whichever way alone makes a day is taken. */

@@ -1,26 +1,8 @@
+import { datesIn } from './printed-dates.ts';
+
 /** A day of the calendar, without a time zone: documents know none. */
 export type Day = { year: number; month: number; day: number };
 
-const MONTH_NAMES: readonly (readonly string[])[] = [
-  ['jan', 'january', 'janvier', 'janv', 'januar', 'jaenner', 'ene', 'enero'],
-  ['feb', 'february', 'fevrier', 'fev', 'fevr', 'februar', 'febrero'],
-  ['mar', 'march', 'mars', 'maerz', 'marz', 'mrz', 'marzo'],
-  ['apr', 'april', 'avril', 'avr', 'abr', 'abril'],
-  ['may', 'mai', 'mayo'],
-  ['jun', 'june', 'juin', 'juni', 'junio'],
-  ['jul', 'july', 'juil', 'juillet', 'juli', 'julio'],
-  ['aug', 'august', 'aout', 'ago', 'agosto'],
-  ['sep', 'sept', 'september', 'septembre', 'septiembre'],
-  ['oct', 'october', 'octobre', 'okt', 'oktober', 'octubre'],
-  ['nov', 'november', 'novembre', 'noviembre'],
-  ['dec', 'december', 'decembre', 'dez', 'dezember', 'dic', 'diciembre'],
-];
-const MONTHS = new Map(
-  MONTH_NAMES.flatMap((names, index) => names.map((name) => [name, index + 1] as const)),
-);
-
-/** Countries that print the month before the day. */
-const MONTH_FIRST = new Set(['US']);
 /** How far ahead a two-digit year of expiry may lie; documents are issued for fifteen years at the most. */
 const LONGEST_VALIDITY_YEARS = 30;
 /** Nobody with a document is as old. */
@@ -87,44 +69,19 @@ function shortDay(text: string, century: number): Day | null {
   return realDay(century + Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4, 6)));
 }
 
-const NUMERIC = /(?<!\d)(\d{1,2})\s?[./\- ]\s?(\d{1,2})\s?[./\- ]\s?(\d{4})(?!\d)/;
-const YEAR_FIRST = /(?<!\d)(\d{4})\s?[./\- ]\s?(\d{1,2})\s?[./\- ]\s?(\d{1,2})(?!\d)/;
-const DAY_NAME =
-  /(?<!\d)(\d{1,2})[\s.\-/]*(\p{L}{3,10})\.?(?:\s*\/\s*\p{L}{3,10}\.?)?[\s.\-/]*(\d{4})(?!\d)/u;
-const NAME_DAY = /(?<!\p{L})(\p{L}{3,10})\.?\s*(\d{1,2})\s*,\s*(\d{4})(?!\d)/u;
-const COMPACT = /(?<!\d)(\d{2})(\d{2})(\d{4})(?!\d)/;
-
 /**
- * The first date in a printed text. Where a month and a day could be each other, the country (alpha-2) says which
- * comes first; without one such a date is not read.
+ * The first date in a printed text whose year is written out. Where a month and a day could be each other, the country
+ * (alpha-2) says which comes first; without one such a date is not read.
  */
 export function printedDay(printed: string, country: string): Day | null {
-  // Beside digits, readers take the letter of October and November for one.
-  const text = printed.replace(/0(?=CT)/gi, 'O').replace(/(?<=N)0(?=V)/gi, 'O');
-  const numeric = NUMERIC.exec(text);
-  if (numeric) return numericDay(numeric, country);
-  const yearFirst = YEAR_FIRST.exec(text);
-  if (yearFirst) return realDay(Number(yearFirst[1]), Number(yearFirst[2]), Number(yearFirst[3]));
-  const named = DAY_NAME.exec(text);
-  if (named) return namedDay(named[2]!, named[1]!, named[3]!);
-  const american = NAME_DAY.exec(text);
-  if (american) return namedDay(american[1]!, american[2]!, american[3]!);
-  const compact = COMPACT.exec(text);
-  return compact ? numericDay(compact, country) : null;
-}
-
-function numericDay([, first, second, year]: RegExpExecArray, country: string): Day | null {
-  const monthFirst = realDay(Number(year), Number(first), Number(second));
-  const dayFirst = realDay(Number(year), Number(second), Number(first));
-  if (country !== '') return MONTH_FIRST.has(country) ? monthFirst : dayFirst;
-  if (monthFirst && dayFirst && first !== second) return null;
-  return monthFirst ?? dayFirst;
-}
-
-function namedDay(name: string, day: string, year: string): Day | null {
-  const bare = name.toLowerCase().replaceAll('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '');
-  const month = MONTHS.get(bare);
-  return month === undefined ? null : realDay(Number(year), month, Number(day));
+  const dates = datesIn(printed, country).filter(({ hasCentury }) => hasCentury);
+  const [first] = dates;
+  if (!first) return null;
+  // Of one text with two readings neither is sure.
+  const swapped =
+    country === '' && dates.some(({ month, day }) => month === first.day && day === first.month);
+  if (swapped && first.day !== first.month) return null;
+  return realDay(first.year, first.month, first.day);
 }
 
 /** The day of MM/DD/YYYY; null for ''. */

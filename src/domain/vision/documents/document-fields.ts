@@ -5,14 +5,15 @@ import {
   agreeOnDate,
   agreeOnName,
   agreeOnNumber,
-  type IsOnPage,
   type NameWitness,
+  type OnPage,
   type Strength,
   type Witness,
 } from './cross-check.ts';
-import { ageOn, parseUsDate, printedDay, today, usDate, wholeYearsBetween } from './dates.ts';
+import { ageOn, compareDays, parseUsDate, today, usDate, wholeYearsBetween } from './dates.ts';
 import type { MrzField, MrzResult } from './mrz.ts';
-import { isSameName, titleCase } from './names.ts';
+import { isSameName, nameWords, titleCase } from './names.ts';
+import { type PrintedPage, readPage } from './printed-page.ts';
 import type { Printed, VisualZone } from './visual-zone.ts';
 
 /** All parts of a document that were read. */
@@ -21,6 +22,8 @@ export type DocumentParts = {
   card: AamvaCard | null;
   print: VisualZone;
   lines: readonly TextLine[];
+  /** The lines without those of the machine readable zone: what a value may be confirmed by. */
+  printLines: readonly TextLine[];
   /** ISO 3166-1 alpha-2, '' unknown: how dates are written. */
   country: string;
   now: Date;
@@ -36,6 +39,8 @@ export type DocumentFields = {
   number: Agreed;
   number2: Agreed;
   address: { street: string; city: string; state: string; postalCode: string };
+  /** Print has a date that may be the birth, and not the one that the zone or the barcode has. */
+  hasOtherBirth: boolean;
 };
 
 /** Confidence of a printed line that is taken alone: the reader is wrong about fewer than one in a hundred such. */
@@ -55,36 +60,78 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
   const zone = (field: MrzField | undefined): Witness[] => (field ? [zoneWitness(field)] : []);
   const barcode = (value: string | undefined): Witness[] =>
     value === undefined ? [] : [{ source: 'barcode', value, strength: 'sure' }];
-  const page = pageOf(parts);
-  const zoneBirths = mrz ? zoneBirth(mrz, card?.birth || print.birth?.text, page.hasDate, parts.now) : [];
-  const birth = agreeOnDate([...barcode(card?.birth), ...zoneBirths, ...printed(print.birth)], page.hasDate);
+  const page = readPage(parts.printLines, parts.country);
+  const zoneBirths = mrz ? zoneBirth(mrz, card?.birth || print.birth?.text, page, parts.now) : [];
+  const machine = {
+    birth: [...barcode(card?.birth), ...zoneBirths],
+    expiry: [...barcode(card?.expiry), ...zone(mrz?.expiry)],
+  };
+  const labelled = (own: Printed | null, other: readonly Witness[]) =>
+    printed(own).filter(({ value }) => !other.some((of) => of.value === value));
+  const birth = agreeOnDate(
+    [...machine.birth, ...labelled(print.birth, machine.expiry)],
+    datesOf(page, print, 'birth'),
+  );
   const expiry = agreeOnDate(
-    [...barcode(card?.expiry), ...zone(mrz?.expiry), ...printed(print.expiry)],
-    page.hasDate,
+    [...machine.expiry, ...labelled(print.expiry, machine.birth)],
+    datesOf(page, print, 'expiry'),
   );
   const issues = issueWitnesses(printed(print.issue), birth.value, expiry.value);
-  const numbers = [...barcode(card?.number), ...zone(mrz?.number), ...printed(numberOf(print, mrz))];
+  const numbers = [...barcode(card?.number), ...numberWitnesses(mrz, page, printed(numberOf(print, mrz)))];
+  const onPage: OnPage = {
+    isPrinted: page.hasNumber,
+    isPrintedExactly: (value) => page.hasNumber(value, true),
+    isUnclaimed: page.hasNumber,
+  };
   return {
-    ...agreeOnNames(parts, isClear, page.hasName),
+    ...agreeOnNames(parts, isClear, page),
     birth,
     expiry,
-    issue: agreeOnDate([...barcode(card?.issue), ...issues], page.hasDate),
-    number: agreeOnNumber(numbers, page.hasNumber),
-    number2: agreeOnNumber([...zone(secondNumber(mrz)), ...printed(print.number2)], page.hasNumber),
+    issue: agreeOnDate([...barcode(card?.issue), ...issues], datesOf(page, print, 'issue')),
+    number: agreeOnNumber(numbers, onPage),
+    number2: agreeOnNumber([...zone(secondNumber(mrz)), ...printed(print.number2)], onPage),
     address: card ? cardAddress(card) : printedAddress(print, isClear),
+    hasOtherBirth: !birth.isConfirmed && hasOtherBirth(page, machine.birth, machine.expiry, print),
   };
 }
 
-/** What stands anywhere in print; the lines of the zone itself do not count. */
-function pageOf({ lines, country }: DocumentParts) {
-  const texts = lines.map(({ text }) => text).filter((text) => !text.includes('<'));
-  const dates = new Set(texts.map((text) => usDate(printedDay(text, country))));
-  const squeezed = texts.map((text) => text.toUpperCase().replace(/[^A-Z0-9]/g, ''));
+type DateField = 'birth' | 'expiry' | 'issue';
+
+/**
+ * Where print has a date. A line that a label claims for the issue confirms no birth and no expiry; birth and expiry
+ * stand beside each other, and a label of one that was read beside the other excuses no contradiction.
+ */
+function datesOf(page: PrintedPage, print: VisualZone, field: DateField): OnPage {
+  const others = (['birth', 'expiry', 'issue'] as const).filter((other) => other !== field);
+  const claims = (value: string, fields: readonly DateField[]) =>
+    fields.filter((other) => print[other]?.text === value).length;
+  const isPrinted = (value: string) =>
+    page.countDate(value) > claims(value, field === 'issue' ? [] : ['issue']);
   return {
-    hasDate: (value: string) => dates.has(value),
-    hasNumber: (value: string) => squeezed.some((text) => text.includes(value)),
-    hasName: (value: string) => texts.some((text) => isSameName(text, value)),
+    isPrinted,
+    isPrintedExactly: isPrinted,
+    isUnclaimed: (value) => page.countDate(value) > claims(value, others),
   };
+}
+
+/** No document is given for longer; whoever is younger than this at its end may have been born after its issue. */
+const LONGEST_VALIDITY_YEARS = 16;
+
+/** A date too early to be the issue, which no label explains and the machine readable part does not have. */
+function hasOtherBirth(
+  { dates }: PrintedPage,
+  births: readonly Witness[],
+  expiries: readonly Witness[],
+  print: VisualZone,
+): boolean {
+  const [expires] = expiries.flatMap(({ value }) => parseUsDate(value) ?? []);
+  if (!expires || births.length === 0) return false;
+  const known = [...births, ...expiries].map(({ value }) => value);
+  const earliestIssue = { ...expires, year: expires.year - LONGEST_VALIDITY_YEARS };
+  return dates.some((date) => {
+    const text = usDate(date);
+    return compareDays(date, earliestIssue) < 0 && !known.includes(text) && text !== print.issue?.text;
+  });
 }
 
 function printWitness({ text, confidence }: Printed, isClear: boolean): Witness {
@@ -104,25 +151,43 @@ function zoneWitness({ value, validity }: MrzField): Witness {
  * Where nothing does, there is no birth.
  */
 function zoneBirth(
-  { birth, earlierBirth }: MrzResult,
+  { birth, earlierBirth, expiry }: MrzResult,
   written: string | undefined,
-  isOnPage: IsOnPage,
+  page: PrintedPage,
   now: Date,
 ): Witness[] {
   const later = zoneWitness(birth);
   if (earlierBirth === '') return [later];
   const earlier = { ...later, value: earlierBirth };
+  const [born, expires] = [birth.value, expiry.value].map(parseUsDate);
+  if (born && expires && compareDays(born, expires) > 0) return [earlier];
   if (written) {
     const isNearer = differentDigits(written, earlierBirth) < differentDigits(written, birth.value);
     return [isNearer ? earlier : later];
   }
-  if (isOnPage(earlierBirth)) return [earlier];
+  if (page.hasWholeDate(earlierBirth)) return [earlier];
   return ageOn(parseUsDate(birth.value)!, today(now))! < LEAST_CLEAR_AGE ? [] : [later];
 }
 
 function differentDigits(a: string, b: string): number {
   return [...a].filter((digit, place) => digit !== b[place]).length;
 }
+
+/**
+ * The number as zone and print have it. Zones have room for nine characters: one that goes on in print was cut. It is
+ * given where the rest stands in the zone's optional data; otherwise nothing says which of the two is the number.
+ */
+function numberWitnesses(mrz: MrzResult | null, page: PrintedPage, printed: readonly Witness[]): Witness[] {
+  if (!mrz) return [...printed];
+  const witness = zoneWitness(mrz.number);
+  const longer = mrz.number.value.length === NUMBER_PLACES ? page.longerNumber(mrz.number.value) : null;
+  if (longer === null) return [witness, ...printed];
+  const isContinued = mrz.optional.value.replaceAll(' ', '').startsWith(longer.slice(NUMBER_PLACES));
+  return isContinued ? [{ ...witness, value: longer, strength: 'weak' }, ...printed] : [];
+}
+
+/** Places of the number's field in zones of every format. */
+const NUMBER_PLACES = 9;
 
 /** Numbers carry many labels: one that is the zone's second number is no rival of its first. */
 function numberOf(print: VisualZone, mrz: MrzResult | null): Printed | null {
@@ -148,22 +213,68 @@ function issueWitnesses(witnesses: readonly Witness[], birth: string, expiry: st
   });
 }
 
-function agreeOnNames({ mrz, card, print }: DocumentParts, isClear: boolean, isOnPage: IsOnPage) {
-  const fromPrint = (value: Printed | null): NameWitness | null =>
-    value && { ...printWitness(value, isClear), isCut: false };
+function agreeOnNames(parts: DocumentParts, isClear: boolean, page: PrintedPage) {
+  const { mrz, print } = parts;
+  const card = parts.card && splitName(parts.card, print);
+  const fromPrint = (field: 'lastName' | 'firstName'): NameWitness | null => {
+    const value = print[field];
+    return value && { ...printWitness(value, isClear), isCut: false };
+  };
   const fromMachine = (field: 'lastName' | 'firstName'): NameWitness | null => {
-    if (card) return { source: 'barcode', value: card[field], strength: 'sure', isCut: card.isNameCut };
+    if (card) {
+      const strength = card.isNameSure ? 'sure' : 'weak';
+      return { source: 'barcode', value: card[field], strength, isCut: card.isNameCut };
+    }
     if (!mrz) return null;
     // A zone whose digits fail was not read well enough to believe its names.
     const strength = mrz.areNamesAgreed && mrz.composite !== 'invalid' ? 'fair' : 'weak';
     const isCut = mrz.isNameCut && (field === 'firstName' || mrz.firstName === '');
     return { source: 'zone', value: mrz[field], strength, isCut };
   };
-  const lastName = titled(agreeOnName(fromMachine('lastName'), fromPrint(print.lastName), isOnPage));
-  const firstName = titled(agreeOnName(fromMachine('firstName'), fromPrint(print.firstName), isOnPage));
+  const onPage: OnPage = {
+    isPrinted: page.hasName,
+    isPrintedExactly: (value) => page.hasName(value, true),
+    isUnclaimed: page.hasName,
+  };
+  const agreed = (field: 'lastName' | 'firstName', other: 'lastName' | 'firstName') => {
+    const [machine, printed] = [fromMachine(field), fromPrint(field)];
+    const rest = fromMachine(other)?.value ?? '';
+    // The label of one name stood beside the other, or beside both.
+    const isAmbiguous =
+      machine !== null &&
+      printed !== null &&
+      rest !== '' &&
+      [rest, `${rest} ${machine.value}`, `${machine.value} ${rest}`].some((name) =>
+        isSameName(printed.value, name),
+      );
+    return titled(agreeOnName(machine, isAmbiguous ? null : printed, onPage));
+  };
+  const lastName = agreed('lastName', 'firstName');
+  const firstName = agreed('firstName', 'lastName');
   const wholePrint =
     print.lastName !== null && print.firstName !== null && lastName.isConfirmed && firstName.isConfirmed;
   return { lastName, firstName, isNameCut: (card?.isNameCut ?? mrz?.isNameCut ?? false) && !wholePrint };
+}
+
+/**
+ * A card's name in one text without commas (version 1 of the standard, some states): print says which of its words are
+ * the family name. Without print that has them, the card gives none.
+ */
+function splitName(card: AamvaCard, print: VisualZone): AamvaCard {
+  if (card.wholeName === '') return card;
+  const words = card.wholeName.split(' ');
+  const splits = words.slice(1).flatMap((_, index) => {
+    const [head, tail] = [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')];
+    return [
+      { firstName: head, lastName: tail },
+      { firstName: tail, lastName: head },
+    ];
+  });
+  const printed = [print.lastName, print.firstName].map((value) => nameWords(value?.text ?? '').join(' '));
+  const found = splits.filter(({ lastName, firstName }) =>
+    [lastName, firstName].every((name, index) => nameWords(name).join(' ') === printed[index]),
+  );
+  return found.length === 1 ? { ...card, ...found[0]! } : card;
 }
 
 function titled(agreed: Agreed): Agreed {

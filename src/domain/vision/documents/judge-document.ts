@@ -1,5 +1,5 @@
 import { round } from '../../signals/combine.ts';
-import type { DocumentData, DocumentJudgement, DocumentSignals } from '../document-signals.ts';
+import type { DocumentData, DocumentDoubt, DocumentJudgement, DocumentSignals } from '../document-signals.ts';
 import { ageBracket, faceDistance, faceMatchScore } from '../faces/face-distance.ts';
 import type { DocumentPortrait, DocumentReading, SideReading } from '../readings.ts';
 import { type AamvaCard, parseAamva } from './aamva.ts';
@@ -8,6 +8,7 @@ import { agreeOnFields, type DocumentFields } from './document-fields.ts';
 import { judgePicture } from './judge-picture.ts';
 import { type MrzResult, readMrz } from './mrz.ts';
 import { nameWords } from './names.ts';
+import { withoutZone } from './printed-page.ts';
 import { asksForBarcode, findTemplate, type Template } from './template.ts';
 import { readVisualZone } from './visual-zone.ts';
 
@@ -22,13 +23,19 @@ export type JudgementContext = {
   expectedName?: { first?: string; last?: string };
 };
 
+/** Fields that a machine readable part has to vouch for before the document counts as read. */
+const MIN_VOUCHED_FIELDS = 3;
+
 /**
  * What the readings of a document come to. Check digits, the barcode and print vouch for each other; none of it proves
  * that a document is genuine, and security features are not looked at. What cannot be judged says so.
  *
- * `likely_authentic_id` needs all of: print agrees with a machine readable part whose checks hold, the whole document is
- * in the picture, it is no screen, and its portrait was found. Having expired is no sign of forgery and told apart.
- * `likely_fake_id` needs parts that contradict each other beyond what a misread character explains.
+ * - `likely_authentic_id`: the checks of a machine readable part hold, print has its family name and its date of birth,
+ *   no field differs, the whole document is in the picture, it is no screen, and its portrait was found.
+ * - `likely_fake_id`: parts contradict each other beyond what a misread character explains.
+ * - `cannot_confirm_id_is_authentic`: everything else; `doubt` says how much is missing.
+ *
+ * Having expired is no sign of forgery and told apart.
  */
 export function judgeDocument(whole: DocumentReading, context: JudgementContext): DocumentJudgement {
   const { back } = whole;
@@ -46,7 +53,9 @@ export function judgeDocument(whole: DocumentReading, context: JudgementContext)
     sides.map((side) => side.lines),
     template.country,
   );
-  const fields = agreeOnFields({ mrz, card, print, lines, country: template.country, now: context.now });
+  const printLines = sides.flatMap((side) => withoutZone(side.lines, mrz?.lines ?? null));
+  const { country } = template;
+  const fields = agreeOnFields({ mrz, card, print, lines, printLines, country, now: context.now });
   const picture = judgePicture(reading, template, mrz);
   const contradictions = findContradictions(fields, mrz, context.now);
   const hasText = mrz !== null || card !== null || Object.values(print).some((value) => value !== null);
@@ -67,11 +76,13 @@ export function judgeDocument(whole: DocumentReading, context: JudgementContext)
     template,
     idAge === null ? { ...fields, birth: { ...fields.birth, value: '' } } : fields,
   );
+  const doubt = doubtOf({ fields, holds: machineHolds(mrz, card), signals });
   return {
     signals,
     data,
     isExpired: isExpired(fields, context.now),
-    reasons: reasonsOf(fields, mrz, contradictions, signals),
+    doubt,
+    reasons: [...reasonsOf(fields, mrz, contradictions, signals), ...(doubt === 'open' ? ['try_again'] : [])],
   };
 }
 
@@ -92,22 +103,55 @@ function barcodeStatus(
     : 'barcode_requested_and_read_but_could_not_parse';
 }
 
+const IDENTITY_FIELDS = ['lastName', 'firstName', 'birth', 'expiry', 'number'] as const;
+
+/** Whether a machine readable part was read whole: a barcode, or a zone whose check digits hold. */
+function machineHolds(mrz: MrzResult | null, card: AamvaCard | null): boolean {
+  if (card) return true;
+  return (
+    mrz !== null &&
+    mrz.composite !== 'invalid' &&
+    mrz.birth.validity === 'valid' &&
+    mrz.expiry.validity !== 'invalid'
+  );
+}
+
 /** Print must have the name and the birth that a machine readable part vouches for, and nothing that it contradicts. */
 function textStatus(
   fields: DocumentFields,
   mrz: MrzResult | null,
   card: AamvaCard | null,
 ): DocumentSignals['idTextStatus'] {
-  const { lastName, firstName, birth, expiry, number } = fields;
-  const hasConflict = [lastName, firstName, birth, expiry, number].some(({ conflict }) => conflict !== null);
-  const holds =
-    card !== null ||
-    (mrz !== null &&
-      mrz.composite !== 'invalid' &&
-      mrz.birth.validity === 'valid' &&
-      mrz.expiry.validity !== 'invalid');
-  const isConfirmed = lastName.isConfirmed && birth.isConfirmed;
-  return holds && isConfirmed && !hasConflict ? 'likely_original_text' : 'cannot_confirm_id_is_authentic';
+  const hasConflict = IDENTITY_FIELDS.some((name) => fields[name].conflict !== null);
+  const isConfirmed = fields.lastName.isConfirmed && fields.birth.isConfirmed;
+  return machineHolds(mrz, card) && isConfirmed && !hasConflict
+    ? 'likely_original_text'
+    : 'cannot_confirm_id_is_authentic';
+}
+
+/**
+ * How much of a document that is not confirmed remains open. Little, where a machine readable part holds, three fields
+ * are vouched for, print confirms one of them, none was withheld because print differs, no other date of birth is
+ * printed, and its portrait was compared with the face. Everything else is open: nothing is held against it, and nobody
+ * can tell; another picture may.
+ */
+function doubtOf({
+  fields,
+  holds,
+  signals,
+}: {
+  fields: DocumentFields;
+  holds: boolean;
+  signals: DocumentSignals;
+}): DocumentDoubt {
+  if (signals.idValidity !== 'cannot_confirm_id_is_authentic') return 'none';
+  const all = IDENTITY_FIELDS.map((name) => fields[name]);
+  const isRead =
+    all.filter(({ isVouched }) => isVouched).length >= MIN_VOUCHED_FIELDS &&
+    all.some(({ isConfirmed }) => isConfirmed);
+  const isDisputed =
+    fields.hasOtherBirth || all.some(({ conflict, value }) => conflict !== null && value === '');
+  return holds && isRead && !isDisputed && signals.idFaceMatchScore !== null ? 'little' : 'open';
 }
 
 /** What no misread character explains, as codes. */
@@ -202,12 +246,13 @@ function reasonsOf(
   contradictions: readonly string[],
   signals: DocumentSignals,
 ): string[] {
-  const named = ['lastName', 'firstName', 'birth', 'expiry', 'number'] as const;
+  const named = IDENTITY_FIELDS;
   return [
     ...contradictions,
     ...named.filter((name) => fields[name].conflict === 'slight').map((name) => `${name}_slightly_differs`),
     ...named.filter((name) => fields[name].value === '').map((name) => `${name}_not_sure`),
     ...named.filter((name) => fields[name].isConfirmed).map((name) => `${name}_confirmed`),
+    ...(fields.hasOtherBirth ? ['other_birth_in_print'] : []),
     mrz ? `zone_${mrz.format.toLowerCase().replace('-', '_')}_${mrz.composite}` : 'no_zone',
     signals.idBarcodeStatus,
     signals.isFullIdCaptured,

@@ -21,7 +21,7 @@ export type Piece = {
   field: FieldName;
   span: Span;
   /** Whether the last character of the span is its own check digit, and for which text. */
-  kind: 'date' | 'number' | 'long-number' | 'optional-with-digit' | 'free';
+  kind: 'date' | 'number' | 'long-number' | 'cut-number' | 'optional-with-digit' | 'free';
 };
 
 type Option = { text: string; votes: number; engines: number; isAsRead: boolean };
@@ -92,6 +92,8 @@ export function holds(text: string, { kind }: Pick<Piece, 'kind'>): boolean {
       return /^\d{7}$/.test(text) && checkDigit(body) === digit;
     case 'number':
       return /^[A-Z0-9]+<*\d$/.test(text) && checkDigit(body) === digit;
+    case 'cut-number':
+      return /^[A-Z0-9]{9}<$/.test(text);
     case 'optional-with-digit':
       // An empty field may have a filler for its digit.
       return checkDigit(body) === digit || /^<+$/.test(text);
@@ -109,6 +111,28 @@ export function longNumber(text: string): { body: string; digit: string; optiona
   const match = /^([A-Z0-9]{9})<([A-Z0-9]+)(\d)(?:<(.*))?$/.exec(text);
   if (!match) return null;
   return { body: match[1]! + match[2]!, digit: match[3]!, optional: match[4] ?? '' };
+}
+
+/**
+ * A cut number put together with what the optional data of two-line zones continue it with (ICAO Doc 9303 part 6; some
+ * states do the same in passports). Valid by its own digit and the composite together; null where its digit fails.
+ */
+export function joinNumber(
+  number: Resolved,
+  optional: Resolved,
+  composite: Validity,
+): { number: Resolved; optional: string } | null {
+  const long = longNumber(number.text + optional.text);
+  if (!long || checkDigit(long.body) !== long.digit) return null;
+  const isSure =
+    composite === 'valid' &&
+    number.wasReadAs &&
+    optional.wasReadAs &&
+    !hasTwin(long.body + long.digit, { kind: 'number' });
+  return {
+    number: { ...number, text: long.body, validity: isSure ? 'valid' : 'unchecked' },
+    optional: long.optional,
+  };
 }
 
 function combinationsThatHold(options: readonly Option[][], digits: readonly string[]): Option[][] {
@@ -130,6 +154,7 @@ function settle(options: readonly Option[], piece: Piece, composite: Validity): 
 
 function validityOf(option: Option, piece: Piece, composite: Validity): Validity {
   // The composite covers a field without a digit of its own, but not against what weighs the same.
+  if (piece.kind === 'cut-number') return 'unchecked';
   if (piece.kind === 'free') return composite === 'valid' && option.engines > 1 ? 'valid' : 'unchecked';
   if (piece.kind === 'date') {
     // The composite weighs a date's places otherwise than its own digit does, so that both together are two witnesses.
@@ -154,7 +179,7 @@ const SYSTEMATIC = [
  * Whether a text that looks alike satisfies the digit too: G and 6, L and 1 and a filler and K weigh the same, and a
  * reader's habit (every O as a zero) may cancel out. Where no other letter stands, digits are what they look like.
  */
-function hasTwin(text: string, piece: Piece): boolean {
+function hasTwin(text: string, piece: Pick<Piece, 'kind'>): boolean {
   const body = text.slice(0, -1);
   const isMixed = /[A-Z]/.test(body);
   const twins = [

@@ -11,7 +11,14 @@ import {
   wasReadWhole,
   type ZoneReads,
 } from './mrz-reads.ts';
-import { longNumber, type Piece, type Resolved, resolvePieces, type Validity } from './mrz-resolve.ts';
+import {
+  joinNumber,
+  longNumber,
+  type Piece,
+  type Resolved,
+  resolvePieces,
+  type Validity,
+} from './mrz-resolve.ts';
 
 export type MrzField = {
   /** '' when invalid or empty. Dates are MM/DD/YYYY. */
@@ -91,6 +98,7 @@ function resolveZone(reads: ZoneReads, now: Date): MrzResult {
     country,
     nationality: nationality ? (mrzCountry(cut(lines, nationality)) ?? '') : country,
     ...fieldsOf(pieces, settled, now),
+    ...cutNumberOf(pieces, settled, composite),
     ...namesOf(reads, lines),
     sex: sexOf(cut(lines, sex)),
     composite,
@@ -121,10 +129,18 @@ function piecesOf(reads: ZoneReads, layout: MrzLayout): Piece[] {
     return { field, span: withItsDigit(layout, field), kind };
   });
   const { number, optional } = layout.fields;
+  if (layout.lineCount === 2 && optional && isNumberCut(reads, layout)) {
+    return pieces.map((piece) => (piece.field === 'number' ? { ...piece, kind: 'cut-number' } : piece));
+  }
   if (layout.format !== 'TD1' || !optional) return pieces;
   const long: Piece = { field: 'number', span: { ...number, end: optional.end }, kind: 'long-number' };
   if (readsAt(reads, long.span)[0]?.text[9] !== '<') return pieces;
   return [long, ...pieces.filter(({ field }) => field !== 'number' && field !== 'optional')];
+}
+
+/** Whether most reads have a filler where the check digit of a full number would be. */
+function isNumberCut(reads: ZoneReads, layout: MrzLayout): boolean {
+  return /^[A-Z0-9]{9}<$/.test(readsAt(reads, withItsDigit(layout, 'number'))[0]?.text ?? '');
 }
 
 type Fields = Pick<MrzResult, 'number' | 'birth' | 'earlierBirth' | 'expiry' | 'optional' | 'optional2'>;
@@ -149,6 +165,29 @@ function fieldsOf(pieces: readonly Piece[], settled: readonly Resolved[], now: D
       ? { value: restOfLong, validity: 'unchecked' }
       : field('optional', (text, kind) => bare(kind === 'free' ? text : text.slice(0, -1))),
     optional2: field('optional2', bare),
+  };
+}
+
+/** The number and what is left of the optional data, where the number is continued there; nothing elsewhere. */
+function cutNumberOf(
+  pieces: readonly Piece[],
+  settled: readonly Resolved[],
+  composite: Validity,
+): Partial<Pick<MrzResult, 'number' | 'optional'>> {
+  const [number, optional] = [
+    settled[pieces.findIndex(({ kind }) => kind === 'cut-number')],
+    settled[pieces.findIndex(({ field }) => field === 'optional')],
+  ];
+  if (!number || !optional) return {};
+  // A passport's optional data end with a digit of their own.
+  const hasDigit = pieces.some(({ kind }) => kind === 'optional-with-digit');
+  const text = hasDigit ? optional.text.slice(0, -1) : optional.text;
+  const joined = joinNumber(number, { ...optional, text }, composite);
+  // A filler for its digit and nothing that continues it: what the number is cannot be told.
+  if (!joined) return { number: { value: '', validity: 'invalid' } };
+  return {
+    number: { value: joined.number.text, validity: joined.number.validity },
+    optional: { value: bare(joined.optional), validity: 'unchecked' },
   };
 }
 

@@ -74,6 +74,12 @@ export function findTemplate(
   return { type: named ?? (lines.length >= 3 ? 'other' : 'unknown'), country, state: '' };
 }
 
+/** Whether a line names a kind of document or a country: such words are printed on every copy, and are nobody's name. */
+export function namesTemplate(line: string): boolean {
+  const text = bareWords(line);
+  return [...KEYWORDS, ...COUNTRY_WORDS].some(([, words]) => words.test(text)) || STATE_ID.test(text);
+}
+
 /** P a passport; I, A and C cards: with an R, or where the print says so, a residence permit; V a visa. */
 function zoneType({ documentCode }: MrzResult, text: string): TemplateType {
   const [first, second] = documentCode;

@@ -23,7 +23,7 @@ export type VisualZone = {
   postalCode: Printed | null;
 };
 
-type Found = Partial<Record<PrintedField, Printed>>;
+type Found = Partial<Record<PrintedField, Printed[]>>;
 
 /** How far below its label a value may begin, in heights of the label. */
 const FARTHEST_BELOW = 4;
@@ -60,22 +60,24 @@ export function readVisualZone(sides: readonly (readonly TextLine[])[], country:
     const lines = joinMarks(side)
       .flatMap(splitMarks)
       .sort((a, b) => a.box.y - b.box.y);
-    for (const [field, value] of [...markedFields(lines), ...labelledFields(lines)]) found[field] ??= value;
+    for (const [field, value] of [...markedFields(lines), ...labelledFields(lines)])
+      found[field] = [...(found[field] ?? []), value];
   }
-  const date = (value: Printed | undefined) => {
-    const day = value ? printedDay(value.text, country) : null;
-    return value && day ? { ...value, text: usDate(day) } : null;
+  const date = (values: readonly Printed[] = []) => {
+    // Beside one of two labels another label may stand: the first date counts.
+    const dates = values.map((value) => ({ ...value, text: usDate(printedDay(value.text, country)) }));
+    return dates.find(({ text }) => text !== '') ?? null;
   };
   return {
-    lastName: nameIn(found.lastName),
-    firstName: nameIn(found.firstName),
-    fullName: nameIn(found.fullName),
+    lastName: nameIn(found.lastName?.[0]),
+    firstName: nameIn(found.firstName?.[0]),
+    fullName: nameIn(found.fullName?.[0]),
     birth: date(found.birth),
     issue: date(found.issue),
     expiry: date(found.expiry),
-    number: numberIn(found.number),
-    number2: numberIn(found.number2),
-    ...readAddress(sides, country, found.address ?? null),
+    number: numberIn(found.number?.[0]),
+    number2: numberIn(found.number2?.[0]),
+    ...readAddress(sides, country, found.address?.[0] ?? null),
   };
 }
 
@@ -110,7 +112,8 @@ function markedFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
     const trimmed = text.trim();
     for (const [field, pattern] of MARKED) {
       const value = pattern.exec(trimmed)?.[1];
-      if (value !== undefined) return [[field, { text: value, confidence }]];
+      // Some passports number their labels.
+      if (value !== undefined && labelOf(value) === null) return [[field, { text: value, confidence }]];
     }
     return [];
   });

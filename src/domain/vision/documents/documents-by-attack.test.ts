@@ -1,0 +1,402 @@
+import { describe, expect, it } from 'vitest';
+import { makeLicense } from '../../../../test/fixtures/documents/license.ts';
+import { checkDigit } from '../../../../test/fixtures/documents/mrz-text.ts';
+import { makePassport } from '../../../../test/fixtures/documents/passport.ts';
+import { type Person, randomPerson } from '../../../../test/fixtures/documents/person.ts';
+import { seededRandom } from '../../../../test/fixtures/documents/random.ts';
+import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readings.ts';
+import { judgeDocument } from './judge-document.ts';
+
+/*
+ * What honest people and plain forgers get, by what their documents show. Only readings: what a camera loses is the
+ * matter of the tests with pictures. `REAL` and the like are what the weights make of the judgement alone.
+ */
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const PERSON: Person = {
+  ...randomPerson(seededRandom(1), { country: 'FRA', today: NOW }),
+  firstName: 'Hélène',
+  lastName: 'Lefèvre',
+  born: { year: 1990, month: 8, day: 12 },
+};
+const DATES = {
+  issued: { year: 2021, month: 4, day: 27 },
+  expires: { year: 2031, month: 4, day: 26 },
+  today: NOW,
+};
+const zoneOf = (changes: Partial<Person> = {}, number = '21CK05832') =>
+  makePassport({ ...PERSON, ...changes }, { ...DATES, number }).truth.mrzLines!;
+const both = (lines: readonly string[]): MrzLines[] => [
+  { engine: 'ocrb', lines },
+  { engine: 'ppocr', lines },
+];
+const own = new Float32Array(128);
+const other = new Float32Array(128).fill(0.1);
+
+/** Labels as small print is read: most of them not at all. */
+const PRINT = [
+  'REPUBLIQUE FRANCAISE',
+  'PASSEPORT PASSPORT',
+  '21CK05832',
+  'N0m Sumanne',
+  'LEFEVRE',
+  'Prén0ms Givan nannes',
+  'HELENE',
+  'Dade de naissanœ',
+  '12 AUG/AOUT 90',
+  'Date dedelivrance',
+  '27 04 2021',
+  'Date d expi',
+  '26 04 2031',
+];
+
+function column(texts: readonly string[]): TextLine[] {
+  return texts.map((text, index) => ({
+    text,
+    confidence: 0.98,
+    box: { x: 0.35, y: 0.03 + index * 0.05, width: 0.3, height: 0.03 },
+  }));
+}
+
+type Shown = {
+  print?: readonly string[];
+  zone?: readonly string[];
+  engines?: (lines: readonly string[]) => MrzLines[];
+  side?: Partial<SideReading>;
+  portrait?: Float32Array | null;
+};
+
+function show({ print = PRINT, zone = zoneOf(), engines = both, side = {}, portrait = own }: Shown = {}) {
+  const front: SideReading = {
+    problem: null,
+    hasOutline: true,
+    margin: 0.08,
+    aspect: 1.42,
+    sharpness: 500,
+    glare: 0,
+    recaptureScore: 2.5,
+    lines: [...column(print), ...zone.map((text, index) => zoneLine(text, index))],
+    mrz: zone.length > 0 ? engines(zone) : [],
+    barcode: null,
+    ...side,
+  };
+  const reading: DocumentReading = {
+    front,
+    back: null,
+    portrait: portrait && { descriptor: portrait, picture: new Uint8Array() },
+    timings: {},
+  };
+  return judgeDocument(reading, { now: NOW, selfie: { descriptor: own, ageYears: 36 } });
+}
+
+function zoneLine(text: string, index: number): TextLine {
+  return { text, confidence: 0.95, box: { x: 0.04, y: 0.82 + index * 0.08, width: 0.9, height: 0.05 } };
+}
+
+const without = (...left: string[]) => PRINT.filter((text) => !left.includes(text));
+const replaced = (from: string, to: string) => PRINT.map((text) => (text === from ? to : text));
+
+describe('an honest document', () => {
+  it('is confirmed by values whose labels were misread', () => {
+    const { signals, doubt, data } = show();
+    expect([signals.idTextStatus, signals.idValidity, doubt]).toEqual([
+      'likely_original_text',
+      'likely_authentic_id',
+      'none',
+    ]);
+    expect(data.userData).toMatchObject({
+      lastName: 'Lefevre',
+      dateOfBirth: '08/12/1990',
+      idNumber: '21CK05832',
+    });
+  });
+
+  it.each<[string, Shown]>([
+    ['that is cut off', { side: { margin: 0 } }],
+    ['in a picture too blurred to show a screen', { side: { sharpness: 5 } }],
+    ['whose birth was not read', { print: without('12 AUG/AOUT 90') }],
+    ['whose name was not read', { print: without('LEFEVRE') }],
+    ['read by one engine', { engines: (lines) => [{ engine: 'ppocr', lines }], side: { margin: 0 } }],
+  ])('%s leaves little doubt', (_, shown) => {
+    const { signals, doubt } = show(shown);
+    expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'little']);
+  });
+
+  it.each<[string, Shown]>([
+    ['whose zone was not read', { zone: [] }],
+    [
+      'whose zone has a misread digit',
+      {
+        zone: zoneOf().map((line) => line.replace('900812', '900817')),
+        engines: (lines) => [{ engine: 'ppocr', lines }],
+      },
+    ],
+    ['whose print was not read', { print: [] }],
+    ['whose portrait was not found', { portrait: null }],
+    ['whose birth looks alike in print', { print: replaced('12 AUG/AOUT 90', 'Date of birth: 12.08.1996') }],
+  ])('%s is open, and asks for another picture', (_, shown) => {
+    const { signals, doubt, reasons } = show(shown);
+    expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'open']);
+    expect(reasons).toContain('try_again');
+  });
+});
+
+describe('what honest documents print in their own way', () => {
+  it('is both names under one label', () => {
+    const { doubt, data } = show({
+      print: [...without('LEFEVRE', 'HELENE'), 'Given names: LEFEVRE HELENE'],
+    });
+    expect([doubt, data.userData.lastName, data.userData.firstName]).toEqual(['none', 'Lefevre', 'Helene']);
+  });
+
+  it('is a number before its labels, which is no value', () => {
+    const { doubt } = show({ print: [...without('HELENE'), '2. Eesnimed/Given names', 'HELENE'] });
+    expect(doubt).toBe('none');
+  });
+
+  it('is a birth of more than a hundred years ago, which precedes the expiry', () => {
+    const born = { year: 1922, month: 12, day: 12 };
+    const expires = { year: 2021, month: 6, day: 29 };
+    const zone = makePassport({ ...PERSON, born }, { ...DATES, expires, number: '21CK05832' }).truth
+      .mrzLines!;
+    const { data, signals } = show({ zone, print: replaced('12 AUG/AOUT 90', '12 DEC 22') });
+    expect([data.userData.dateOfBirth, signals.idValidity]).toEqual(['12/12/1922', 'likely_authentic_id']);
+  });
+});
+
+describe('a number that is longer in print than the nine places of the zone', () => {
+  const numberOf = (printed: string, optional = '') => {
+    const zone = makePassport(PERSON, { ...DATES, number: '210005832' }).truth.mrzLines!;
+    const [first, second] = zone as [string, string];
+    const personal = optional.padEnd(14, '<') + (optional ? checkDigit(optional.padEnd(14, '<')) : '<');
+    const line = second.slice(0, 28) + personal;
+    const digit = checkDigit(line.slice(0, 10) + line.slice(13, 20) + line.slice(21));
+    const { data, doubt } = show({ zone: [first, line + digit], print: replaced('21CK05832', printed) });
+    return [data.userData.idNumber, doubt];
+  };
+
+  it('is whole where the zone has the rest in its optional data, and not given where it has not', () => {
+    expect(numberOf('210005832')).toEqual(['210005832', 'none']);
+    expect(numberOf('21000583277', '77')).toEqual(['21000583277', 'none']);
+    expect(numberOf('21000583277', '41')).toEqual(['', 'none']);
+    expect(numberOf('21000583277')).toEqual(['', 'none']);
+  });
+});
+
+describe('a forger', () => {
+  it('who glues his portrait on a found document is not seen: the parts agree', () => {
+    expect(show({ portrait: own }).signals.idValidity).toBe('likely_authentic_id');
+  });
+
+  it('who shows a found document has another face', () => {
+    expect(show({ portrait: other }).signals.idFaceMatchScore).toBeLessThan(0.05);
+  });
+
+  it('who covers the portrait of a found document leaves it open', () => {
+    expect(show({ portrait: null }).doubt).toBe('open');
+  });
+
+  it.each<[string, Shown, string]>([
+    [
+      'the birth in print',
+      { print: replaced('12 AUG/AOUT 90', 'Date of birth: 03 FEB 2001') },
+      'birth_differs',
+    ],
+    [
+      'the expiry in print',
+      { print: replaced('26 04 2031', 'Date of expiry: 19 12 2036') },
+      'expiry_differs',
+    ],
+    ['the name in print', { print: replaced('LEFEVRE', 'Surname: GARCIA') }, 'names_differ'],
+    ['the number in print', { print: replaced('21CK05832', 'Passport No: 21CK77119') }, 'number_differs'],
+    [
+      'the birth in the zone',
+      {
+        zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
+        print: replaced('12 AUG/AOUT 90', 'Date of birth: 12 08 1990'),
+      },
+      'birth_differs',
+    ],
+    [
+      'the name in the zone',
+      { zone: zoneOf({ lastName: 'Garcia' }), print: replaced('LEFEVRE', 'Nom/Surname: LEFEVRE') },
+      'names_differ',
+    ],
+    [
+      'the zone, and no check digit',
+      { zone: zoneOf().map((line) => line.replace('900812', '010203')) },
+      'check_digits_fail',
+    ],
+    [
+      'the birth in print, and makes the issue the true birth',
+      {
+        print: [
+          ...replaced('12 AUG/AOUT 90', 'Date of birth: 03 02 2001').filter((text) => text !== '27 04 2021'),
+          'Date of issue: 12 08 1990',
+        ],
+      },
+      'birth_differs',
+    ],
+  ])('who changes %s is likely fake', (_, shown, reason) => {
+    const { signals, reasons } = show(shown);
+    expect(reasons).toContain(reason);
+    expect(signals.idValidity).toBe('likely_fake_id');
+  });
+
+  it('who changes the birth in the zone, where no label was read, leaves it open: print has another birth', () => {
+    const { signals, doubt, reasons } = show({
+      zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
+      print: replaced('12 AUG/AOUT 90', '12 AUG 1990'),
+    });
+    expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'open']);
+    expect(reasons).toContain('other_birth_in_print');
+  });
+
+  it('who changes the birth in print, where no label was read, gains nothing: the zone decides', () => {
+    const { data, doubt } = show({ print: replaced('12 AUG/AOUT 90', '03 FEB 01') });
+    expect([data.userData.dateOfBirth, doubt]).toEqual(['08/12/1990', 'little']);
+  });
+
+  it('who photographs a screen is seen by its stripes', () => {
+    const { signals } = show({ side: { recaptureScore: 5 } });
+    expect([signals.isDigitalId, signals.idValidity]).toEqual([true, 'cannot_confirm_id_is_authentic']);
+  });
+
+  it('who draws a document without a zone leaves it open, however well its face matches', () => {
+    const { doubt, signals } = show({ zone: [] });
+    expect(doubt).toBe('open');
+    expect(signals.idFaceMatchScore).toBeGreaterThan(0.95);
+  });
+
+  it('who draws a zone without right check digits is likely fake, by one engine open', () => {
+    const [first, second] = zoneOf() as [string, string];
+    const digit = String((Number(checkDigit(second.slice(13, 19))) + 1) % 10);
+    const drawn = [first, second.slice(0, 19) + digit + second.slice(20)];
+    expect(show({ zone: drawn }).signals.idValidity).toBe('likely_fake_id');
+    expect(show({ zone: drawn, engines: (lines) => [{ engine: 'ppocr', lines }] }).doubt).toBe('open');
+  });
+
+  it('who draws everything with right check digits is not seen: security features are not looked at', () => {
+    expect(show({ portrait: own }).doubt).toBe('none');
+  });
+
+  it('who shows a screen full of a zone and nothing else leaves it open: the zone does not confirm itself', () => {
+    const texts = zoneOf().map((line) => line.replaceAll('<', ' '));
+    const { doubt, reasons } = show({ print: texts });
+    expect(doubt).toBe('open');
+    expect(reasons.filter((reason) => reason.endsWith('_confirmed'))).toEqual([]);
+  });
+});
+
+describe('two documents that were put together', () => {
+  const random = seededRandom(7);
+  const COUNTRIES = ['DEU', 'GBR', 'FRA', 'ESP'] as const;
+  const make = (index: number) => {
+    const person = randomPerson(random, { country: COUNTRIES[index % 4]!, today: NOW });
+    const specimen = makePassport(person, { today: NOW, random });
+    return { person, ...specimen.truth };
+  };
+  const two = (value: string) => value.replaceAll('/', ' ');
+  const printOf = ({ userData }: ReturnType<typeof make>) => {
+    const [month, day, year] = userData.dateOfBirth.split('/');
+    return [
+      userData.idNumber,
+      userData.lastName.toUpperCase(),
+      userData.firstName.toUpperCase(),
+      `${day} ${month} ${year}`,
+      ...[userData.dateOfIssue, userData.dateOfExpiration].map((date) => {
+        const [m, d, y] = two(date).split(' ');
+        return `${d} ${m} ${y}`;
+      }),
+    ];
+  };
+
+  it('never confirm each other by chance, and one of its own always does', () => {
+    const TRIES = 400;
+    let chance = 0;
+    for (let index = 0; index < TRIES; index += 1) {
+      const [one, another] = [make(index), make(index + 1)];
+      const sameName = one.userData.lastName === another.userData.lastName;
+      const forged = show({ print: printOf(another), zone: one.mrzLines! });
+      const { signals, doubt, reasons } = forged;
+      // Two documents may end on one day.
+      const confirmed = reasons.filter((reason) => /^(?!expiry).*_confirmed$/.test(reason));
+      if (signals.idValidity === 'likely_authentic_id' || doubt === 'little') chance += 1;
+      if (!sameName && one.userData.firstName !== another.userData.firstName && confirmed.length > 0)
+        chance += 1;
+      const honest = show({ print: printOf(one), zone: one.mrzLines! });
+      expect(honest.signals.idTextStatus, JSON.stringify(one.userData)).toBe('likely_original_text');
+    }
+    expect(chance).toBe(0);
+  });
+});
+
+describe('a card with a barcode', () => {
+  const american: Person = {
+    ...randomPerson(seededRandom(2), { country: 'USA', today: NOW }),
+    firstName: 'John P',
+    lastName: 'Smith',
+    born: { year: 1986, month: 2, day: 2 },
+    state: 'CA',
+  };
+  const front = [
+    'CALIFORNIA USA',
+    'DRIVER LICENSE',
+    'DL X8920987',
+    'LN SMITH',
+    'FN JOHN P',
+    'DOB 02/02/1986',
+    'EXP 04/26/2031',
+  ];
+  const judge = (text: string, print: readonly string[] = front) => {
+    const side: SideReading = {
+      problem: null,
+      hasOutline: true,
+      margin: 0.08,
+      aspect: 1.586,
+      sharpness: 500,
+      glare: 0,
+      recaptureScore: 2.5,
+      lines: column(print),
+      mrz: [],
+      barcode: { text },
+    };
+    const portrait = { descriptor: own, picture: new Uint8Array() };
+    return judgeDocument(
+      { front: side, back: null, portrait, timings: {} },
+      { now: NOW, selfie: { descriptor: own, ageYears: 40 } },
+    );
+  };
+  const license = (version: number, name?: string) => {
+    const text = makeLicense(american, { ...DATES, number: 'X8920987', version }).truth.barcodeText!;
+    return name === undefined ? text : text.replace(/^DAA.*$/m, `DAA${name}`);
+  };
+
+  it('of version 1 without commas in its name is split as print has it', () => {
+    const { data, signals } = judge(license(1, 'JOHN P SMITH'));
+    expect([data.userData.lastName, data.userData.firstName]).toEqual(['Smith', 'John P']);
+    expect(signals.idValidity).toBe('likely_authentic_id');
+    // The family name may come first.
+    expect(judge(license(1, 'SMITH JOHN P')).data.userData.lastName).toBe('Smith');
+  });
+
+  it('gives no name where print does not say how to split it', () => {
+    const print = front.filter((text) => !/^[LF]N /.test(text));
+    for (const name of ['JOHN P SMITH', 'SMITH,JOHN,P']) {
+      const { userData } = judge(license(1, name), print).data;
+      expect([userData.lastName, userData.firstName, userData.idNumber]).toEqual(['', '', 'X8920987']);
+    }
+    // Later versions have an element for each.
+    expect(judge(license(10), print).data.userData.lastName).toBe('Smith');
+  });
+
+  it('with its names in another order between commas gives none that may be wrong', () => {
+    const { userData } = judge(license(1, 'JOHN,SMITH,P')).data;
+    expect(userData.lastName).not.toBe('John');
+  });
+
+  it('beside no print at all is open: a barcode is soon made', () => {
+    expect(judge(license(10), []).doubt).toBe('open');
+    expect(judge(license(10), front.slice(0, 3)).doubt).toBe('little');
+  });
+});
