@@ -3,9 +3,17 @@ import type { MrzLines } from '../readings.ts';
 import { readMrz } from './mrz.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-const ZONE = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<'];
+const ZONE = [
+  'I<UTOD231458907<<<<<<<<<<<<<<<',
+  '7408122F1204159UTO<<<<<<<<<<<6',
+  'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
+];
 /** The same rows compared from a wrong place, twice, as the two reads of the glyph comparison are. */
-const MISPLACED = ['TJ<CJCI231A58907<<<<<<<<<<<<<<', '<7A0812R7120415PUTO<<<<<<<<<<<', 'LIFIXSSCN<<ANNA<MARIA<<<<<<<<<'];
+const MISPLACED = [
+  'TJ<CJCI231A58907<<<<<<<<<<<<<<',
+  '<7A0812R7120415PUTO<<<<<<<<<<<',
+  'LIFIXSSCN<<ANNA<MARIA<<<<<<<<<',
+];
 
 const read = (engine: MrzLines['engine'], lines: readonly string[]): MrzLines => ({ engine, lines });
 
