@@ -12,6 +12,7 @@ import { type PhotoLevel, photograph } from '../../../test/fixtures/documents/ph
 import { type Random, seededRandom } from '../../../test/fixtures/documents/random.ts';
 import { renderDocument } from '../../../test/fixtures/documents/render.ts';
 import type { Specimen } from '../../../test/fixtures/documents/specimen.ts';
+import type { ZoneCase } from './engines.ts';
 
 /** One rendered and photographed document: what was read of it against what it says. */
 export type DocumentCase = {
@@ -20,6 +21,7 @@ export type DocumentCase = {
   outlines: number;
   sides: number;
   /** null when the document has no such zone or barcode. */
+  zone: ZoneCase | null;
   isFirstMrzExact: boolean | null;
   isMrzExact: boolean | null;
   isBarcodeExact: boolean | null;
@@ -31,6 +33,8 @@ export type DocumentCase = {
   validity: string;
   /** From the photographs to the judgement, in milliseconds, through the pool. */
   wallMs: number;
+  /** Processor time of the whole process meanwhile, in milliseconds. */
+  cpuMs: number;
   timings: Record<string, number>;
 };
 
@@ -66,16 +70,19 @@ export async function measureDocument(
 ): Promise<DocumentCase> {
   const { specimen, task } = await makeCase(kind, level, seed, portrait);
   const start = performance.now();
+  const before = process.cpuUsage();
   const reading = await pool.readDocument(task);
   const judging = performance.now();
   const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
   const end = performance.now();
+  const { user, system } = process.cpuUsage(before);
   return {
     ...compare(specimen, reading, judgement),
     level,
     kind,
     timings: { ...reading.timings, judge: end - judging },
     wallMs: end - start,
+    cpuMs: (user + system) / 1000,
   };
 }
 
@@ -86,6 +93,7 @@ function compare(specimen: Specimen, reading: DocumentReading, { data, signals }
   return {
     outlines: sides.filter(({ hasOutline }) => hasOutline).length,
     sides: sides.length,
+    zone: mrzLines ? { truth: mrzLines, candidates: sides.flatMap(({ mrz }) => mrz) } : null,
     isFirstMrzExact: mrzLines ? isExact(mrzLines, firstCandidate(sides)) : null,
     isMrzExact: mrzLines ? isExact(mrzLines, readMrz(sides.flatMap(({ mrz }) => mrz))?.lines ?? []) : null,
     isBarcodeExact: barcodeText ? sides.some(({ barcode }) => hasText(barcode, barcodeText)) : null,

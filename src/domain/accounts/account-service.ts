@@ -274,7 +274,12 @@ export function createAccountService(deps: {
     const answers = answersAbout(changes.email);
     const { result, leavesMarks, asks } = await project.database.transaction(async (transaction) => {
       const kinds = binding ? statedKinds(changes, null) : [];
-      const stated = statedIdentifiers(project, { changes, stored: null, kinds, merge: mergeContext(project, asked) });
+      const stated = statedIdentifiers(project, {
+        changes,
+        stored: null,
+        kinds,
+        merge: mergeContext(project, asked),
+      });
       const found = await binding?.begin(transaction, stated);
       const options = found?.facts
         ? { ...asked, verification: found.facts, document: found.document }

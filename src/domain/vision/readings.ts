@@ -82,6 +82,8 @@ export type SideReading = {
   margin: number | null;
   /** Width by height of the rectified document, the larger by the smaller. */
   aspect: number | null;
+  /** Width by height of the picture that was read: the rectified document, or the whole upright picture; null without a picture. */
+  pictureAspect: number | null;
   /** Variance of the Laplacian at 1,000 pixels of width. */
   sharpness: number | null;
   /** Part of the area that is burnt out, 0 to 1. */
@@ -91,6 +93,8 @@ export type SideReading = {
   lines: readonly TextLine[];
   /** Candidates for the machine readable zone, the surest engine first; empty when none was seen. */
   mrz: readonly MrzLines[];
+  /** Frame around the zone's rows, as parts of the picture that was read, 0 to 1; null without a zone. */
+  zone: { x: number; y: number; width: number; height: number } | null;
   /** PDF417: text when one was read, 'error' when one was found and not read, null when none was found. */
   barcode: { text: string } | 'error' | null;
 };

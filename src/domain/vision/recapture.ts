@@ -28,6 +28,9 @@ const BLOCK_REACH = 1;
 /** Energy that any sensor has, so that an even surface does not turn rounding into peaks. */
 const FLOOR = 0.05 * TILE * TILE;
 
+/** Where a tile begins. */
+type Corner = { left: number; top: number };
+
 const WINDOW = Float64Array.from(
   { length: TILE },
   (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / TILE),
@@ -51,9 +54,13 @@ export function recaptureScore(
   height: number,
 ): number | null {
   if (width < TILE || height < TILE) return null;
-  const scores = starts(height).flatMap((top) =>
-    starts(width).map((left) => peakScore(tileSpectrum(gray, width, left, top))),
-  );
+  const tiles = starts(height).flatMap((top) => starts(width).map((left) => ({ left, top })));
+  const scores: number[] = [];
+  for (let at = 0; at < tiles.length; at += 2) {
+    const [first, second] = tileSpectra(gray, width, tiles[at]!, tiles[at + 1] ?? null);
+    scores.push(peakScore(first));
+    if (second) scores.push(peakScore(second));
+  }
   return scores.sort((a, b) => a - b)[Math.floor(scores.length / 2)]!;
 }
 
@@ -69,24 +76,43 @@ function starts(length: number): number[] {
   return Array.from({ length: count }, (_, at) => Math.floor((at * (length - TILE)) / (count - 1)));
 }
 
-/** Energy of each wave of a tile: frequencies 0 to 127, then -128 to -1, in both directions. */
-function tileSpectrum(
+/**
+ * Energy of each wave of two tiles: frequencies 0 to 127, then -128 to -1, in both directions. The second tile is the
+ * imaginary part of the one transform: what is symmetric in its answer belongs to the first tile.
+ */
+function tileSpectra(
   gray: Float32Array | Uint8Array,
   width: number,
-  left: number,
-  top: number,
-): Float64Array {
+  first: Corner,
+  second: Corner | null,
+): [Float64Array, Float64Array | null] {
+  const real = windowed(gray, width, first);
+  const imaginary = second ? windowed(gray, width, second) : new Float64Array(TILE * TILE);
+  for (let y = 0; y < TILE; y++) transform(real, imaginary, y * TILE, 1);
+  for (let x = 0; x < TILE; x++) transform(real, imaginary, x, TILE);
+  const energies = [new Float64Array(TILE * TILE), new Float64Array(TILE * TILE)] as const;
+  for (let v = 0; v < TILE; v++)
+    for (let u = 0; u < TILE; u++) {
+      const at = v * TILE + u;
+      const mirrored = ((TILE - v) % TILE) * TILE + ((TILE - u) % TILE);
+      const [re, im] = [real[at]!, imaginary[at]!];
+      const [otherRe, otherIm] = [real[mirrored]!, imaginary[mirrored]!];
+      energies[0][at] = ((re + otherRe) ** 2 + (im - otherIm) ** 2) / 4 + FLOOR;
+      energies[1][at] = ((im + otherIm) ** 2 + (re - otherRe) ** 2) / 4 + FLOOR;
+    }
+  return [energies[0], second ? energies[1] : null];
+}
+
+/** A tile without its mean, fading out at its edges. */
+function windowed(gray: Float32Array | Uint8Array, width: number, { left, top }: Corner): Float64Array {
   let mean = 0;
   for (let y = 0; y < TILE; y++)
     for (let x = 0; x < TILE; x++) mean += gray[(top + y) * width + left + x]! / (TILE * TILE);
-  const real = new Float64Array(TILE * TILE);
-  const imaginary = new Float64Array(TILE * TILE);
+  const tile = new Float64Array(TILE * TILE);
   for (let y = 0; y < TILE; y++)
     for (let x = 0; x < TILE; x++)
-      real[y * TILE + x] = (gray[(top + y) * width + left + x]! - mean) * WINDOW[x]! * WINDOW[y]!;
-  for (let y = 0; y < TILE; y++) transform(real, imaginary, y * TILE, 1);
-  for (let x = 0; x < TILE; x++) transform(real, imaginary, x, TILE);
-  return real.map((value, at) => value * value + imaginary[at]! * imaginary[at]! + FLOOR);
+      tile[y * TILE + x] = (gray[(top + y) * width + left + x]! - mean) * WINDOW[x]! * WINDOW[y]!;
+  return tile;
 }
 
 function peakScore(energy: Float64Array): number {

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import { findOutline } from '../../../src/domain/vision/documents/pixels/find-outline.ts';
 import { cv, opencvReady } from '../../../src/domain/vision/documents/pixels/opencv.ts';
@@ -26,6 +27,48 @@ const license = makeLicense(randomPerson(random, { country: 'USA' }), { random }
 
 async function photo(document: Specimen, side: Side, options: PhotoOptions = {}): Promise<Buffer> {
   return photograph(await renderDocument(document, { side }), { random: seededRandom(21), ...options });
+}
+
+const RETRY = 'could_not_confidently_determine_full_id_user_needs_to_retry';
+
+/** A scan that ends at the document's edges, or beyond them by parts of its width and height. */
+async function scan(
+  document: Specimen,
+  { right = 0, top = 0, bottom = 0 }: { right?: number; top?: number; bottom?: number },
+): Promise<Buffer> {
+  const flat = await sharp(await renderDocument(document, { side: 'front' }))
+    .flatten({ background: '#ffffff' })
+    .resize({ width: 1200 })
+    .toBuffer();
+  const { width, height } = await sharp(flat).metadata();
+  const above = Math.round(top * height);
+  return sharp(flat)
+    .extract({
+      left: 0,
+      top: above,
+      width: Math.round(width * (1 - right)),
+      height: Math.round(height * (1 - bottom)) - above,
+    })
+    .jpeg()
+    .toBuffer();
+}
+
+/** The front above the back on a dark desk, as cards are often scanned. */
+async function bothSides(document: Specimen): Promise<Buffer> {
+  const [front, back] = await Promise.all(
+    (['front', 'back'] as const).map(async (side) =>
+      sharp(await renderDocument(document, { side }))
+        .resize({ width: 1000 })
+        .toBuffer(),
+    ),
+  );
+  return sharp({ create: { width: 1200, height: 1500, channels: 3, background: '#39404a' } })
+    .composite([
+      { input: front!, left: 100, top: 80 },
+      { input: back!, left: 100, top: 790 },
+    ])
+    .jpeg()
+    .toBuffer();
 }
 
 const firstZone = ({ front, back }: DocumentReading) =>
@@ -104,6 +147,28 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     });
     expect(front.hasOutline && front.margin! > 0.02).toBe(false);
     expect(readMrz(front.mrz)?.holds ?? false).toBe(false);
+  });
+
+  it('is read beyond an outline that is one of a part: both sides of a card in one picture', async () => {
+    const { front } = await readDocument({ front: await bothSides(card), back: null });
+    expect(readMrz(front.mrz)).toMatchObject({ holds: true, format: 'TD1' });
+    expect(readMrz(front.mrz)!.lines.join('\n')).toBe(zoneOf(card));
+    expect(front).toMatchObject({ hasOutline: false, zone: { y: expect.any(Number) } });
+    expect(textOf({ front } as DocumentReading)).toMatch(/BUNDESREPUBLIK|PERSONALAUSWEIS/);
+  });
+
+  it.each([
+    ['an edge to edge scan', {}, 'full_id_detected'],
+    ['without its right edge', { right: 0.12 }, RETRY],
+    ['without its upper edge', { top: 0.12 }, RETRY],
+    ['without its lower edge', { bottom: 0.2 }, RETRY],
+  ])('is whole where nothing of it is cut: %s', async (_, cut, expected) => {
+    const front = await scan(passport, cut);
+    const judgement = judgeDocument(await readDocument({ front, back: null }), {
+      now: new Date(),
+      selfie: null,
+    });
+    expect(judgement.signals.isFullIdCaptured).toBe(expected);
   });
 
   it('asks for a second opinion where the zone cannot be read', async () => {

@@ -3,11 +3,8 @@ import type { DocumentReading, SideReading } from '../readings.ts';
 import { looksRecaptured, RECAPTURE_LIMITS } from '../recapture.ts';
 import type { MrzResult } from './mrz.ts';
 import { asksForPortrait, expectedAspects, type Template } from './template.ts';
+import { isWholeDocument } from './whole-document.ts';
 
-/** Least distance of the document from the frame, as a part of the shorter side. */
-const LEAST_MARGIN = 0.02;
-/** How far width by height may be off. */
-const ASPECT_TOLERANCE = 0.15;
 /** Below this variance of the Laplacian the stripes of a screen would be blurred away too. */
 const LEAST_SHARPNESS = 20;
 
@@ -30,7 +27,7 @@ export function judgePicture(
   const isPhysical = !isOnScreen && sides.every(canShowScreen);
   const aspects = expectedAspects(template, mrz);
   return {
-    isFullIdCaptured: sides.every((side) => isWhole(side, aspects))
+    isFullIdCaptured: sides.every((side) => isWholeDocument(side, aspects, mrz?.format ?? null))
       ? 'full_id_detected'
       : 'could_not_confidently_determine_full_id_user_needs_to_retry',
     isIdDigitalSpoof: isPhysical
@@ -44,11 +41,6 @@ export function judgePicture(
 /** A picture that is too small or too blurred shows no screen even where there is one. */
 function canShowScreen({ recaptureScore, sharpness }: SideReading): boolean {
   return recaptureScore !== null && sharpness !== null && sharpness >= LEAST_SHARPNESS;
-}
-
-function isWhole({ hasOutline, margin, aspect }: SideReading, aspects: readonly number[]): boolean {
-  if (!hasOutline || margin === null || margin < LEAST_MARGIN || aspect === null) return false;
-  return aspects.some((expected) => Math.abs(aspect / expected - 1) <= ASPECT_TOLERANCE);
 }
 
 function faceStatus(

@@ -66,8 +66,32 @@ const NOTHING: MrzField = { value: '', validity: 'unchecked' };
 /**
  * A machine readable zone out of several reads of it; null when none has the shape of one. Letters and digits are put
  * right by their places, reads are combined field by field, and only what the check digits leave one answer for is valid.
+ * Where they do not add up together but one read does, the reads that contradict it are left out.
  */
 export function readMrz(candidates: readonly MrzLines[], now: Date = new Date()): MrzResult | null {
+  const together = resolveCandidates(candidates, now);
+  if (together === null || together.holds || candidates.length === 1) return together;
+  const alone = candidates.map((one) => ({ one, result: resolveCandidates([one], now) }));
+  const holding = alone.flatMap(({ result }) => (result?.holds ? [result] : []));
+  const [best] = holding;
+  // Two reads that hold and differ leave it open which is right.
+  if (!best || holding.some((other) => sameFields(other, best) < 3)) return together;
+  // Reads of the same rows from a wrong place only take votes from the one whose check digits hold.
+  const agreeing = alone.filter(({ result }) => result !== null && sameFields(result, best) >= 2);
+  const supported = resolveCandidates(
+    agreeing.map(({ one }) => one),
+    now,
+  );
+  return supported?.holds ? supported : best;
+}
+
+/** How many of number, birth and expiry are the same; none of zones of different formats. */
+function sameFields(a: MrzResult, b: MrzResult): number {
+  if (a.format !== b.format) return 0;
+  return (['number', 'birth', 'expiry'] as const).filter((name) => a[name].value === b[name].value).length;
+}
+
+function resolveCandidates(candidates: readonly MrzLines[], now: Date): MrzResult | null {
   const reads = collectReads(candidates);
   if (reads === null) return null;
   const result = resolveZone(reads, now);

@@ -18,11 +18,13 @@ const NOT_AN_IMAGE: SideReading = {
   hasOutline: false,
   margin: null,
   aspect: null,
+  pictureAspect: null,
   sharpness: null,
   glare: null,
   recaptureScore: null,
   lines: [],
   mrz: [],
+  zone: null,
   barcode: null,
 };
 

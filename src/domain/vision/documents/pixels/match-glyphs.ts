@@ -124,10 +124,19 @@ function matchAt(strip: Strip, place: Place, { cells, step }: GlyphSet, look: re
   return match;
 }
 
+/** Four sums side by side, since each addition of one sum has to wait for the one before. Cells are a multiple of four. */
 function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  for (let at = 0; at < a.length; at += 4) {
+    first += a[at]! * b[at]!;
+    second += a[at + 1]! * b[at + 1]!;
+    third += a[at + 2]! * b[at + 2]!;
+    fourth += a[at + 3]! * b[at + 3]!;
+  }
+  return first + second + third + fourth;
 }
 
 /** The strip's pixels under a cell, as darkness; what lies outside is as its nearest pixel. */

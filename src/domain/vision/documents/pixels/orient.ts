@@ -7,6 +7,9 @@ import { turnedBy } from './turn-picture.ts';
 /** A picture with its text upright. */
 export type UprightText = { picture: Raster; lines: ReadLine[] };
 
+/** A picture with level lines, which may be upside down. */
+export type LevelText = { picture: Raster; boxes: TextBox[] };
+
 /** So many of the widest lines tell which way is up. */
 const TELLING_LINES = 5;
 /** Lines read this surely are upright; upside down, few reach it. */
@@ -29,23 +32,12 @@ export async function readUpright(picture: Raster, watch: Stopwatch): Promise<Up
   const rest = widestFirst.slice(TELLING_LINES);
   const first = await recognize(level.picture, some);
   const sure = meanConfidence(first);
-  if (some.length > 0 && sure < SURE) {
-    const upsideDown = turned(level.picture, 2);
-    const over = ({ width, height }: Raster, box: TextBox) => ({
-      ...box,
-      x: width - box.x,
-      y: height - box.y,
-    });
-    const other = await recognize(
-      upsideDown,
-      some.map((box) => over(upsideDown, box)),
-    );
+  if (some.length > 0 && sure < SURE && !first.some(hasUprightFillers)) {
+    const over = upsideDown(level.picture, some);
+    const other = await recognize(over.picture, over.boxes);
     if (meanConfidence(other) > sure + SURER) {
-      const others = await recognize(
-        upsideDown,
-        rest.map((box) => over(upsideDown, box)),
-      );
-      return { picture: upsideDown, lines: downwards([...other, ...others]) };
+      const others = await recognize(over.picture, upsideDown(level.picture, rest).boxes);
+      return { picture: over.picture, lines: downwards([...other, ...others]) };
     }
   }
   return {
@@ -54,8 +46,22 @@ export async function readUpright(picture: Raster, watch: Stopwatch): Promise<Up
   };
 }
 
+/** The picture turned by half a turn, with the places of lines on it. */
+export function upsideDown(picture: Raster, boxes: readonly TextBox[]): LevelText {
+  const { width, height } = picture;
+  return {
+    picture: turned(picture, 2),
+    boxes: boxes.map((box) => ({ ...box, x: width - box.x, y: height - box.y })),
+  };
+}
+
+/** A zone's fillers point to the left; upside down they are read as `>`. */
+function hasUprightFillers({ text }: ReadLine): boolean {
+  return text.includes('<<<') && !text.includes('>>');
+}
+
 /** The picture turned until its lines are level, though they may be upside down. */
-async function levelText(picture: Raster, watch: Stopwatch): Promise<{ picture: Raster; boxes: TextBox[] }> {
+export async function levelText(picture: Raster, watch: Stopwatch): Promise<LevelText> {
   const detect = (from: Raster) => watch.time('detect', () => detectText(from));
   let level = picture;
   let boxes = await detect(level);
@@ -96,6 +102,7 @@ function meanConfidence(lines: readonly ReadLine[]): number {
   return lines.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, lines.length);
 }
 
-function downwards(lines: readonly ReadLine[]): ReadLine[] {
+/** Lines from the top down. */
+export function downwards(lines: readonly ReadLine[]): ReadLine[] {
   return lines.toSorted((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
 }

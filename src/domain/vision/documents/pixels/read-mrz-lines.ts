@@ -1,4 +1,5 @@
 import type { MrzLines } from '../../readings.ts';
+import { SHAPES } from '../mrz-layout.ts';
 import { likeliest } from './match-glyphs.ts';
 import { type MrzRow, mrzRows } from './mrz-rows.ts';
 import { type Raster, toGray } from './raster.ts';
@@ -9,18 +10,14 @@ import { secondOpinion } from './second-opinion.ts';
 import { typedRows } from './typed-mrz.ts';
 import { wholeRows } from './whole-rows.ts';
 
-/**
- * What engines read in the machine readable zone, the surest first; empty when a document has none. Tesseract is asked
- * only when `holds` says that the check digits of the others do not add up.
- */
-export async function readMrzLines(
-  picture: Raster,
-  lines: readonly ReadLine[],
-  holds: (candidates: readonly MrzLines[]) => boolean,
-): Promise<MrzLines[]> {
-  const gray = toGray(picture);
+/** A zone as engines read it, the surest first, with the rows where it lies; both are empty without a zone. */
+export type ZoneRead = { candidates: MrzLines[]; rows: readonly MrzRow[] };
+
+/** Reads the machine readable zone among a picture's lines. */
+export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]): Promise<ZoneRead> {
   const found = mrzRows(lines, picture.width);
-  if (found.length === 0) return [];
+  if (found.length === 0) return { candidates: [], rows: [] };
+  const gray = toGray(picture);
   const rows = wholeRows(gray, found, (found.length === 3 ? COUNTS_OF_THREE : COUNTS_OF_TWO)[0]);
   const candidates: MrzLines[] = [];
   const glyphs = await readGlyphs(gray, rows);
@@ -31,10 +28,14 @@ export async function readMrzLines(
     if (typed?.join() !== plain.join()) candidates.push({ engine: 'ocrb', lines: plain });
   }
   candidates.push({ engine: 'ppocr', lines: await readRows(picture, rows, found) });
-  if (rows.length < 2 || holds(candidates)) return candidates;
-  const other = await secondOpinion(bandOf(picture, rows)).catch(() => []);
-  if (other.length > 0) candidates.push({ engine: 'tesseract', lines: other });
-  return candidates;
+  return { candidates, rows };
+}
+
+/** What Tesseract reads in the rows; empty when it reads nothing or there are too few rows. */
+export async function readAgain(picture: Raster, rows: readonly MrzRow[]): Promise<MrzLines[]> {
+  if (rows.length < 2) return [];
+  const lines = await secondOpinion(bandOf(picture, rows)).catch(() => []);
+  return lines.length > 0 ? [{ engine: 'tesseract', lines }] : [];
 }
 
 /** Rows that were found in parts, or only in part, are read once more as one. */
@@ -43,15 +44,25 @@ async function readRows(
   rows: readonly MrzRow[],
   found: readonly MrzRow[],
 ): Promise<string[]> {
-  const parted = rows.filter(({ box, lines }, index) => {
-    const { width } = found[index]!.box;
-    return lines.length > 1 || Math.abs(box.width - width) > 0.02 * width;
-  });
+  const parted = hasWholeShape(found)
+    ? []
+    : rows.filter(({ box, lines }, index) => {
+        const { width } = found[index]!.box;
+        return lines.length > 1 || Math.abs(box.width - width) > 0.02 * width;
+      });
   const again = await recognizeText(
     picture,
     parted.map(({ box }) => box),
   );
   return rows.map((row) => (again[parted.indexOf(row)] ?? row.lines[0]!).mrz);
+}
+
+/** Whether each row was read as one line with as many characters as a zone's rows have. */
+function hasWholeShape(found: readonly MrzRow[]): boolean {
+  const lengths = found.map(({ lines }) => (lines.length === 1 ? lines[0]!.mrz.length : 0));
+  return SHAPES.some(
+    ({ lineCount, length }) => lineCount === found.length && lengths.every((own) => own === length),
+  );
 }
 
 /** The rows with the paper around them, twice as large where they are small. */

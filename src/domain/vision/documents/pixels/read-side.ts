@@ -1,17 +1,20 @@
 import type { MrzLines, SideReading, TextLine } from '../../readings.ts';
 import { recaptureScore } from '../../recapture.ts';
 import type { Stopwatch } from '../../stopwatch.ts';
+import { cornersOf } from './detect-text.ts';
 import { findOutline } from './find-outline.ts';
+import type { MrzRow } from './mrz-rows.ts';
 import { readUpright, type UprightText } from './orient.ts';
 import { aspectOf, canonicalAspect, marginOf, sidesOf } from './quad-shape.ts';
 import { glareOf, sharpnessOf } from './quality.ts';
 import { clamp, type Quad, type Raster, toGray } from './raster.ts';
 import { readBarcode } from './read-barcode.ts';
-import { readMrzLines } from './read-mrz-lines.ts';
+import { readAgain, readMrzLines, type ZoneRead } from './read-mrz-lines.ts';
+import { readWholeZone } from './read-whole.ts';
 import type { ReadLine } from './recognize-text.ts';
 import { rectify, resized } from './rectify.ts';
 
-/** What of a side is asked for. */
+/** What of a side is asked for. `mrzHolds` tells whether the check digits of what was read add up. */
 export type SideWish = {
   isBarcodeWanted: boolean;
   mrzHolds: (candidates: readonly MrzLines[]) => boolean;
@@ -30,16 +33,20 @@ const PLAIN_SIDE = 2200;
 const LEAST_SURE = 0.5;
 /** An outline around fewer lines of text than this may be one of something else. */
 const FEW_LINES = 3;
+/** Where the whole picture has more than this many times the outline's lines, the outline is one of a part. */
+const MORE_LINES = 1.8;
+
+/** What was read of a side: in the outline, or on the whole picture where there is none. */
+type Found = { outline: Outline | null; text: UprightText; zone: ZoneRead };
 
 /** Reads a picture of one side. */
 export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<ReadSide> {
-  const found = await watch.time('outline', async () => outlineOf(photo));
-  const { outline: around, text } = await readText(photo, found, watch);
+  const { outline: around, text, zone } = await findText(photo, wish, watch);
   const { picture, lines } = text;
-  const mrz = await watch.time('mrz', () => readMrzLines(picture, lines, wish.mrzHolds));
   // Few documents have both, so that one without a zone is looked at more closely.
+  const hasZone = zone.candidates.length > 0;
   const barcode = wish.isBarcodeWanted
-    ? await watch.time('barcode', () => readBarcode([picture, photo], mrz.length === 0))
+    ? await watch.time('barcode', () => readBarcode([picture, photo], !hasZone))
     : null;
   const seen = lines.filter(isText);
   // A rectangle without words is a picture frame, a screen or a sheet of paper.
@@ -51,13 +58,38 @@ export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch):
     hasOutline: outline !== null,
     margin: outline?.margin ?? null,
     aspect: outline?.aspect ?? null,
+    pictureAspect: picture.width / picture.height,
     ...quality,
     recaptureScore: recapture,
     lines: seen.map((line) => textLine(line, picture)),
-    mrz,
+    mrz: zone.candidates,
+    zone: zoneBox(zone.rows, picture),
     barcode,
   };
   return { reading, picture };
+}
+
+/** The text and the zone; a zone that the outline does not have, or not whole, is looked for on the whole picture too. */
+async function findText(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<Found> {
+  const found = await watch.time('outline', async () => outlineOf(photo));
+  const { outline, text } = await readText(photo, found, watch);
+  const zone = await watch.time('mrz', () => readMrzLines(text.picture, text.lines));
+  if (wish.mrzHolds(zone.candidates)) return { outline, text, zone };
+  const first = outline ? await combined(photo, { outline, text, zone }, watch) : { outline, text, zone };
+  if (wish.mrzHolds(first.zone.candidates)) return first;
+  const again = await watch.time('tesseract', () => readAgain(first.text.picture, first.zone.rows));
+  return { ...first, zone: { ...first.zone, candidates: [...first.zone.candidates, ...again] } };
+}
+
+/** Both reads of the zone. Where the outline has none, or little of the text, it is one of a part of the document. */
+async function combined(photo: Raster, found: Found, watch: Stopwatch): Promise<Found> {
+  const whole = await readWholeZone(plain(photo), watch);
+  if (!whole) return found;
+  const { text, zone } = found;
+  const isPart = zone.candidates.length === 0 || whole.lineCount > MORE_LINES * text.lines.length;
+  const candidates = [...zone.candidates, ...whole.zone.candidates];
+  if (!isPart) return { ...found, zone: { candidates, rows: zone.rows } };
+  return { outline: null, text: await whole.readText(), zone: { candidates, rows: whole.zone.rows } };
 }
 
 function outlineOf(photo: Raster): Outline | null {
@@ -122,6 +154,15 @@ function boundsOf(photo: Raster, quad: Quad): Raster {
     data.set(photo.data.subarray(from, from + width * photo.channels), (y - top) * width * photo.channels);
   }
   return { data, width, height: bottom - top, channels: photo.channels };
+}
+
+/** The upright frame around a zone's rows, as parts of the picture; null without a zone. */
+function zoneBox(rows: readonly MrzRow[], { width, height }: Raster): SideReading['zone'] {
+  if (rows.length < 2) return null;
+  const corners = rows.flatMap(({ box }) => cornersOf(box));
+  const [xs, ys] = [corners.map(({ x }) => x / width), corners.map(({ y }) => y / height)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return { x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top };
 }
 
 function isText({ text, confidence }: ReadLine): boolean {

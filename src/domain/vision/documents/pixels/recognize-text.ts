@@ -24,6 +24,9 @@ const WIDEST = 2400;
 /** So many columns of pixels may be in one run: longer lines go in smaller groups, so that memory stays flat. */
 const COLUMNS_AT_ONCE = 4000;
 
+/** Lines wider than the narrowest of a group by more than this factor go to the next: a group's padding is work too. */
+const MAX_WIDER = 1.25;
+
 type Crop = { index: number; width: number; pixels: Uint8Array };
 
 let alphabets: { latin: Alphabet; mrz: Alphabet } | null = null;
@@ -41,7 +44,8 @@ function groups(crops: readonly Crop[]): Crop[][] {
   const made: Crop[][] = [];
   let group: Crop[] = [];
   for (const crop of crops) {
-    if (group.length > 0 && (group.length + 1) * crop.width > COLUMNS_AT_ONCE) {
+    const isFull = (group.length + 1) * crop.width > COLUMNS_AT_ONCE;
+    if (group.length > 0 && (isFull || crop.width > MAX_WIDER * group[0]!.width)) {
       made.push(group);
       group = [];
     }

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
+import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
+import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
+import type { VisionPool } from '../../../src/domain/vision/vision-pool.ts';
+import { scoreZone, type ZoneCase, type ZoneScore } from './engines.ts';
+
+/*
+ * A folder of pictures of real documents (specimens), with an optional index.csv: file, mrz (the printed lines of the
+ * machine readable zone, joined by |) and full (yes or no: whether the whole document is in the picture).
+ */
+
+/** One picture of the folder; what its index does not state is null. */
+export type Specimen = {
+  file: string;
+  path: string;
+  truth: readonly string[] | null;
+  isFull: boolean | null;
+};
+
+/** What was read of one picture. */
+export type SpecimenCase = Specimen & {
+  zone: ZoneCase | null;
+  score: ZoneScore | null;
+  hasZone: boolean;
+  /** Whether the zone's names are the printed ones; null without truth. */
+  areNamesRight: boolean | null;
+  hasBarcode: boolean;
+  hasPortrait: boolean;
+  signals: DocumentJudgement['signals'];
+  /** Processor time of the whole process while the picture was read and judged, in milliseconds. */
+  cpuMs: number;
+  timings: Record<string, number>;
+};
+
+const PICTURE = /\.(jpe?g|png|webp|tiff?)$/i;
+
+/** The folder's pictures in the order of their names. */
+export function listSpecimens(folder: string): Specimen[] {
+  const files = readdirSync(folder).filter((file) => PICTURE.test(file));
+  const index = files.length > 0 ? readIndex(join(folder, 'index.csv')) : new Map<string, IndexRow>();
+  return files.toSorted().map((file) => {
+    const row = index.get(file) ?? {};
+    return {
+      file,
+      path: join(folder, file),
+      truth: row.mrz ? row.mrz.split('|') : null,
+      isFull: row.full ? row.full === 'yes' : null,
+    };
+  });
+}
+
+/** Reads and judges one picture as the front of a document without a back. */
+export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Promise<SpecimenCase> {
+  const bytes = await bytesOf(specimen.path);
+  const before = process.cpuUsage();
+  const reading = await pool.readDocument({ front: bytes, back: null });
+  const { signals } = judgeDocument(reading, { now: new Date(), selfie: null });
+  const { user, system } = process.cpuUsage(before);
+  return {
+    ...specimen,
+    ...zoneOf(specimen.truth, reading),
+    hasZone: readMrz(reading.front.mrz) !== null,
+    hasBarcode: reading.front.barcode !== null && reading.front.barcode !== 'error',
+    hasPortrait: reading.portrait !== null,
+    signals,
+    cpuMs: (user + system) / 1000,
+    timings: reading.timings,
+  };
+}
+
+function zoneOf(truth: readonly string[] | null, { front }: DocumentReading) {
+  if (truth === null) return { zone: null, score: null, areNamesRight: null };
+  const zone = { truth, candidates: front.mrz };
+  const printed = readMrz([{ engine: 'ppocr', lines: truth }]);
+  const read = readMrz(front.mrz);
+  return {
+    zone,
+    score: scoreZone(zone),
+    areNamesRight:
+      read !== null && read.lastName === printed?.lastName && read.firstName === printed.firstName,
+  };
+}
+
+/** As it is uploaded: formats that the gateway does not take are sent as JPEG. */
+async function bytesOf(path: string): Promise<Uint8Array> {
+  const bytes = readFileSync(path);
+  return /\.tiff?$/i.test(path) ? sharp(bytes).jpeg({ quality: 92 }).toBuffer() : bytes;
+}
+
+type IndexRow = Readonly<Record<string, string>>;
+
+function readIndex(path: string): Map<string, IndexRow> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return new Map();
+  }
+  const [header = [], ...rows] = parseCsv(text);
+  return new Map(
+    rows.map((row) => {
+      const named = Object.fromEntries(header.map((name, index) => [name, row[index] ?? '']));
+      return [named.file ?? '', named];
+    }),
+  );
+}
+
+/** Rows of fields (RFC 4180) without line breaks within them. */
+function parseCsv(text: string): string[][] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(([, quoted, plain]) =>
+        quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+      ),
+    );
+}

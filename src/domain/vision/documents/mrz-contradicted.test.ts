@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { MrzLines } from '../readings.ts';
+import { readMrz } from './mrz.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const ZONE = [
+  'I<UTOD231458907<<<<<<<<<<<<<<<',
+  '7408122F1204159UTO<<<<<<<<<<<6',
+  'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
+];
+/** The same rows compared from a wrong place, twice, as the two reads of the glyph comparison are. */
+const MISPLACED = [
+  'TJ<CJCI231A58907<<<<<<<<<<<<<<',
+  '<7A0812R7120415PUTO<<<<<<<<<<<',
+  'LIFIXSSCN<<ANNA<MARIA<<<<<<<<<',
+];
+
+const read = (engine: MrzLines['engine'], lines: readonly string[]): MrzLines => ({ engine, lines });
+
+describe('reads of a zone that contradict one whose check digits hold', () => {
+  it('do not outvote it', () => {
+    const candidates = [read('ocrb', MISPLACED), read('ocrb', MISPLACED), read('ppocr', ZONE)];
+    expect(readMrz(candidates, NOW)).toMatchObject({
+      lines: ZONE,
+      holds: true,
+      composite: 'valid',
+      birth: { value: '08/12/1974', validity: 'valid' },
+      expiry: { value: '04/15/2012', validity: 'valid' },
+    });
+  });
+
+  it('keep their say where two that differ hold', () => {
+    // Another number, whose own digit and the composite are right as well.
+    const other = ['I<UTOD331458900<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<0', ZONE[2]!];
+    expect(readMrz([read('ocrb', other)], NOW)?.composite).toBe('valid');
+    const both = readMrz([read('ocrb', other), read('ppocr', ZONE), read('ocrb', MISPLACED)], NOW);
+    expect(both).toMatchObject({ holds: false, number: { value: '', validity: 'invalid' } });
+  });
+
+  it('are not looked for where none holds', () => {
+    const result = readMrz([read('ocrb', MISPLACED), read('ppocr', MISPLACED)], NOW);
+    expect(result?.holds ?? false).toBe(false);
+  });
+});
