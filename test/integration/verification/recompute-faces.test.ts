@@ -287,7 +287,8 @@ describe('while templates are made again', () => {
     const ended = await sql(
       'end_holder',
       `select pg_terminate_backend(pid) as ended from pg_locks
-       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295`,
+       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295
+         and database = (select oid from pg_database where datname = current_database())`,
       ['vouchgraph_face_templates'],
     );
     expect(ended).toEqual([{ ended: true }]);
