@@ -18,7 +18,7 @@ import { type PersonPhoto, readPeople } from './face-people.ts';
 /** A table for `printTable`, and its name. */
 export type BenchTable = { title: string; header: string[]; rows: string[][] };
 
-const LIMITS = [0.4, 0.44, 0.48, 0.52, 0.56, 0.6, 0.64, 0.68];
+const LIMITS = [0.24, 0.28, 0.3, 0.32, 0.34, 0.36, 0.385, 0.42];
 const YAWS = [15, 25, 35];
 /** Portraits that heads are rendered from, and that are photographed again. */
 const MOST_FRAMES = 6;
