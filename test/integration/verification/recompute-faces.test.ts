@@ -12,6 +12,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { openProject, picture } from '../../support/media.ts';
 import { captured } from '../../support/pictures.ts';
 import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts';
+import { connectAs } from '../../support/sql.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
 /* Templates that an earlier version of the face pipeline made, after an upgrade. */
@@ -284,12 +285,14 @@ describe('while templates are made again', () => {
     const losing = lost.settle();
     await hangs.promise;
     // Its connection ends, and with it the lock.
-    const ended = await sql(
-      'end_holder',
+    const owner = await connectAs(gateway.database, 'owner');
+    const { rows: ended } = await owner.query(
       `select pg_terminate_backend(pid) as ended from pg_locks
-       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295`,
+       where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295
+         and database = (select oid from pg_database where datname = current_database())`,
       ['vouchgraph_face_templates'],
     );
+    await owner.end();
     expect(ended).toEqual([{ ended: true }]);
     const next = recomputing(reads(0));
     await next.settle();
