@@ -4,6 +4,7 @@ import { foldedWord } from '../email/name-words.ts';
 import { isSameGivenName } from '../email/nicknames.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { birthDateOf } from './account-identifiers.ts';
+import { isLargeProvider } from './identifiers/large-providers.ts';
 import { editDistanceWithin } from './identifiers/edit-distance.ts';
 import { parseEmail, spellingOf } from './identifiers/email-address.ts';
 import { nameKey, nameWords } from './identifiers/person-name.ts';
@@ -64,7 +65,10 @@ function wordsOf(name: string): string[] {
 export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
 /** `near`: one digit differs, day and month are exchanged, or the dates are at most 400 days apart. */
 export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
-/** `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. */
+/**
+ * `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
+ * providers one edit at most, and no slip.
+ */
 export type EmailLikeness = 'equal' | 'slip' | 'near' | 'other' | 'unknown';
 
 export type PersonLikeness = {
@@ -159,13 +163,17 @@ function compareBirthDates(one: string, other: string): BirthLikeness {
 }
 
 const MAX_EMAIL_EDITS = 4;
+/** Between mailboxes of large providers, where emails of people with one name are near. */
+const MAX_EDITS_AT_LARGE_PROVIDER = 1;
 const MIN_LETTERS = 4;
 
 function compareEmails(one: string, other: string): EmailLikeness {
   if (one === '' || other === '') return 'unknown';
   if (one === other) return 'equal';
-  const isNear = editDistanceWithin(one, other, MAX_EMAIL_EDITS) <= MAX_EMAIL_EDITS;
-  if (isNear && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
+  const areLarge = isLargeProvider(domainOf(one)) && isLargeProvider(domainOf(other));
+  const most = areLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
+  const isNear = editDistanceWithin(one, other, most) <= most;
+  if (isNear && !areLarge && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
   return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
 }
 
@@ -182,6 +190,10 @@ function isSameWithoutDigits(one: string, other: string): boolean {
 function localOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 0 ? email : email.slice(0, at);
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
 }
 
 function digitsOf(text: string): string {

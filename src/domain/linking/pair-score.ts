@@ -384,7 +384,8 @@ function addPersonEvidence<Shared extends SharedIdentifier>(
 ): void {
   const sharedOf = (kind: LinkingKind) => shared.find((one) => one.kind === kind) ?? null;
   const hasEmail = present.some(({ kind }) => kind === 'email' || kind === 'role_email');
-  const emails = hasEmail ? 0 : nearEmailWeight(likeness);
+  const hasDevice = present.some(({ kind }) => kind === 'device' || kind === 'device_part');
+  const emails = hasEmail ? 0 : nearEmailWeight(likeness, hasDevice);
   const births = birthWeight(likeness);
   if (emails > 0) present.push({ kind: 'email_block', weight: emails, shared: null });
   if (births > 0) present.push({ kind: 'birth_date', weight: births, shared: sharedOf('birth_date') });

@@ -32,11 +32,14 @@ export function birthWeight({ births, emails }: PersonLikeness): number {
   return emails === 'other' ? NEAR_BIRTHS_BESIDE_OTHER_EMAILS : NEAR_BIRTHS;
 }
 
-/** Weight of two emails that are near and not equal, 0 to 0.6. Names that contradict leave it to equal dates of birth. */
-export function nearEmailWeight({ emails, names, births }: PersonLikeness): number {
+/**
+ * Weight of two emails that are near and not equal, 0 to 0.6. Where names contradict it is 0, but beside equal dates of birth
+ * or a shared device: who makes up names may forget these.
+ */
+export function nearEmailWeight({ emails, names, births }: PersonLikeness, hasDevice: boolean): number {
   if (emails !== 'slip' && emails !== 'near') return 0;
   if (names === 'full' || names === 'half') return emails === 'slip' ? SLIPPED_EMAILS : NEAR_EMAILS;
-  return names === 'unknown' || births === 'equal' ? NEAR_EMAILS : 0;
+  return names === 'unknown' || births === 'equal' || hasDevice ? NEAR_EMAILS : 0;
 }
 
 /**
