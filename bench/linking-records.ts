@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,7 +32,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const [file] = positionals;
-if (file === undefined) throw new Error('usage: npm run bench:linking-records -- FILE.csv [--cluster COLUMN …]');
+if (file === undefined)
+  throw new Error('usage: npm run bench:linking-records -- FILE.csv [--cluster COLUMN …]');
 
 /** Columns of the import by the options that name those of the file. */
 const IMPORTED = [
@@ -46,8 +47,11 @@ const IMPORTED = [
 
 type Records = { csv: string; clusterOf: Map<string, string> };
 
-function readFile(): Records {
-  const [header = '', ...lines] = readFileSync(file!, 'utf8').replace(/^\uFEFF/, '').trimEnd().split(/\r?\n/);
+function readRecords(): Records {
+  const [header = '', ...lines] = readFileSync(file!, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split(/\r?\n/);
   const names = csvFields(header).map((name) => name.trim());
   const used = IMPORTED.filter(([, name]) => names.includes(name));
   for (const name of [values.id, values.cluster])
@@ -59,7 +63,9 @@ function readFile(): Records {
     const id = read(values.id);
     if (clusterOf.has(id)) throw new Error(`${id} is twice in ${file}`);
     clusterOf.set(id, read(values.cluster) || `alone ${id}`);
-    return used.map(([column, name]) => quoted(column === 'date_of_birth' ? isoDate(read(name)) : read(name)));
+    return used.map(([column, name]) =>
+      quoted(column === 'date_of_birth' ? isoDate(read(name)) : read(name)),
+    );
   });
   const csv = [used.map(([column]) => column), ...rows].map((fields) => `${fields.join(',')}\n`).join('');
   return { csv, clusterOf };
@@ -87,7 +93,11 @@ async function importRecords(bench: Workbench, csv: string): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`the import ended with ${code}`);
+    if (code === 0) return;
+    const problems = await readFile(`${table}.problems.ndjson`, 'utf8').catch(() => '');
+    if (problems === '') throw new Error(`the import ended with ${code}`);
+    // Lines that the service refuses count as records without any link.
+    console.log(`refused lines:\n${problems}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -111,20 +121,20 @@ type Found = { links: Set<string>; groupOf: Map<string, string> };
 
 const pairKey = (a: string, b: string) => (a < b ? `${a}\n${b}` : `${b}\n${a}`);
 
-async function readBack(bench: Workbench, url: string, ids: readonly string[]): Promise<Found> {
+async function readBack(bench: Workbench, url: URL, ids: readonly string[]): Promise<Found> {
+  const base = url.href.replace(/\/$/, '');
   const headers = { 'x-api-key': bench.key, 'content-type': 'application/json' };
   const found: Found = { links: new Set(), groupOf: new Map() };
   for (const id of ids) {
-    const linked = await answer(
-      await fetch(`${url.replace(/\/$/, "")}/account/${encodeURIComponent(id)}/accounts-linked`, { headers }),
-    );
+    const response = await fetch(`${base}/account/${encodeURIComponent(id)}/accounts-linked`, { headers });
+    // A line that the import refused is an account that does not exist.
+    if (response.status === 400) continue;
+    const linked = await answer(response);
     for (const other of linked.accounts_linked as { account_id: string }[])
       found.links.add(pairKey(id, other.account_id));
     const query = 'query ($id: ID!) { account(id: $id) { identityGroup { groupId } } }';
     const body = JSON.stringify({ query, variables: { id } });
-    const { data, errors } = await answer(
-      await fetch(`${url.replace(/\/$/, "")}/graphql`, { method: 'POST', headers, body }),
-    );
+    const { data, errors } = await answer(await fetch(`${base}/graphql`, { method: 'POST', headers, body }));
     if (errors) throw new Error(JSON.stringify(errors));
     const group = data.account.identityGroup?.groupId;
     if (group) found.groupOf.set(id, group);
@@ -153,7 +163,7 @@ function figures(pairs: ReadonlySet<string>, clusterOf: ReadonlyMap<string, stri
   return [String(pairs.size), String(right), ...[precision, recall, f1].map((value) => value.toFixed(4))];
 }
 
-const { csv, clusterOf } = readFile();
+const { csv, clusterOf } = readRecords();
 await withWorkbench(
   { size: 1000, rounds: 1, seconds: 1, quick: false, profileFolder: null },
   async (bench) => {
@@ -161,7 +171,7 @@ await withWorkbench(
     const gateway = await bench.startGateway();
     await settled(bench);
     const ids = [...clusterOf.keys()];
-    const { links, groupOf } = await readBack(bench, String(gateway.url), ids);
+    const { links, groupOf } = await readBack(bench, gateway.url, ids);
     const clusters = [...Map.groupBy(ids, (id) => clusterOf.get(id)!).values()];
     const all = clusters.reduce((sum, { length }) => sum + (length * (length - 1)) / 2, 0);
     const groups = [...Map.groupBy([...groupOf.keys()], (id) => groupOf.get(id)!).values()];

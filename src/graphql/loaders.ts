@@ -21,6 +21,7 @@ import {
   type LinkPage,
   type LinkRow,
 } from '../domain/linking/link-store.ts';
+import { readPersons } from '../domain/linking/read-persons.ts';
 import {
   countMembers,
   findAccountIdsOnLists,
@@ -41,7 +42,6 @@ import {
   type RuleMatchRow,
   type RuleVersion,
 } from '../domain/rules/rule-history-store.ts';
-import { readPersons } from '../domain/linking/read-persons.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { findSessions } from '../domain/sessions/session-store.ts';
 import {

@@ -217,7 +217,10 @@ export function hasPresentKeys(
 }
 
 /** The fields of an account; null where they cannot be decrypted. */
-export function readableFields(project: Project, row: Parameters<typeof openPersonal>[1]): PersonalFields | null {
+export function readableFields(
+  project: Project,
+  row: Parameters<typeof openPersonal>[1],
+): PersonalFields | null {
   try {
     return openPersonal(project, row);
   } catch {

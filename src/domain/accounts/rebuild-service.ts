@@ -176,16 +176,16 @@ async function compareAccount(
   let difference = compared(project, linking, account);
   if (difference && !isNothing(difference)) {
     difference = await project.database.transaction(async (transaction) => {
-        const context = await lockAndRead(project.database, transaction, {
-          accountLock: accountLockOf(project.cipher, accountId),
-          accountId,
-          sessionId: null,
-          group: null,
-          identifiers: [],
-          listNames: [],
-          domain: 'crowded',
-        });
-        return compared(project, context, context.account);
+      const context = await lockAndRead(project.database, transaction, {
+        accountLock: accountLockOf(project.cipher, accountId),
+        accountId,
+        sessionId: null,
+        group: null,
+        identifiers: [],
+        listNames: [],
+        domain: 'crowded',
+      });
+      return compared(project, context, context.account);
     });
   }
   if (!difference) {

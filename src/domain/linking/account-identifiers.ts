@@ -1,9 +1,9 @@
 import type { PersonalFields } from '../accounts/account.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
-import { nearEmailBlocks } from './identifiers/email-blocks.ts';
-import { parseEmail, spellingOf } from './identifiers/email-address.ts';
 import { birthDateBlocks } from './identifiers/birth-date.ts';
+import { parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { isMistypedEmail, nearEmailBlocks } from './identifiers/email-blocks.ts';
 import { firstNameKey, nameKey } from './identifiers/person-name.ts';
 import { readPhone } from './identifiers/phone-number.ts';
 import {
@@ -81,7 +81,7 @@ function emailValues(text: string): Pick<ContactValues, EmailKind> {
     role_email: isRole ? [canonical] : [],
     placeholder_email: isPlaceholder ? [canonical] : [],
     written_email: isWritten ? [email.address.toLowerCase()] : [],
-    email_block: isPlaceholder || isRole ? [] : nearEmailBlocks(canonical),
+    email_block: isRole || (isPlaceholder && !isMistypedEmail(canonical)) ? [] : nearEmailBlocks(canonical),
     email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
   };
 }

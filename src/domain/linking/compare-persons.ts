@@ -4,9 +4,10 @@ import { foldedWord } from '../email/name-words.ts';
 import { isSameGivenName } from '../email/nicknames.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { birthDateOf } from './account-identifiers.ts';
-import { isLargeProvider } from './identifiers/large-providers.ts';
 import { editDistanceWithin } from './identifiers/edit-distance.ts';
 import { parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { isMistypedEmail } from './identifiers/email-blocks.ts';
+import { isLargeProvider } from './identifiers/large-providers.ts';
 import { nameKey, nameWords } from './identifiers/person-name.ts';
 import { isPlaceholderEmail, isPlaceholderName } from './identifiers/placeholders.ts';
 
@@ -40,7 +41,8 @@ const MAX_WORDS = 4;
 export function personOf(fields: ComparedFields): Person {
   const { firstName, lastName } = fields;
   const email = parseEmail(fields.email);
-  const isMailbox = !isPlaceholderEmail(email.canonical) && !isRoleMailbox(email);
+  const isMailbox =
+    isMistypedEmail(email.canonical) || (!isPlaceholderEmail(email.canonical) && !isRoleMailbox(email));
   const isTagged = !email.valid || spellingOf(email).isTagged;
   const isPlaceholder = isPlaceholderName(firstName) && isPlaceholderName(lastName);
   return {
@@ -95,10 +97,7 @@ export function comparePersons(one: Person, other: Person): PersonLikeness {
 
 type Agreement = 'agree' | 'unknown' | 'contradict';
 
-function compareNames(
-  one: Person,
-  other: Person,
-): Pick<PersonLikeness, 'names' | 'haveOtherFirstNames'> {
+function compareNames(one: Person, other: Person): Pick<PersonLikeness, 'names' | 'haveOtherFirstNames'> {
   const straight = [
     compareWords(one.firstName, other.firstName),
     compareWords(one.lastName, other.lastName),

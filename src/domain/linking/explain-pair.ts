@@ -3,7 +3,14 @@ import { birthDateOf } from './account-identifiers.ts';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
 import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { type ComparedPair, isOfFamily, type LinkingKind, REDUCED_KINDS, weighPair, weightOf } from './pair-score.ts';
+import {
+  type ComparedPair,
+  isOfFamily,
+  type LinkingKind,
+  REDUCED_KINDS,
+  weighPair,
+  weightOf,
+} from './pair-score.ts';
 
 /** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;
@@ -39,7 +46,11 @@ export function explainPair({ shared, compared }: PairComparison, personal: Mask
   const { counted } = weighPair(shared, compared);
   const weights = new Map(counted.map((one) => [one.shared, one.weight]));
   const nearOnes = counted.filter((one) => one.shared === null);
-  const ofShared = onePerKind(shared, weights, nearOnes.map(({ kind }) => kind)).map((one) => ({
+  const ofShared = onePerKind(
+    shared,
+    weights,
+    nearOnes.map(({ kind }) => kind),
+  ).map((one) => ({
     ...described(one.kind, compared),
     maskedValue: maskedValue(one.kind, one.hash, personal),
     sharedBy: one.accounts,

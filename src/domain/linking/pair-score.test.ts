@@ -120,7 +120,7 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('name')], { names: 'full', isSameName: true })).toBe(0);
   });
 
-  it("are linked however many records a person has: up to 15 of one name count in full", () => {
+  it('are linked however many records a person has: up to 15 of one name count in full', () => {
     const list = (accounts: number) => [shared('email_block', { accounts }), shared('name', { accounts })];
     const likeness = { emails: 'near', names: 'full', isSameName: true } as const;
     expect(scoreOf(list(4), likeness)).toBe(0.545);

@@ -275,8 +275,7 @@ export function isOfFamily(
 /** Whether the fields of two accounts are compared in clear text. */
 export function isCompared(shared: readonly Pick<SharedIdentifier, 'kind' | 'accounts'>[]): boolean {
   return shared.some(
-    ({ kind, accounts }) =>
-      COMPARING.has(kind) && accounts <= Math.min(LINK_WEIGHTS[kind].cap, BRIDGE_CAP),
+    ({ kind, accounts }) => COMPARING.has(kind) && accounts <= Math.min(LINK_WEIGHTS[kind].cap, BRIDGE_CAP),
   );
 }
 
@@ -363,7 +362,11 @@ function countedOf<Shared extends SharedIdentifier>(
   shared: readonly Shared[],
   likeness: PersonLikeness | null,
 ): Counted<Shared>[] {
-  const weighed = shared.map((one) => ({ kind: one.kind, weight: contributionOf(one, likeness), shared: one }));
+  const weighed = shared.map((one) => ({
+    kind: one.kind,
+    weight: contributionOf(one, likeness),
+    shared: one,
+  }));
   const present: Counted<Shared>[] = weighed.filter(({ weight }) => weight > 0);
   if (likeness) addPersonEvidence(present, shared, likeness);
   const isBacked = present.some(({ kind }) => SUPPORTED_BY.includes(kind));

@@ -52,7 +52,9 @@ function formerKeys({ email = '', phone = '', username = '', first_name = '', la
     ['phone', isValidPhone ? phone : phone.replace(/\D/g, '')],
     ['username', username === '' ? '' : usernameKey(username)],
     ['name', nameKey(first_name, last_name)],
-    ...(email === '' ? [] : nearEmailBlocks(parseEmail(email).canonical).map((block) => ['email_block', block] as const)),
+    ...(email === ''
+      ? []
+      : nearEmailBlocks(parseEmail(email).canonical).map((block) => ['email_block', block] as const)),
     ['email_domain', parsed?.registrableDomain ?? ''],
   ].filter(([, value]) => value !== '') as [keyof typeof IDENTIFIER_KINDS, string][];
 }

@@ -17,6 +17,11 @@ const LOCAL_END = 2;
 const DOMAIN_END = 3;
 const ADDRESS_START = 5;
 
+/** Whether a text is an email whose `@` was lost or mistyped: it has a dot and no white space, and is no single word. */
+export function isMistypedEmail(canonical: string): boolean {
+  return /^[^@\s]{4,}\.[^@\s]{2,}$/.test(canonical);
+}
+
 /**
  * Keys of an email in its canonical form, at most 13. A text without an `@`, as after a slip of the hand, is cut in the
  * middle. None of fewer than six characters.
@@ -32,7 +37,9 @@ export function nearEmailBlocks(canonical: string): string[] {
     ...new Set([
       ...nearLocalPartKeys(local).map((key) => `${domain} ${key}`),
       ...(local.length < MIN_EDITED ? [] : [`local ${local}`]),
-      ...endsOf(local, LOCAL_END).flatMap((one) => endsOf(domain, DOMAIN_END).map((two) => `ends ${one} ${two}`)),
+      ...endsOf(local, LOCAL_END).flatMap((one) =>
+        endsOf(domain, DOMAIN_END).map((two) => `ends ${one} ${two}`),
+      ),
       `start ${address.slice(0, ADDRESS_START)}`,
     ]),
   ];
