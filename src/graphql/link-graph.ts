@@ -319,9 +319,11 @@ function edgesBetween(links: readonly GraphLink[], accounts: ReadonlyMap<string,
 
 async function compare(context: GraphQLContext, a: Account, b: Account): Promise<Comparison> {
   const isSameGroup = a.row.account_group === b.row.account_group;
-  const shared = isSameGroup ? await context.loaders.pairEvidence.load({ a: a.row.id, b: b.row.id }) : [];
-  const evidence = explainPair(shared, { ...a.personal, phone: a.phone });
-  const { score } = weighPair(shared);
+  const comparison = isSameGroup
+    ? await context.loaders.pairEvidence.load({ a: a.row.id, b: b.row.id })
+    : { shared: [], compared: null };
+  const evidence = explainPair(comparison, { ...a.personal, phone: a.phone });
+  const { score } = weighPair(comparison.shared, comparison.compared);
   const isLinked = score >= LINK_THRESHOLD;
   return {
     score,
@@ -339,28 +341,35 @@ function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], scor
   const unsupported = evidence.filter(
     ({ kind, capped, weight }) => !capped && weight === 0 && (kind === 'name' || kind === 'document_name'),
   );
-  const supporting = evidence.flatMap(({ supportsBecause }) => supportsBecause ?? []);
+  const supporting = evidence.flatMap(({ kind, supportsBecause }) =>
+    supportsBecause ? [SUPPORTS[supportsBecause](wordOf(kind))] : [],
+  );
   return [
-    ...supporting.map((reason) => SUPPORTS[reason]),
+    ...supporting,
+    ...(evidence.some(({ reducedBecause }) => reducedBecause) ? [CONTRADICTING_BIRTHS] : []),
     ...capped.map(
       ({ kind, sharedBy }) =>
         `${sharedBy} accounts share the ${wordOf(kind)}, too many for it to say anything.`,
     ),
     ...unsupported.map(
       ({ kind }) =>
-        `The ${wordOf(kind)} only supports a device, a network or an email, of which they share none.`,
+        `The ${wordOf(kind)} only supports a device, a network, an email or a date of birth, of which they share none.`,
     ),
     ...(score > 0 ? [`What counts makes ${score}, less than the ${LINK_THRESHOLD} of a link.`] : []),
   ];
 }
 
-const SUPPORTS: Readonly<Record<SupportReason, string>> = {
-  ROLE_MAILBOX:
-    'The email is the mailbox of a role, which several people read: it only supports other evidence.',
-  DIFFERENT_FIRST_NAMES:
-    'Accounts of at least four different first names have the email: it only supports other evidence.',
+const SUPPORTS: Readonly<Record<SupportReason, (word: string) => string>> = {
+  ROLE_MAILBOX: (word) =>
+    `The ${word} is the mailbox of a role, which several people read: it only supports other evidence.`,
+  DIFFERENT_FIRST_NAMES: (word) =>
+    `Accounts of different first names have the ${word}: it only supports other evidence.`,
 };
 
+const CONTRADICTING_BIRTHS =
+  'Their dates of birth are different: what names and emails say counts 30 % less.';
+
 function wordOf(kind: string): string {
+  if (kind === 'birth_date') return 'date of birth';
   return kind === 'email_block' ? 'near-equal email' : kind.replaceAll('_', ' ');
 }

@@ -4,6 +4,7 @@ import {
   type EvidenceKind,
   explainPair,
   type LinkEvidence,
+  type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
 import {
@@ -31,15 +32,18 @@ import type { GraphQLContext } from './context.ts';
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
   email:
-    'An email that is equal after normalising, or but for its digits or one place. That of a role or a shared mailbox only supports other evidence.',
+    'An email that is equal after normalising, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence.',
   browser: 'The same browser, by its first-party id.',
   device: 'The same device, or one whose components are equal but for one part.',
-  phone: 'Equal phone number after normalising.',
+  phone: 'Equal phone number after normalising. That of a family only supports other evidence.',
   username: 'Equal username after normalising.',
-  name: 'Equal first and last name, in any order, case and with any accents. It only supports other evidence.',
+  name: 'Equal first and last name, in any order, case and with any accents; beside a near email or a date of birth also names that are alike, short forms, and one of the two. It only supports other evidence.',
   face: 'The same face.',
   document_number: 'The same number of an ID document.',
   document_name: 'Equal name on ID documents. It only supports other evidence.',
+  date_of_birth:
+    'Equal date of birth, or one that differs in a digit, by day and month exchanged, or by at most 400 days. It only supports other evidence.',
+  id_number: 'The same government or other id number.',
 };
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
@@ -58,13 +62,15 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   network: ['network', 'The same IP address; of IPv6 the same /64.'],
   neighbourhood: ['neighbourhood', 'The same neighbourhood of addresses: /24, of IPv6 /56.'],
   email: ['email', 'Equal email after normalising.'],
-  email_block: ['near_email', 'An email that is equal but for its digits or one place.'],
+  email_block: ['near_email', 'An email that is equal but for its digits or at most four edits.'],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
   name: ['name', MEANING.name],
   face: ['face', MEANING.face],
   document_number: ['document_number', MEANING.document_number],
   document_name: ['document_name', MEANING.document_name],
+  birth_date: ['date_of_birth', MEANING.date_of_birth],
+  id_number: ['id_number', MEANING.id_number],
 };
 
 const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
@@ -75,13 +81,23 @@ const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
 });
 
 const SupportReasonEnum = builder.enumType('LinkSupportReason', {
-  description: 'Reason why an equal email does not link two accounts by itself.',
+  description: 'Reason why an equal email or phone does not link two accounts by itself.',
   values: {
     ROLE_MAILBOX: { description: 'Mailbox of a role, such as info@ or sales@: several people read it.' },
     DIFFERENT_FIRST_NAMES: {
-      description: 'Shared mailbox: accounts of at least four different first names wrote it alike.',
+      description:
+        'Email or phone of several people: the first names of the two accounts are different, or accounts of at least four different first names wrote the email alike.',
     },
   } satisfies Record<SupportReason, { description: string }>,
+});
+
+const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
+  description: 'Reason why evidence counts for less.',
+  values: {
+    DIFFERENT_DATES_OF_BIRTH: {
+      description: 'The dates of birth of the two accounts contradict: names and emails count 30 % less.',
+    },
+  } satisfies Record<ReductionReason, { description: string }>,
 });
 
 export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').implement({
@@ -90,7 +106,7 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
     maskedValue: t.exposeString('maskedValue', {
       description:
-        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ.',
+        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ; of a date of birth the year.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
       description: 'Accounts of the group that share it, both included; stops at 1,501.',
@@ -106,8 +122,14 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
       type: SupportReasonEnum,
       nullable: true,
       description:
-        'Reason why an equal email only supports other evidence, with the weight of a near-equal one; null for an email that links, and for other kinds.',
+        'Reason why an equal email or phone only supports other evidence, with the weight of a near-equal email; null for one that links, and for other kinds.',
       resolve: ({ supportsBecause }) => supportsBecause,
+    }),
+    reducedBecause: t.field({
+      type: ReductionReasonEnum,
+      nullable: true,
+      description: 'Reason why the weight is 30 % less; null for the whole weight.',
+      resolve: ({ reducedBecause }) => reducedBecause,
     }),
     firstSeen: t.field({
       type: 'DateTime',

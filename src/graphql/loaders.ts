@@ -5,7 +5,7 @@ import { countFromDomains, findAccounts } from '../domain/accounts/account-store
 import { type DecisionRow, findDecisionsOfAccounts } from '../domain/decisions/decision-store.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import { type CheckPage, listChecks } from '../domain/email-checks/email-check-store.ts';
-import { findPairEvidence, type PairEvidence, type PairKey } from '../domain/linking/evidence-store.ts';
+import { findPairEvidence, type PairComparison, type PairKey } from '../domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import {
   findIdentityChanges,
@@ -21,6 +21,7 @@ import {
   type LinkPage,
   type LinkRow,
 } from '../domain/linking/link-store.ts';
+import { readPersons } from '../domain/linking/read-persons.ts';
 import {
   countMembers,
   findAccountIdsOnLists,
@@ -103,11 +104,11 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       findPhoneHistories(project, keys, clock.now()),
     ),
 
-    /** What pairs of accounts share, in one statement for all pairs. */
-    pairEvidence: new DataLoader<PairKey, PairEvidence[], string>(
+    /** What pairs of accounts share, in one statement for all pairs, and one for the holders of those that are compared. */
+    pairEvidence: new DataLoader<PairKey, PairComparison, string>(
       async (pairs) => {
-        const found = await findPairEvidence(database, pairs);
-        return pairs.map(({ a, b }) => found.get(`${a} ${b}`) ?? []);
+        const found = await findPairEvidence(database, pairs, (rows) => readPersons(project, rows));
+        return pairs.map(({ a, b }) => found.get(`${a} ${b}`) ?? { shared: [], compared: null });
       },
       { cacheKeyFn: ({ a, b }) => `${a} ${b}` },
     ),

@@ -195,6 +195,8 @@ const MATCH_KINDS: Readonly<Record<MatchType, MatchType>> = {
   face: 'face',
   document_number: 'document_number',
   document_name: 'document_name',
+  date_of_birth: 'date_of_birth',
+  id_number: 'id_number',
 };
 const matchKinds = z.array(z.enum(MATCH_KINDS)).describe('Every kind of evidence that the link rests on.');
 

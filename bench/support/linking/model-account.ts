@@ -1,7 +1,8 @@
 import type { PersonalFields } from '../../../src/domain/accounts/account.ts';
 
 /** What an account gives of its owner. */
-export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
+export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
+  Partial<Pick<PersonalFields, 'dateOfBirth'>>;
 
 /** One visit, with what the service sees of it. */
 export type Session = { at: Date; device: string; browser: string; ip: string };

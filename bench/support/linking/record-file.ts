@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fieldsOf } from '../../../src/domain/signals/feeds/formats/csv.ts';
 import type { ModelAccount } from './model-account.ts';
 
-const COLUMNS = ['id', 'first_name', 'surname', 'email', 'phone', 'cluster'] as const;
+const COLUMNS = ['id', 'first_name', 'surname', 'email', 'phone', 'date_of_birth', 'cluster'] as const;
 type Column = (typeof COLUMNS)[number];
 
 /**
@@ -40,7 +40,10 @@ function toAccount(read: (column: Column) => string, country: string | null): Mo
     personId: read('cluster') || `alone ${read('id')}`,
     origin: 'person',
     registeredAt: new Date(0),
-    fields: { email, phone, firstName: read('first_name'), lastName: read('surname'), username: '' },
+    fields: {
+      ...{ email, phone, firstName: read('first_name'), lastName: read('surname'), username: '' },
+      dateOfBirth: read('date_of_birth'),
+    },
     expectedCountries: country === null ? [] : [country],
     sessions: [],
     mailbox: mailboxOf(email),

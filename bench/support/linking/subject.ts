@@ -1,4 +1,5 @@
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
+import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import type { LinkableAccount } from '../../../src/domain/linking/link-all.ts';
 import type { LinkingKind, Period } from '../../../src/domain/linking/pair-score.ts';
 import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
@@ -19,7 +20,7 @@ export function toSubject(account: ModelAccount): Subject {
   const identifiers = [...contactsOf(account), ...tracesOf(account)];
   return {
     ...account,
-    linkable: { id, group: '', identifiers },
+    linkable: { id, group: '', identifiers, person: personOf(account.fields) },
     devices: new Set(sessions.map(({ device }) => device)),
     browsers: new Set(sessions.map(({ browser }) => browser)),
     addresses: new Set(sessions.map(({ ip }) => networkPrefixes(ip).address)),

@@ -5,9 +5,16 @@ import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
 import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { COMPARING_NUMBERS, personTimes } from '../linking/known-person.ts';
 import { mailboxNames } from '../linking/mailbox-names-sql.ts';
-import { LINK_WEIGHTS, LINKING_KINDS, MIN_NAMES_OF_SHARED_MAILBOX } from '../linking/pair-score.ts';
+import {
+  BRIDGE_CAP,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+  MIN_NAMES_OF_SHARED_MAILBOX,
+} from '../linking/pair-score.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
+import type { PersonRow } from '../linking/read-persons.ts';
 import type { MailboxNames } from '../linking/shared-mailboxes.ts';
 import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
@@ -137,37 +144,49 @@ const READ_CONTEXT: Statement = {
 /**
  * Own identifiers (account_id null), then for each wanted one the other accounts of the group that hold it (of a crowd
  * beyond its cap one, with how many there are), then the stored links (with a score), then the first names that others come
- * with under an email, where one more may contradict them (with names): one statement, since each costs more by itself than by what it reads.
+ * with under an email, where one more may contradict them (with names), then the encrypted fields of the accounts that the
+ * account is compared with (with personal): one statement, since each costs more by itself than by what it reads.
  */
 const READ_MATCHES: Statement = {
   name: 'identifier.read_matches',
-  text: `with ${OWN}, w as materialized (${WANTED})
+  text: `with ${OWN}, w as materialized (${WANTED}), matched as materialized (
+      select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, o.others
+      from w cross join lateral (
+        select h.*, count(*) over ()::int as others, row_number() over () as place from (
+          select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
+          where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
+            and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
+          order by i.account_id desc limit ${HOLDERS_BY_KIND}
+        ) h
+      ) o
+      where w.kind in (${ALL_LINKING}) and (o.place = 1 or o.others < ${HOLDERS_BY_KIND} or w.kind not in (${ALL_CAPPED}))
+    )
     select m.kind::int as kind, m.value_hash, null::uuid as account_id, m.first_seen, m.last_seen, m.uses,
-      null::float8 as score, null::boolean as bridges, null::int as others, null::bytea as written, null::bytea[] as names
+      null::float8 as score, null::boolean as bridges, null::int as others, null::bytea as written, null::bytea[] as names,
+      null::bytea as personal
     from own m
     union all
-    select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, null, null, o.others, null, null
-    from w cross join lateral (
-      select h.*, count(*) over ()::int as others, row_number() over () as place from (
-        select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
-        where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
-          and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
-        order by i.account_id desc limit ${HOLDERS_BY_KIND}
-      ) h
-    ) o
-    where w.kind in (${ALL_LINKING}) and (o.place = 1 or o.others < ${HOLDERS_BY_KIND} or w.kind not in (${ALL_CAPPED}))
+    select m.kind, m.value_hash, m.account_id, m.first_seen, m.last_seen, m.uses, null, null, m.others, null, null, null
+    from matched m
     union all
-    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges, null, null, null
+    select l.kinds, null, l.linked_account_id, l.first_seen, l.last_seen, null, l.score, l.bridges, null, null, null, null
     from links l where l.project_id = $1 and l.account_id = (select id from me)
     union all
-    select w.kind, w.value_hash, null, null, null, null, null, null, null, n.written, n.names
+    select w.kind, w.value_hash, null, null, null, null, null, null, null, n.written, n.names, null
     from w cross join lateral (${mailboxNames({
       hash: 'w.value_hash',
       group: '(select account_group from me)',
       except: '(select id from me)',
       least: MIN_NAMES_OF_SHARED_MAILBOX - 1,
     })}) n
-    where w.kind = ${K.email}`,
+    where w.kind = ${K.email}
+    union all
+    select 0, null, c.account_id, t.first_seen, t.last_seen, null, null, null, null, null, null, a.personal
+    from (
+      select distinct m.account_id from matched m where m.kind in (${COMPARING_NUMBERS}) and m.others < ${BRIDGE_CAP}
+    ) c
+    cross join lateral (select x.personal from accounts x where x.project_id = $1 and x.id = c.account_id offset 0) a
+    cross join lateral ${personTimes('c.account_id')} t`,
 };
 
 /** How many accounts besides $2 have an address of a domain, whose hash is told by `hash`; $3 is the most. */
@@ -226,6 +245,8 @@ export type ChangeContext = {
   matches: Match[];
   links: StoredLink[];
   mailboxes: MailboxNames[];
+  /** Encrypted fields of the accounts that the account is compared with. */
+  persons: PersonRow[];
   /** Others with an address of the same domain, up to the limit. */
   othersFromDomain: number;
   /** Those of the lists that were asked for which exist. */
@@ -330,7 +351,7 @@ export async function readLists(
 }
 
 /** What an account is linked by: its identifiers, who else holds them, and its links as they are stored. */
-export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links' | 'mailboxes'>;
+export type Linking = Pick<ChangeContext, 'mine' | 'matches' | 'links' | 'mailboxes' | 'persons'>;
 
 export function toLinking(rows: readonly Row[]): Linking {
   return {
@@ -339,8 +360,11 @@ export function toLinking(rows: readonly Row[]): Linking {
       .filter((row) => row.names !== null)
       .map((row) => ({ email: row.value_hash, written: row.written, names: row.names })),
     matches: rows
-      .filter((row) => row.account_id !== null && row.score === null)
+      .filter((row) => row.account_id !== null && row.score === null && row.personal === null)
       .map((row) => ({ ...toHeldIdentifier(row), accountId: row.account_id, others: row.others })),
+    persons: rows
+      .filter((row) => row.personal !== null)
+      .map(({ account_id, ...row }) => ({ ...(row as PersonRow), id: account_id })),
     links: rows
       .filter((row) => row.score !== null)
       .map((row) => ({

@@ -216,7 +216,11 @@ export function hasPresentKeys(
   return new Set(present).symmetricDifference(new Set(keys)).size === 0;
 }
 
-function readableFields(project: Project, row: Parameters<typeof openPersonal>[1]): PersonalFields | null {
+/** The fields of an account; null where they cannot be decrypted. */
+export function readableFields(
+  project: Project,
+  row: Parameters<typeof openPersonal>[1],
+): PersonalFields | null {
   try {
     return openPersonal(project, row);
   } catch {

@@ -87,7 +87,7 @@ const KINDS_OF = {
   username: ['username', 'placeholder_username'],
   firstName: ['name', 'first_name'],
   lastName: ['name'],
-  dateOfBirth: ['birth_date'],
+  dateOfBirth: ['birth_date', 'birth_block'],
   idNumbers: ['id_number'],
 } as const satisfies Partial<Record<keyof PersonalFields, readonly IdentifierKind[]>>;
 type IdentifyingField = keyof typeof KINDS_OF;

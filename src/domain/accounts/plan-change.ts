@@ -12,14 +12,17 @@ import { crowdChanges } from '../linking/crowd-changes.ts';
 import { identifierKey } from '../linking/identifier-key.ts';
 import { IDENTIFIER_KINDS, isCountingKind, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
+import { knownPerson } from '../linking/known-person.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
 import {
   type HeldIdentifier,
   holdIdentifiers,
   type LinkPlan,
+  type PersonsOfPlan,
   planLinks,
   rekeyIdentifiers,
 } from '../linking/plan-links.ts';
+import { type PersonRow, personOfFields, readPersons } from '../linking/read-persons.ts';
 import { encryptReason } from '../lists/member-reason.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
@@ -139,7 +142,8 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     );
   const group = changes.group ?? before.account_group;
   const groupMoved = context.account !== null && group !== before.account_group;
-  const links = planLinks(held, context.matches, context.links, groupMoved, context.mailboxes);
+  const persons = personsOfPlan(project, personal, held, context.persons);
+  const links = planLinks(held, context.matches, context.links, groupMoved, context.mailboxes, persons);
   const strength = strengthOf(links);
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
   const joined = joinLists(before.lists, context.lists, listNames, by);
@@ -244,6 +248,17 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
     left: groupMoved ? { group: before.account_group, identifiers: context.mine } : null,
     change,
   };
+}
+
+/** The holder of the account as it is after the change, and of those that it is compared with. */
+export function personsOfPlan(
+  project: Project,
+  personal: PersonalFields,
+  held: readonly HeldIdentifier[],
+  others: readonly PersonRow[],
+): PersonsOfPlan {
+  if (others.length === 0) return { own: null, others: new Map() };
+  return { own: knownPerson(personOfFields(personal), held), others: readPersons(project, others) };
 }
 
 /** Whether an account's email block says something else than with the evidence from before. */

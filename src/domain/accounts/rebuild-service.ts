@@ -6,12 +6,16 @@ import { isSameLink } from '../linking/pair-score.ts';
 import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.ts';
+import type { Project } from '../projects/project.ts';
+import type { AccountRow } from './account.ts';
+import { type Linking, LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
+import { findAccountByAccountId } from './account-store.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
-import { hasPresentKeys, rewriteMatchKeys } from './match-key-service.ts';
+import { hasPresentKeys, readableFields, rewriteMatchKeys } from './match-key-service.ts';
 import { readMatchKeys } from './match-key-store.ts';
+import { personsOfPlan } from './plan-change.ts';
 import {
   accountsBehind,
   allBridges,
@@ -165,21 +169,24 @@ async function compareAccount(
   accountId: string,
   { found, partial, linksFromLater }: Comparisons,
 ): Promise<void> {
-  let difference = compared(await readLinking(project.database, { accountId }));
+  const [linking, account] = await Promise.all([
+    readLinking(project.database, { accountId }),
+    findAccountByAccountId(project.database, accountId),
+  ]);
+  let difference = compared(project, linking, account);
   if (difference && !isNothing(difference)) {
-    difference = await project.database.transaction(async (transaction) =>
-      compared(
-        await lockAndRead(project.database, transaction, {
-          accountLock: accountLockOf(project.cipher, accountId),
-          accountId,
-          sessionId: null,
-          group: null,
-          identifiers: [],
-          listNames: [],
-          domain: 'crowded',
-        }),
-      ),
-    );
+    difference = await project.database.transaction(async (transaction) => {
+      const context = await lockAndRead(project.database, transaction, {
+        accountLock: accountLockOf(project.cipher, accountId),
+        accountId,
+        sessionId: null,
+        group: null,
+        identifiers: [],
+        listNames: [],
+        domain: 'crowded',
+      });
+      return compared(project, context, context.account);
+    });
   }
   if (!difference) {
     found.notCompared++;
@@ -201,17 +208,17 @@ function isNothing({ missing, surplus, different }: Difference): boolean {
 }
 
 /** Null for an account of which not all links are kept. */
-function compared({
-  mine,
-  matches,
-  links,
-  mailboxes,
-}: Awaited<ReturnType<typeof readLinking>>): Difference | null {
+function compared(
+  project: Project,
+  { mine, matches, links, mailboxes, persons }: Linking,
+  account: AccountRow | null,
+): Difference | null {
   const { kept } = applyHistoryLimits(mine);
   if (isPartial(kept, matches, mailboxes)) return null;
-  const expected = new Map(
-    planLinks(kept, matches, [], false, mailboxes).links.map((link) => [link.accountId, link]),
-  );
+  const personal = account && readableFields(project, account);
+  const holders = personal ? personsOfPlan(project, personal, kept, persons) : undefined;
+  const plan = planLinks(kept, matches, [], false, mailboxes, holders);
+  const expected = new Map(plan.links.map((link) => [link.accountId, link]));
   const stored = new Map(links.map((link) => [link.accountId, link]));
   const ids = (from: ReadonlyMap<string, StoredLink>, isWanted: (link: StoredLink) => boolean) =>
     [...from.values()].filter(isWanted).map(({ accountId }) => accountId);

@@ -1,10 +1,13 @@
 import type { PersonalFields } from '../accounts/account.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
-import { nearEmailBlocks, parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { birthDateBlocks } from './identifiers/birth-date.ts';
+import { parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { isMistypedEmail, nearEmailBlocks } from './identifiers/email-blocks.ts';
 import { firstNameKey, nameKey } from './identifiers/person-name.ts';
 import { readPhone } from './identifiers/phone-number.ts';
 import {
+  isPlaceholderBirthDate,
   isPlaceholderEmail,
   isPlaceholderName,
   isPlaceholderPhone,
@@ -29,14 +32,20 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  * 3: email addresses with invisible characters, percent-encoded line ends or undecodable punycode are invalid and keep their
  *    tags; local parts with letters beyond the first Unicode plane are valid. Mexican mobiles match with and without their
  *    former 1.
+ * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
+ *    accounts with one of them in common are compared in clear text.
  */
-export const MATCH_KEY_VERSION = 3;
+export const MATCH_KEY_VERSION = 4;
 
-type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
+type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
+  Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'idNumbers'>>;
 
 type ContactValues = Record<(typeof CONTACT_KINDS)[number], string[]>;
 
-/** The normal forms that an account's fields are matched, counted and searched by; a field that is empty has none. */
+/**
+ * The normal forms that an account's fields are matched, counted and searched by; a field that is empty has none. Of id
+ * numbers only the keyed hashes are known: their values are these, in base64.
+ */
 export function contactValues(
   fields: ContactFields,
   expectedCountries: readonly string[],
@@ -46,6 +55,8 @@ export function contactValues(
     ...phoneValues(fields.phone, expectedCountries),
     ...usernameValues(fields.username),
     ...nameValues(fields),
+    ...birthDateValues(fields),
+    id_number: (fields.idNumbers ?? []).map(({ hash }) => hash),
   };
   return new Map(CONTACT_KINDS.map((kind) => [kind, values[kind].filter((value) => value !== '')]));
 }
@@ -70,7 +81,7 @@ function emailValues(text: string): Pick<ContactValues, EmailKind> {
     role_email: isRole ? [canonical] : [],
     placeholder_email: isPlaceholder ? [canonical] : [],
     written_email: isWritten ? [email.address.toLowerCase()] : [],
-    email_block: isPlaceholder ? [] : nearEmailBlocks(text),
+    email_block: isRole || (isPlaceholder && !isMistypedEmail(canonical)) ? [] : nearEmailBlocks(canonical),
     email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
   };
 }
@@ -102,6 +113,20 @@ function nameValues({ firstName, lastName }: ContactFields): Pick<ContactValues,
   };
 }
 
+function birthDateValues(fields: ContactFields): Pick<ContactValues, 'birth_date' | 'birth_block'> {
+  const date = birthDateOf(fields);
+  return { birth_date: [date], birth_block: date === '' ? [] : birthDateBlocks(date) };
+}
+
+/** The date of birth that an account is linked by: the stated one before that of a document; '' for a placeholder. */
+export function birthDateOf({
+  dateOfBirth = '',
+  documentDateOfBirth = '',
+}: Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>): string {
+  const date = dateOfBirth || documentDateOfBirth;
+  return isPlaceholderBirthDate(date) ? '' : date;
+}
+
 /** The identifiers that follow from an account's fields. */
 export function contactIdentifiers(
   fields: ContactFields,
@@ -110,7 +135,10 @@ export function contactIdentifiers(
 ): IdentifierKey[] {
   const keys: IdentifierKey[] = [];
   for (const [kind, values] of contactValues(fields, expectedCountries)) {
-    for (const value of values) keys.push({ kind: IDENTIFIER_KINDS[kind], hash: blindIndex(kind, value) });
+    for (const value of new Set(values)) {
+      const hash = kind === 'id_number' ? Buffer.from(value, 'base64') : blindIndex(kind, value);
+      keys.push({ kind: IDENTIFIER_KINDS[kind], hash });
+    }
   }
   return keys;
 }

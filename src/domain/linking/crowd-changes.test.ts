@@ -29,7 +29,8 @@ test.each<[IdentifierKind, number[]]>([
   ['device', [3, 7, 15, 31, 50]],
   ['network', [3, 7, 15, 20]],
   ['neighbourhood', [3, 7, 10]],
-  ['phone', [100]],
+  // Up to 7 accounts a phone may be a family's.
+  ['phone', [7, 100]],
   ['browser', [100]],
 ])('a %s changes what it says after %j accounts, and nowhere else, in both directions', (kind, bounds) => {
   const counts = Array.from({ length: 103 }, (_, count) => count);

@@ -1,14 +1,29 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { comparedPair, type KnownPerson } from './known-person.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
-import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './pair-score.ts';
+import {
+  type ComparedPair,
+  isCompared,
+  isLinkingKind,
+  LINKING_KINDS,
+  type SharedIdentifier,
+} from './pair-score.ts';
+import type { PersonRow } from './read-persons.ts';
+import { READ_PERSONS } from './rescore-store.ts';
 
 /** Two accounts by their internal ids. */
 export type PairKey = { readonly a: string; readonly b: string };
 
 /** An identifier that both hold, `mine` being of the first of them. */
 export type PairEvidence = SharedIdentifier & { readonly hash: Buffer };
+
+/** What two accounts share, and how their holders compare: null where they are not compared. */
+export type PairComparison = {
+  readonly shared: readonly PairEvidence[];
+  readonly compared: ComparedPair | null;
+};
 
 const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
 
@@ -47,8 +62,28 @@ const FIND_EVIDENCE: Statement = {
     order by s.kind, s.value_hash`,
 };
 
-/** What each pair shares, by `a b`; a pair that shares nothing is missing. */
+/** What each pair shares, and how it compares, by `a b`; a pair that shares nothing is missing. */
 export async function findPairEvidence(
+  database: ProjectDatabase,
+  pairs: readonly PairKey[],
+  readPersons: (rows: readonly PersonRow[]) => ReadonlyMap<string, KnownPerson>,
+): Promise<Map<string, PairComparison>> {
+  const shared = await findShared(database, pairs);
+  const wanted = pairs.filter(({ a, b }) => isCompared(shared.get(`${a} ${b}`) ?? []));
+  const ids = [...new Set(wanted.flatMap(({ a, b }) => [a, b]))];
+  const rows = ids.length === 0 ? [] : await database.query<Row>(READ_PERSONS, [database.projectId, ids]);
+  const persons = readPersons(rows as PersonRow[]);
+  return new Map(
+    pairs.flatMap(({ a, b }): [string, PairComparison][] => {
+      const own = shared.get(`${a} ${b}`);
+      return own
+        ? [[`${a} ${b}`, { shared: own, compared: comparedPair(own, persons.get(a), persons.get(b)) }]]
+        : [];
+    }),
+  );
+}
+
+async function findShared(
   database: ProjectDatabase,
   pairs: readonly PairKey[],
 ): Promise<Map<string, PairEvidence[]>> {

@@ -1,11 +1,19 @@
 import type { PersonalFields } from '../accounts/account.ts';
-import type { PairEvidence } from './evidence-store.ts';
+import { birthDateOf } from './account-identifiers.ts';
+import type { PairComparison, PairEvidence } from './evidence-store.ts';
 import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
-import { maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { contributionAmong, type LinkingKind, weighPair, weightOf } from './pair-score.ts';
+import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
+import {
+  type ComparedPair,
+  isOfFamily,
+  type LinkingKind,
+  REDUCED_KINDS,
+  weighPair,
+  weightOf,
+} from './pair-score.ts';
 
 /** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
-export type EvidenceKind = Exclude<LinkingKind, 'role_email'>;
+export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;
 
 /** One thing that two accounts share, for people who have to act on it. */
 export type LinkEvidence = {
@@ -18,55 +26,88 @@ export type LinkEvidence = {
   readonly weight: number;
   /** Whether more accounts share it than its cap allows: it links nobody. */
   readonly capped: boolean;
-  /** Why an equal email only supports other evidence; null when it links, and for other kinds. */
+  /** Why an equal email or phone only supports other evidence; null when it links, and for other kinds. */
   readonly supportsBecause: SupportReason | null;
+  /** Why its weight is 30 % less; null for the whole weight. */
+  readonly reducedBecause: ReductionReason | null;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 };
 
 export type SupportReason = 'ROLE_MAILBOX' | 'DIFFERENT_FIRST_NAMES';
 
-type Masked = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'>;
+export type ReductionReason = 'DIFFERENT_DATES_OF_BIRTH';
 
-/** What two accounts share, the weightiest first. `personal`: of the first of them. */
-export function explainPair(shared: readonly PairEvidence[], personal: Masked): LinkEvidence[] {
-  const { counted } = weighPair(shared);
-  return onePerKind(shared, counted)
-    .map((one) => ({
-      kind: one.kind === 'role_email' ? 'email' : one.kind,
-      maskedValue: maskedValue(one, personal),
-      sharedBy: one.accounts,
-      weight: counted.includes(one) ? round(contributionAmong(one, shared)) : 0,
-      capped: one.accounts > weightOf(one).cap,
-      supportsBecause: supportReasonOf(one),
-      firstSeen: later(one.mine.firstSeen, one.theirs.firstSeen),
-      lastSeen: later(one.mine.lastSeen, one.theirs.lastSeen),
-    }))
-    .sort((a, b) => b.weight - a.weight);
+type Masked = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
+  Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>;
+
+/** What two accounts share or have nearly, the weightiest first. `personal`: of the first of them. */
+export function explainPair({ shared, compared }: PairComparison, personal: Masked): LinkEvidence[] {
+  const { counted } = weighPair(shared, compared);
+  const weights = new Map(counted.map((one) => [one.shared, one.weight]));
+  const nearOnes = counted.filter((one) => one.shared === null);
+  const ofShared = onePerKind(
+    shared,
+    weights,
+    nearOnes.map(({ kind }) => kind),
+  ).map((one) => ({
+    ...described(one.kind, compared),
+    maskedValue: maskedValue(one.kind, one.hash, personal),
+    sharedBy: one.accounts,
+    weight: round(weights.get(one) ?? 0),
+    capped: one.accounts > weightOf(one).cap,
+    supportsBecause: supportReasonOf(one, compared),
+    firstSeen: later(one.mine.firstSeen, one.theirs.firstSeen),
+    lastSeen: later(one.mine.lastSeen, one.theirs.lastSeen),
+  }));
+  const ofNear = nearOnes.map(({ kind, weight }) => ({
+    ...described(kind, compared),
+    maskedValue: maskedValue(kind, NO_HASH, personal),
+    sharedBy: 2,
+    weight: round(weight),
+    capped: false,
+    supportsBecause: null,
+    firstSeen: later(compared!.mine.firstSeen, compared!.theirs.firstSeen),
+    lastSeen: later(compared!.mine.lastSeen, compared!.theirs.lastSeen),
+  }));
+  return [...ofShared, ...ofNear].sort((a, b) => b.weight - a.weight);
+}
+
+const NO_HASH = Buffer.alloc(0);
+
+function described(kind: LinkingKind, compared: ComparedPair | null) {
+  const isReduced = compared?.likeness.births === 'contradict' && REDUCED_KINDS.includes(kind);
+  return {
+    kind: (kind === 'role_email' ? 'email' : kind) as EvidenceKind,
+    reducedBecause: isReduced ? ('DIFFERENT_DATES_OF_BIRTH' as const) : null,
+  };
 }
 
 /**
- * The forms of a near-equal email or device are one thing to a reader: the one that counts, or the first; beside an
- * equal one they are none.
+ * The evidence that a reader sees: keys by which near values are found are none, and neither are the forms of a
+ * near-equal device beside an equal one.
  */
-function onePerKind(shared: readonly PairEvidence[], counted: readonly PairEvidence[]): PairEvidence[] {
-  const hidden = new Set<PairEvidence>();
+function onePerKind(
+  shared: readonly PairEvidence[],
+  weights: ReadonlyMap<PairEvidence | null, number>,
+  near: readonly LinkingKind[],
+): PairEvidence[] {
+  const hidden = new Set(shared.filter(({ kind }) => kind === 'email_block' || kind === 'birth_block'));
+  for (const one of shared) if (near.includes(one.kind)) hidden.add(one);
   for (const [near, equal] of [
-    ['email_block', 'email'],
-    ['email_block', 'role_email'],
     // While match keys are rewritten, a mailbox may be both.
     ['role_email', 'email'],
     ['device_part', 'device'],
   ]) {
     const forms = shared.filter(({ kind }) => kind === near);
     const hasEqual = shared.some(({ kind }) => kind === equal);
-    const shown = hasEqual ? undefined : (forms.find((one) => counted.includes(one)) ?? forms[0]);
+    const shown = hasEqual ? undefined : (forms.find((one) => weights.has(one)) ?? forms[0]);
     for (const form of forms) if (form !== shown) hidden.add(form);
   }
   return shared.filter((one) => !hidden.has(one));
 }
 
-function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
+function maskedValue(kind: LinkingKind, hash: Buffer, personal: Masked): string {
   switch (kind) {
     case 'email':
     case 'role_email':
@@ -78,6 +119,8 @@ function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
       return maskUsername(personal.username);
     case 'name':
       return maskName(personal.firstName, personal.lastName);
+    case 'birth_date':
+      return maskBirthDate(birthDateOf(personal));
     case 'device_part':
       return `all but ${DIFFERING_PARTS[hash[0]!] ?? 'one part'}`;
     default:
@@ -86,9 +129,10 @@ function maskedValue({ kind, hash }: PairEvidence, personal: Masked): string {
   }
 }
 
-function supportReasonOf({ kind, isSharedMailbox }: PairEvidence): SupportReason | null {
-  if (kind === 'role_email') return 'ROLE_MAILBOX';
-  return isSharedMailbox ? 'DIFFERENT_FIRST_NAMES' : null;
+function supportReasonOf(one: PairEvidence, compared: ComparedPair | null): SupportReason | null {
+  if (one.kind === 'role_email') return 'ROLE_MAILBOX';
+  const isOfSeveral = one.isSharedMailbox || isOfFamily(one, compared?.likeness ?? null);
+  return isOfSeveral ? 'DIFFERENT_FIRST_NAMES' : null;
 }
 
 function later(a: Date, b: Date): Date {

@@ -29,7 +29,12 @@ export const IDENTIFIER_KINDS = {
   birth_date: 21,
   /** A government or other id number, with its type and country. */
   id_number: 22,
+  /** Two of the three parts of a date of birth: accounts whose dates differ in the third are compared. */
+  birth_block: 23,
 } as const;
+
+/** Bit of `links.kinds` of a link whose names, emails or dates of birth were compared in clear text. No kind has its number. */
+export const COMPARED_BIT = 1 << 29;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
 
@@ -57,6 +62,9 @@ export const CONTACT_KINDS = [
   'placeholder_email',
   'placeholder_phone',
   'placeholder_username',
+  'birth_date',
+  'birth_block',
+  'id_number',
 ] as const;
 
 /** Kinds of one field's value as different rules class it. */
@@ -81,6 +89,7 @@ const COUNTING_KINDS: readonly IdentifierKind[] = [
   'placeholder_email',
   'placeholder_phone',
   'placeholder_username',
+  'birth_block',
 ];
 
 /** Whether identifiers of a kind only serve counting and searching. */
@@ -100,6 +109,8 @@ const KINDS_OF_MATCH_TYPE = {
   face: ['face'],
   document_number: ['document_number'],
   document_name: ['document_name'],
+  date_of_birth: ['birth_date'],
+  id_number: ['id_number'],
 } as const satisfies Record<string, readonly IdentifierKind[]>;
 export type MatchType = keyof typeof KINDS_OF_MATCH_TYPE;
 export const MATCH_TYPES = Object.keys(KINDS_OF_MATCH_TYPE) as MatchType[];

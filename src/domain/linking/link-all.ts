@@ -1,6 +1,8 @@
 import { LIMITS } from '../../platform/limits.ts';
+import type { Person } from './compare-persons.ts';
 import { applyHistoryLimits } from './history-limits.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import { comparedPair, type KnownPerson, knownPerson } from './known-person.ts';
 import {
   isLinkingKind,
   LEADING_KINDS,
@@ -20,6 +22,8 @@ export type LinkableAccount = {
   readonly group: string;
   /** Also those by which shared mailboxes are known: `written_email`, `first_name`. Others link nobody. */
   readonly identifiers: readonly (Use & { readonly kind: IdentifierKind; readonly value: string })[];
+  /** Its holder by the account's fields; absent: compared with nobody. */
+  readonly person?: Person;
 };
 
 /** A link with the ids of its two accounts, `a` before `b`. */
@@ -49,12 +53,19 @@ export function linkAll(accounts: readonly LinkableAccount[]): AccountPair[] {
     }
   }
   const links: AccountPair[] = [];
+  const persons = new Map(accounts.map((account) => [account.id, personOfAccount(account)]));
   for (const pair of isCandidate) {
-    const link = scorePair(shared.get(pair)!);
     const [a = '', b = ''] = pair.split('\n');
+    const list = shared.get(pair)!;
+    const link = scorePair(list, comparedPair(list, persons.get(a), persons.get(b)));
     if (link) links.push({ ...link, a, b });
   }
   return links;
+}
+
+function personOfAccount({ person, identifiers }: LinkableAccount): KnownPerson | null {
+  const numbered = identifiers.map((one) => ({ ...one, kind: IDENTIFIER_KINDS[one.kind] }));
+  return person ? knownPerson(person, numbered) : null;
 }
 
 /** What counts of an account's history. Of two that were seen last at the same moment, the smaller value counts. */

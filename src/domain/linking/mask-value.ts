@@ -25,3 +25,8 @@ export function maskName(firstName: string, lastName: string): string {
     .map((name) => ([...name].length < 3 ? '…' : `${[...name][0]}…`))
     .join(' ');
 }
+
+/** The year: `1984-…`. */
+export function maskBirthDate(date: string): string {
+  return date === '' ? '' : `${date.slice(0, 4)}-…`;
+}

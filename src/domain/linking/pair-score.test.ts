@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PersonLikeness } from './compare-persons.ts';
 import { matchTypesOf } from './identifier-kinds.ts';
 import {
+  type ComparedPair,
   confirmsFace,
   crowdFactor,
   LINKING_KINDS,
@@ -59,7 +61,7 @@ describe('a pair of accounts', () => {
     expect(scorePair([again('device', 3, 3), again('network', 9, 3)])?.score).toBe(0.6617);
     expect(scorePair([again('device', 9, 2), again('network', 2, 9)])?.score).toBe(0.615);
     expect(scorePair([again('device', 99, 99)])).toBeNull();
-    expect(scorePair([again('email_block', 9, 9), again('name', 9, 9)])?.score).toBe(0.545);
+    expect(scorePair([again('role_email', 9, 9), again('name', 9, 9)])?.score).toBe(0.545);
   });
 
   it('takes a name only beside a device, a network or an email', () => {
@@ -67,11 +69,9 @@ describe('a pair of accounts', () => {
     expect(matchTypesOf(scorePair([shared('name'), shared('phone')])!.kinds)).toEqual(['phone']);
   });
 
-  it('by a near-equal email adds to a name or a device, to an equal email nothing', () => {
-    expect(scorePair([shared('email_block')])).toBeNull();
-    const typo = scorePair([shared('email_block'), shared('email_block'), shared('name')]);
-    expect(typo?.score).toBe(0.545);
-    expect(matchTypesOf(typo!.kinds)).toEqual(['email', 'name']);
+  it('is not linked by keys of near values that nobody compared', () => {
+    expect(scorePair([shared('email_block'), shared('birth_block'), shared('birth_date')])).toBeNull();
+    expect(scorePair([shared('email_block'), shared('name')])).toBeNull();
     expect(scorePair([shared('email_block'), shared('email')])).toEqual(scorePair([shared('email')]));
   });
 
@@ -89,6 +89,90 @@ describe('a pair of accounts', () => {
     const link = scorePair([shared('phone', { gapDays: 3 })]);
     expect(link?.firstSeen).toEqual(at(3));
     expect(link?.lastSeen).toEqual(at(3));
+  });
+});
+
+const LIKENESS: PersonLikeness = {
+  names: 'unknown',
+  isSameName: false,
+  haveOtherFirstNames: false,
+  births: 'unknown',
+  emails: 'unknown',
+  wroteAlike: false,
+};
+const compared = (likeness: Partial<PersonLikeness>): ComparedPair => ({
+  likeness: { ...LIKENESS, ...likeness },
+  mine: { firstSeen: at(1), lastSeen: at(2) },
+  theirs: { firstSeen: at(3), lastSeen: at(4) },
+});
+const scoreOf = (list: SharedIdentifier[], likeness: Partial<PersonLikeness>) =>
+  scorePair(list, compared(likeness))?.score ?? 0;
+
+describe('accounts that are compared in clear text', () => {
+  const near = [shared('email_block')];
+
+  it('are linked by a near email beside names that agree, and not by either alone', () => {
+    expect(scoreOf(near, { emails: 'slip' })).toBe(0);
+    expect(scoreOf(near, { emails: 'slip', names: 'full' })).toBe(0.72);
+    expect(scoreOf(near, { emails: 'near', names: 'full' })).toBe(0.545);
+    expect(scoreOf(near, { emails: 'slip', names: 'half' })).toBe(0.716);
+    expect(scoreOf(near, { emails: 'slip', names: 'part' })).toBe(0);
+    expect(scoreOf(near, { emails: 'slip', names: 'contradict', haveOtherFirstNames: true })).toBe(0);
+    expect(scoreOf([shared('name')], { names: 'full', isSameName: true })).toBe(0);
+  });
+
+  it('are linked however many records a person has: up to 15 of one name count in full', () => {
+    const list = (accounts: number) => [shared('email_block', { accounts }), shared('name', { accounts })];
+    const likeness = { emails: 'near', names: 'full', isSameName: true } as const;
+    expect(scoreOf(list(4), likeness)).toBe(0.545);
+    expect(scoreOf(list(15), likeness)).toBe(0.545);
+    expect(scoreOf(list(16), likeness)).toBe(0);
+    expect(scoreOf([shared('birth_date')], { births: 'equal', names: 'full', isSameName: true })).toBe(0);
+  });
+
+  it('are linked by equal dates of birth beside a name, a near email or a device, and not alone', () => {
+    const list = [shared('birth_date')];
+    expect(scoreOf(list, { births: 'equal' })).toBe(0);
+    expect(scoreOf(list, { births: 'equal', names: 'full' })).toBe(0.51);
+    expect(scoreOf(list, { births: 'near', names: 'full' })).toBe(0.503);
+    expect(scoreOf(list, { births: 'near', names: 'half' })).toBe(0);
+    expect(scoreOf(list, { births: 'near', names: 'full', emails: 'other' })).toBe(0);
+    expect(scoreOf(list, { births: 'equal', names: 'contradict', emails: 'near' })).toBe(0.545);
+    expect(scoreOf([...list, shared('device')], { births: 'equal' })).toBe(0.615);
+    const link = scorePair(list, compared({ births: 'equal', names: 'full' }))!;
+    expect(matchTypesOf(link.kinds)).toEqual(['name', 'date_of_birth']);
+    expect(link.bridges).toBe(true);
+    const byDevice = scorePair([...list, shared('device')], compared({ births: 'equal' }));
+    expect(byDevice?.bridges).toBe(false);
+  });
+
+  it('lose 30 % of names and emails by dates of birth that contradict', () => {
+    const births = 'contradict';
+    expect(scoreOf([shared('email')], { births, emails: 'equal' })).toBe(0.7);
+    expect(scoreOf([shared('phone')], { births })).toBe(1);
+    expect(scoreOf(near, { births, emails: 'near', names: 'full' })).toBe(0);
+    const slip = scorePair(near, compared({ births, emails: 'slip', names: 'full' }));
+    expect(slip).toMatchObject({ score: 0.5418, bridges: false });
+    expect(scoreOf([shared('name'), shared('network')], { births, names: 'full', isSameName: true })).toBe(0);
+  });
+
+  it("of two first names are not linked by a family's email or phone alone", () => {
+    const likeness = { haveOtherFirstNames: true, wroteAlike: true, names: 'contradict' } as const;
+    expect(scoreOf([shared('email')], likeness)).toBe(0);
+    expect(scoreOf([shared('phone')], likeness)).toBe(0);
+    expect(scoreOf([shared('phone'), shared('device')], likeness)).toBe(0.6425);
+    expect(scoreOf([shared('email')], { ...likeness, wroteAlike: false })).toBe(1);
+    expect(scoreOf([shared('phone', { accounts: 8 })], likeness)).toBe(1);
+    expect(scoreOf([shared('email'), shared('browser')], likeness)).toBe(1);
+  });
+
+  it('are linked by an id number alone', () => {
+    expect(scorePair([shared('id_number', { accounts: 60 })])?.score).toBe(1);
+  });
+
+  it('are known by their fields since the later of the two, where no shared value says it', () => {
+    const link = scorePair(near, compared({ emails: 'slip', names: 'full' }));
+    expect(link).toMatchObject({ firstSeen: at(3), lastSeen: at(4) });
   });
 });
 
@@ -141,7 +225,6 @@ it('the email of a role and a shared mailbox count as a near-equal email does', 
   for (const email of [shared('role_email'), mailbox()]) {
     expect(scorePair([email])).toBeNull();
     expect(scorePair([email, shared('name')])?.score).toBe(0.545);
-    expect(scorePair([email, shared('email_block'), shared('name')])?.score).toBe(0.545);
     expect(matchTypesOf(scorePair([email, shared('device')])!.kinds)).toEqual(['email', 'device']);
   }
   expect(scorePair([mailbox(16), shared('device')])?.score).toBe(0.527);
@@ -207,7 +290,7 @@ describe('a face that a search found', () => {
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), (list) => {
         const others = list.filter(({ kind }) => kind !== 'face');
-        fc.pre(!others.some(confirmsFace));
+        fc.pre(!others.some((one) => confirmsFace(one)));
         expect(scorePair([...others, face()])?.bridges).toBe(scorePair(others)?.bridges ?? false);
       }),
     );

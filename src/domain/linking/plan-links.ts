@@ -3,6 +3,7 @@ import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
 import { identifierKey } from './identifier-key.ts';
 import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { comparedPair, type KnownPerson } from './known-person.ts';
 import {
   FULL_MATCH_KINDS,
   isLinkingKind,
@@ -129,9 +130,17 @@ function seenAs(stored: readonly HeldIdentifier[], kind: number, otherwise: Peri
   };
 }
 
+/** Holders of the account of a plan, and of others by their accounts' internal ids. */
+export type PersonsOfPlan = {
+  readonly own: KnownPerson | null;
+  readonly others: ReadonlyMap<string, KnownPerson>;
+};
+const NO_PERSONS: PersonsOfPlan = { own: null, others: new Map() };
+
 /**
  * The links that follow from what an account and others hold. `matches` names, for each identifier, the other
- * accounts of the group that hold it, up to one more than may link; `mailboxes` the first names that come with emails.
+ * accounts of the group that hold it, up to one more than may link; `mailboxes` the first names that come with emails;
+ * `persons` the holders of the account and of the others that it is compared with.
  */
 export function planLinks(
   held: readonly HeldIdentifier[],
@@ -139,12 +148,14 @@ export function planLinks(
   before: readonly StoredLink[],
   groupMoved = false,
   mailboxes: readonly MailboxNames[] = [],
+  persons: PersonsOfPlan = NO_PERSONS,
 ): LinkPlan {
   const sharedEmails = sharedMailboxes(held, mailboxes);
   const shared = sharedByAccount(held, matches, sharedEmails);
   const links: StoredLink[] = [];
   for (const [accountId, identifiers] of shared) {
-    const link = scorePair(identifiers);
+    const compared = comparedPair(identifiers, persons.own, persons.others.get(accountId));
+    const link = scorePair(identifiers, compared);
     if (link) links.push({ ...link, accountId });
   }
   const stored = new Map(before.map((link) => [link.accountId, link]));

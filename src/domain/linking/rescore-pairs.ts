@@ -1,5 +1,6 @@
 import { identifierKey } from './identifier-key.ts';
 import { kindOfNumber } from './identifier-kinds.ts';
+import { comparedPair, type KnownPerson } from './known-person.ts';
 import {
   isLinkingKind,
   isSameLink,
@@ -46,11 +47,15 @@ export type CrowdUpdates = {
 };
 const NO_UPDATES: CrowdUpdates = { deltas: new Map(), mailboxes: new Map() };
 
-/** The links that the pairs have to have, against those that they have. `updates`: what is about to change. */
+/**
+ * The links that the pairs have to have, against those that they have. `persons`: holders by internal ids; `updates`: what
+ * is about to change.
+ */
 export function rescorePairs(
   pairs: readonly Pair[],
   identifiers: readonly CountedIdentifier[],
   stored: readonly PairOfAccounts[],
+  persons: ReadonlyMap<string, KnownPerson>,
   updates: CrowdUpdates = NO_UPDATES,
 ): Rescored {
   const held = new Map<string, Map<string, CountedIdentifier>>();
@@ -65,7 +70,8 @@ export function rescorePairs(
   const removed: PairOfAccounts[] = [];
   const moved = new Set<string>();
   for (const [a, b] of pairs) {
-    const link = scorePair(sharedBy(held.get(a), held.get(b), updates));
+    const shared = sharedBy(held.get(a), held.get(b), updates);
+    const link = scorePair(shared, comparedPair(shared, persons.get(a), persons.get(b)));
     const old = before.get(pairKey(a, b));
     if ((link?.bridges ?? false) !== (old?.bridges ?? false)) moved.add(a);
     if (!link && old) removed.push(old);

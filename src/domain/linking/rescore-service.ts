@@ -7,6 +7,7 @@ import type { Project } from '../projects/project.ts';
 import type { CrowdChanges } from './crowd-changes.ts';
 import { kindOfNumber, matchTypesOf } from './identifier-kinds.ts';
 import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
+import { readPersons } from './read-persons.ts';
 import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
 import {
   type Crowd,
@@ -86,7 +87,8 @@ async function rescore(
   });
   if (!read) return null;
   const clientIds = new Map(accounts.map(({ id, account_id }) => [id, account_id]));
-  return { ...rescorePairs(pairs, read.identifiers, read.links, updates), clientIds };
+  const persons = readPersons(project, read.persons);
+  return { ...rescorePairs(pairs, read.identifiers, read.links, persons, updates), clientIds };
 }
 
 function writeCall(project: Project, rescored: NamedRescored, now: Date): Call {

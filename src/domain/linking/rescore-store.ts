@@ -1,9 +1,11 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { COMPARED_BIT, IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
-import { BRIDGE_CAP, LINK_WEIGHTS, LINKING_KINDS } from './pair-score.ts';
+import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './pair-score.ts';
+import type { PersonRow } from './read-persons.ts';
 import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
 
 /*
@@ -67,19 +69,34 @@ const READ_LINKS: Statement = {
            and account_id < linked_account_id`,
 };
 
+/** The encrypted fields of those accounts that may be compared with others. */
+export const READ_PERSONS: Statement = {
+  name: 'link.read_persons',
+  text: `select a.id, a.personal, t.first_seen, t.last_seen from accounts a
+         cross join lateral ${personTimes('a.id')} t
+         where a.project_id = $1 and a.id = any($2::uuid[]) and exists (
+           select 1 from identifiers i where i.project_id = $1 and i.account_id = a.id and i.kind in (${COMPARING_NUMBERS})
+         )`,
+};
+
 /** All that the links among some accounts depend on; null when somebody else holds one of the locks. */
 export async function lockAndReadPairs(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   accounts: { ids: readonly string[]; locks: readonly bigint[]; group: string },
-): Promise<{ identifiers: CountedIdentifier[]; links: PairOfAccounts[] } | null> {
-  const [locked = [], identifiers = [], links = []] = await transaction.run(
+): Promise<{ identifiers: CountedIdentifier[]; links: PairOfAccounts[]; persons: PersonRow[] } | null> {
+  const [locked = [], identifiers = [], links = [], persons = []] = await transaction.run(
     [TRY_LOCKS, [accounts.locks.map(String)]],
     [READ_SHARED, [projectId, accounts.ids, accounts.group]],
     [READ_LINKS, [projectId, accounts.ids]],
+    [READ_PERSONS, [projectId, accounts.ids]],
   );
   if (!locked[0]?.held) return null;
-  return { identifiers: identifiers.map(toCounted), links: links.map(toPair) };
+  return {
+    identifiers: identifiers.map(toCounted),
+    links: links.map(toPair),
+    persons: persons as PersonRow[],
+  };
 }
 
 function toCounted(row: Row): CountedIdentifier {
@@ -253,6 +270,9 @@ export async function lockCrowd(
   return rows.map(({ account_id }) => account_id);
 }
 
+/** What these find accounts to compare by does not show in the link itself. */
+const COMPARING: ReadonlySet<number> = new Set(COMPARING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
+
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export const FIRST_PAIR: Pair = [BEFORE_ALL, BEFORE_ALL];
 
@@ -263,7 +283,7 @@ export async function findRestingPairs(
   { kind, hash, group }: Crowd,
   page: { isFullMatch: boolean; after: Pair; limit: number },
 ): Promise<Pair[]> {
-  const bit = page.isFullMatch ? 0 : 1 << kind;
+  const bit = page.isFullMatch ? 0 : (1 << kind) | (COMPARING.has(kind) ? COMPARED_BIT : 0);
   const [rows = []] = await transaction.run([
     READ_RESTING,
     [projectId, kind, hash, group, bit, page.isFullMatch, ...page.after, page.limit],

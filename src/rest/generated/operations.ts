@@ -342,21 +342,25 @@ export type LocationFactsInput = {
 export type MatchType =
   /** The same browser, by its first-party id. */
   | 'browser'
+  /** Equal date of birth, or one that differs in a digit, by day and month exchanged, or by at most 400 days. It only supports other evidence. */
+  | 'date_of_birth'
   /** The same device, or one whose components are equal but for one part. */
   | 'device'
   /** Equal name on ID documents. It only supports other evidence. */
   | 'document_name'
   /** The same number of an ID document. */
   | 'document_number'
-  /** An email that is equal after normalising, or but for its digits or one place. That of a role or a shared mailbox only supports other evidence. */
+  /** An email that is equal after normalising, or but for its digits or at most four edits. That of a role or a shared mailbox only supports other evidence. */
   | 'email'
   /** The same face. */
   | 'face'
-  /** Equal first and last name, in any order, case and with any accents. It only supports other evidence. */
+  /** The same government or other id number. */
+  | 'id_number'
+  /** Equal first and last name, in any order, case and with any accents; beside a near email or a date of birth also names that are alike, short forms, and one of the two. It only supports other evidence. */
   | 'name'
   /** They came from the same IP address, or its neighbourhood. */
   | 'network'
-  /** Equal phone number after normalising. */
+  /** Equal phone number after normalising. That of a family only supports other evidence. */
   | 'phone'
   /** Equal username after normalising. */
   | 'username';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
+import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
 import type { IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
 import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
@@ -31,7 +32,14 @@ afterAll(async () => {
   await gateway.close();
 });
 
-type Fields = { email?: string; phone?: string; username?: string; first_name?: string; last_name?: string };
+type Fields = {
+  email?: string;
+  phone?: string;
+  username?: string;
+  first_name?: string;
+  last_name?: string;
+  date_of_birth?: string;
+};
 type Step =
   | { kind: 'authenticate'; id: string; fields: Fields; facts: Facts; day: number }
   | { kind: 'update'; id: string; fields: Fields; group?: string }
@@ -44,6 +52,8 @@ const fields: fc.Arbitrary<Fields> = fc.record({
     'ada.lovelace@example.com',
     'ada.lovelacee@example.com',
     'ada.lovelace7@example.com',
+    'ada.lovelace@exmaple.com',
+    'ada.lovelaceexample.com',
     'bob@example.org',
     'bob@example.org',
     'Bob+1@example.org',
@@ -53,8 +63,9 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   ]),
   phone: fc.option(fc.constantFrom('+14155552671', '+4930123456', ''), { nil: undefined, freq: 9 }),
   username: fc.option(fc.constantFrom('ada', 'Ada', 'grace', ''), { nil: undefined, freq: 9 }),
-  first_name: maybe(['Ada', 'Álvaro', 'Grace', 'Emil', 'test', '']),
-  last_name: maybe(['Lovelace', 'Hopper']),
+  first_name: maybe(['Ada', 'Álvaro', 'Grace', 'Adda', 'Emil', 'test', '']),
+  last_name: maybe(['Lovelace', 'Hopper', 'Lovelave', '']),
+  date_of_birth: maybe(['1984-05-06', '1984-05-07', '1984-06-05', '1971-11-23', '1900-01-01', '']),
 });
 const facts: fc.Arbitrary<Facts> = fc.record({
   device_id: maybe(['terminal', 'laptop']),
@@ -130,7 +141,7 @@ class Model {
     if (!before && step.kind === 'update') return;
     const known = before ?? {
       group: '',
-      fields: { email: '', phone: '', username: '', first_name: '', last_name: '' },
+      fields: { email: '', phone: '', username: '', first_name: '', last_name: '', date_of_birth: '' },
       sightings: [],
     };
     this.accounts.set(step.id, known);
@@ -159,8 +170,7 @@ class Model {
   }
 
   #seeContacts(known: Known, stated: ReadonlySet<string>, seen: Date): void {
-    const { email, phone, username, first_name, last_name } = known.fields;
-    const values = contactValues({ email, phone, username, firstName: first_name, lastName: last_name }, []);
+    const values = contactValues(fieldsOf(known), []);
     const source: Record<string, string[]> = {
       email: ['email'],
       role_email: ['email'],
@@ -170,6 +180,8 @@ class Model {
       username: ['username'],
       name: ['first_name', 'last_name'],
       first_name: ['first_name'],
+      birth_date: ['date_of_birth'],
+      birth_block: ['date_of_birth'],
     };
     for (const [kind, current] of values) {
       if (!source[kind]?.some((name) => stated.has(name))) continue;
@@ -198,8 +210,16 @@ class Model {
   }
 
   linkable(): LinkableAccount[] {
-    return [...this.accounts].map(([id, { group, sightings }]) => ({ id, group, identifiers: sightings }));
+    return [...this.accounts].map(([id, known]) => ({
+      ...{ id, group: known.group, identifiers: known.sightings },
+      person: personOf(fieldsOf(known)),
+    }));
   }
+}
+
+function fieldsOf({ fields }: Known) {
+  const { email, phone, username, first_name: firstName, last_name: lastName } = fields;
+  return { email, phone, username, firstName, lastName, dateOfBirth: fields.date_of_birth };
 }
 
 async function run(project: TestProject, step: Step): Promise<number> {

@@ -9,7 +9,8 @@ import {
 import { readConfig } from '../../../src/config.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
-import { nearEmailBlocks, parseEmail } from '../../../src/domain/linking/identifiers/email-address.ts';
+import { parseEmail } from '../../../src/domain/linking/identifiers/email-address.ts';
+import { nearEmailBlocks } from '../../../src/domain/linking/identifiers/email-blocks.ts';
 import { nameKey } from '../../../src/domain/linking/identifiers/person-name.ts';
 import { usernameKey } from '../../../src/domain/linking/identifiers/username.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
@@ -51,7 +52,9 @@ function formerKeys({ email = '', phone = '', username = '', first_name = '', la
     ['phone', isValidPhone ? phone : phone.replace(/\D/g, '')],
     ['username', username === '' ? '' : usernameKey(username)],
     ['name', nameKey(first_name, last_name)],
-    ...(email === '' ? [] : nearEmailBlocks(email).map((block) => ['email_block', block] as const)),
+    ...(email === ''
+      ? []
+      : nearEmailBlocks(parseEmail(email).canonical).map((block) => ['email_block', block] as const)),
     ['email_domain', parsed?.registrableDomain ?? ''],
   ].filter(([, value]) => value !== '') as [keyof typeof IDENTIFIER_KINDS, string][];
 }

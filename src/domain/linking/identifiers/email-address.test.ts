@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearEmailBlocks, parseEmail } from './email-address.ts';
+import { parseEmail } from './email-address.ts';
 
 const canonical = (text: string) => parseEmail(text).canonical;
 
@@ -105,54 +105,6 @@ describe('alias', () => {
     'j.a.n.e@example.com',
     'a-b@example.com',
   ])('%s is how somebody writes their address', (text) => expect(parseEmail(text).alias).toBe(false));
-});
-
-describe('nearEmailBlocks', () => {
-  const shares = (left: string, right: string) => {
-    const blocks = new Set(nearEmailBlocks(left));
-    return nearEmailBlocks(right).some((block) => blocks.has(block));
-  };
-
-  const character = fc.constantFrom(...'abcdeXYZ019_.'.replace('.', ''));
-  const localPart = fc.array(character, { minLength: 5, maxLength: 40 }).map((letters) => letters.join(''));
-  const edit = fc.record({ at: fc.nat(), kind: fc.constantFrom('insert', 'delete', 'replace'), character });
-
-  test('any two local parts one edit apart share a block', () => {
-    fc.assert(
-      fc.property(localPart, edit, (local, { at, kind, character }) => {
-        const index = at % (local.length + (kind === 'insert' ? 1 : 0));
-        const inserted = kind === 'delete' ? '' : character;
-        const edited = local.slice(0, index) + inserted + local.slice(kind === 'insert' ? index : index + 1);
-        fc.pre(edited.length >= 5);
-        expect(shares(`${local}@example.com`, `${edited}@example.com`)).toBe(true);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test('there are at most 12, all different', () => {
-    fc.assert(
-      fc.property(fc.emailAddress(), (email) => {
-        const blocks = nearEmailBlocks(email);
-        expect(blocks.length).toBeLessThanOrEqual(12);
-        expect(new Set(blocks).size).toBe(blocks.length);
-      }),
-    );
-  });
-
-  test('digits, tags and letter case do not matter', () => {
-    expect(shares('jane.doe1987@example.com', 'Jane.Doe2024+x@example.com')).toBe(true);
-    expect(shares('john@example.com', 'john77@example.com')).toBe(true);
-  });
-
-  test('other domains, other names and short names are not near', () => {
-    expect(shares('jane.doe1@example.com', 'jane.doe2@example.org')).toBe(false);
-    expect(shares('alexander.smith@example.com', 'alexander.jones@example.com')).toBe(false);
-    expect(shares('anna@example.com', 'anne@example.com')).toBe(false);
-    expect(shares('a1@example.com', 'a2@example.com')).toBe(false);
-    expect(nearEmailBlocks('not an address')).toEqual([]);
-    expect(nearEmailBlocks('')).toEqual([]);
-  });
 });
 
 const times = (count: number, text: string) => text.repeat(count);

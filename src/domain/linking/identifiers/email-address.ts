@@ -2,7 +2,6 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import validator from 'validator';
 import { canonicalMailbox } from './mailbox-rules.ts';
-import { nearLocalPartKeys } from './near-local-part.ts';
 
 export type ParsedEmail = {
   /** The syntax holds and the domain ends in a suffix of the ICANN section of the public suffix list. */
@@ -53,18 +52,6 @@ export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domai
 } {
   const { isTagged, hasIgnoredDots } = canonicalMailbox(local, domain);
   return { isTagged, hasIgnoredDots };
-}
-
-/**
- * Keys that near-equal addresses share, at most 11: the same domain, and a local part that is the same without its
- * digits or one character away. Canonical forms are compared. None for an invalid address.
- */
-export function nearEmailBlocks(email: string): string[] {
-  const { valid, canonical } = parseEmail(email);
-  if (!valid) return [];
-  const at = canonical.lastIndexOf('@');
-  const domain = canonical.slice(at + 1);
-  return nearLocalPartKeys(canonical.slice(0, at)).map((key) => `${domain} ${key}`);
 }
 
 /**

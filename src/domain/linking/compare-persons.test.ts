@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { comparePersons, personOf } from './compare-persons.ts';
+
+const NOBODY = { email: '', firstName: '', lastName: '' };
+const compare = (one: object, other: object) =>
+  comparePersons(personOf({ ...NOBODY, ...one }), personOf({ ...NOBODY, ...other }));
+
+describe('dates of birth', () => {
+  test.each([
+    ['1984-05-06', '1984-05-06', 'equal'],
+    ['1984-05-06', '1984-05-16', 'near'],
+    ['1984-05-06', '1934-05-06', 'near'],
+    ['1984-05-06', '1984-06-05', 'near'],
+    ['1984-05-06', '1985-06-09', 'near'],
+    ['1984-05-06', '1985-06-16', 'contradict'],
+    ['1984-05-06', '1971-11-23', 'contradict'],
+    ['1984-05-06', '', 'unknown'],
+    ['1984-05-06', '1900-01-01', 'unknown'],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(compare({ dateOfBirth: one }, { dateOfBirth: other }).births).toBe(expected);
+    expect(compare({ dateOfBirth: other }, { dateOfBirth: one }).births).toBe(expected);
+  });
+
+  test("a document's date stands in for a date that is not stated", () => {
+    const document = { dateOfBirth: '', documentDateOfBirth: '1984-05-06' };
+    expect(compare(document, { dateOfBirth: '1984-05-06' }).births).toBe('equal');
+    expect(compare({ ...document, dateOfBirth: '1971-11-23' }, { dateOfBirth: '1984-05-06' }).births).toBe(
+      'contradict',
+    );
+  });
+});
+
+describe('names', () => {
+  test.each([
+    [['Robert', 'Allen'], ['Rob', 'Alen'], 'full'],
+    [['Isla', 'Hall'], ['Hall', 'Isla'], 'full'],
+    [['R.', 'Allen'], ['Robert', 'Allen'], 'full'],
+    [['Theodore', ''], ['Theodore', 'Morris'], 'half'],
+    [['', 'Green'], ['Thomas', 'Green'], 'half'],
+    [['Anna', 'Green'], ['Thomas', 'Green'], 'part'],
+    [['Anna', 'Green'], ['Thomas', 'Morris'], 'contradict'],
+    [['Anna', ''], ['', 'Green'], 'unknown'],
+    [['', ''], ['Thomas', 'Green'], 'unknown'],
+    [['test', 'test'], ['Thomas', 'Green'], 'unknown'],
+  ])('%j and %j: %s', ([firstName = '', lastName = ''], [first = '', last = ''], expected) => {
+    const one = { firstName, lastName };
+    const other = { firstName: first, lastName: last };
+    expect(compare(one, other).names).toBe(expected);
+    expect(compare(other, one).names).toBe(expected);
+  });
+
+  test.each([
+    ['Anna', 'Thomas', true],
+    ['Mario', 'Maria', true],
+    ['Robert', 'Bob', false],
+    ['Robert', 'R', false],
+    ['Robert', 'Robret', false],
+    ['Anna', '', false],
+  ])('first names %s and %s are two: %s', (one, other, expected) => {
+    expect(compare({ firstName: one }, { firstName: other }).haveOtherFirstNames).toBe(expected);
+  });
+});
+
+describe('emails', () => {
+  test.each([
+    ['ivy.lee@example.org', 'ivy.llee@example.org', 'slip'],
+    ['l.gordon34@french.com', 'l.gordon34@frnech.cmo', 'slip'],
+    ['lucas@harrington.com', 'lucasharrington.com', 'slip'],
+    ['ajones6@cortez.com', 'ajones7@cortez.com', 'near'],
+    ['john1987@cortez.com', 'john@cortez.com', 'near'],
+    ['john.smith@gmail.com', 'john.smiht@gmail.com', 'other'],
+    ['john.smith@gmail.com', 'john.smit@gmail.com', 'near'],
+    ['john.smith@gmail.com', 'john.smith@gmx.com', 'other'],
+    ['Jane.Doe+x@gmail.com', 'janedoe@gmail.com', 'equal'],
+    ['alexander@cortez.com', 'margaret@cortez.com', 'other'],
+    ['info@example.org', 'info1@example.org', 'unknown'],
+    ['', 'ivy.lee@example.org', 'unknown'],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(compare({ email: one }, { email: other }).emails).toBe(expected);
+    expect(compare({ email: other }, { email: one }).emails).toBe(expected);
+  });
+});

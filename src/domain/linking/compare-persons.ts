@@ -1,0 +1,200 @@
+import type { PersonalFields } from '../accounts/account.ts';
+import { isLikeName } from '../email/name-likeness.ts';
+import { foldedWord } from '../email/name-words.ts';
+import { isSameGivenName } from '../email/nicknames.ts';
+import { isRoleMailbox } from '../email/role-mailbox.ts';
+import { birthDateOf } from './account-identifiers.ts';
+import { editDistanceWithin } from './identifiers/edit-distance.ts';
+import { parseEmail, spellingOf } from './identifiers/email-address.ts';
+import { isMistypedEmail } from './identifiers/email-blocks.ts';
+import { isLargeProvider } from './identifiers/large-providers.ts';
+import { nameKey, nameWords } from './identifiers/person-name.ts';
+import { isPlaceholderEmail, isPlaceholderName } from './identifiers/placeholders.ts';
+
+/*
+ * Compares names, emails and dates of birth of two accounts in clear text: keyed hashes only show whether values are
+ * equal. Pure. Stores decrypt the fields of candidates, that is, of accounts that share one of a few keys.
+ */
+
+type ComparedFields = Pick<PersonalFields, 'email' | 'firstName' | 'lastName'> &
+  Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>;
+
+/** The fields of an account as they are compared, without placeholders. */
+export type Person = {
+  /** Words in ASCII and lower case; empty for an unknown name. */
+  readonly firstName: readonly string[];
+  readonly lastName: readonly string[];
+  /** The key by which equal names are found; '' unless both parts are known. */
+  readonly nameKey: string;
+  /** In its canonical form; '' for none and for the mailbox of a role. */
+  readonly email: string;
+  /** The email as it was written, in lower case; '' with a tag. */
+  readonly writtenEmail: string;
+  /** YYYY-MM-DD; '' unknown. */
+  readonly birthDate: string;
+};
+
+/** Words of a name that are compared: a client could send thousands. */
+const MAX_WORDS = 4;
+
+/** Reads the fields that are compared. */
+export function personOf(fields: ComparedFields): Person {
+  const { firstName, lastName } = fields;
+  const email = parseEmail(fields.email);
+  const isMailbox =
+    isMistypedEmail(email.canonical) || (!isPlaceholderEmail(email.canonical) && !isRoleMailbox(email));
+  const isTagged = !email.valid || spellingOf(email).isTagged;
+  const isPlaceholder = isPlaceholderName(firstName) && isPlaceholderName(lastName);
+  return {
+    firstName: wordsOf(firstName),
+    lastName: wordsOf(lastName),
+    nameKey: isPlaceholder ? '' : nameKey(firstName, lastName),
+    email: isMailbox ? email.canonical : '',
+    writtenEmail: isMailbox && !isTagged ? email.address.toLowerCase() : '',
+    birthDate: birthDateOf(fields),
+  };
+}
+
+function wordsOf(name: string): string[] {
+  return isPlaceholderName(name) ? [] : nameWords(name).slice(0, MAX_WORDS).map(foldedWord);
+}
+
+/**
+ * How two names agree, in spelling variants, short forms and initials. `full`: first and last name, also exchanged;
+ * `half`: one of them, the other being unknown; `part`: one of them, and the other contradicts; `contradict`: none of
+ * them; `unknown`: no part is known of both.
+ */
+export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
+/** `near`: one digit differs, day and month are exchanged, or the dates are at most 400 days apart. */
+export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
+/**
+ * `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
+ * providers one edit at most, and no slip.
+ */
+export type EmailLikeness = 'equal' | 'slip' | 'near' | 'other' | 'unknown';
+
+export type PersonLikeness = {
+  readonly names: NameLikeness;
+  /** Whether both names are equal by their key. */
+  readonly isSameName: boolean;
+  /** Whether both first names are known and are two names. */
+  readonly haveOtherFirstNames: boolean;
+  readonly births: BirthLikeness;
+  readonly emails: EmailLikeness;
+  /** Whether both wrote one email alike, without a tag. */
+  readonly wroteAlike: boolean;
+};
+
+export function comparePersons(one: Person, other: Person): PersonLikeness {
+  return {
+    ...compareNames(one, other),
+    isSameName: one.nameKey !== '' && one.nameKey === other.nameKey,
+    births: compareBirthDates(one.birthDate, other.birthDate),
+    emails: compareEmails(one.email, other.email),
+    wroteAlike: one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail,
+  };
+}
+
+type Agreement = 'agree' | 'unknown' | 'contradict';
+
+function compareNames(one: Person, other: Person): Pick<PersonLikeness, 'names' | 'haveOtherFirstNames'> {
+  const straight = [
+    compareWords(one.firstName, other.firstName),
+    compareWords(one.lastName, other.lastName),
+  ] as const;
+  const crossed = [
+    compareWords(one.firstName, other.lastName),
+    compareWords(one.lastName, other.firstName),
+  ] as const;
+  const isCrossed = agreements(crossed) > agreements(straight) && !crossed.includes('contradict');
+  const parts = isCrossed ? crossed : straight;
+  const haveOtherFirstNames = !isCrossed && straight[0] === 'contradict';
+  return { names: likenessOf(parts), haveOtherFirstNames };
+}
+
+function likenessOf(parts: readonly Agreement[]): NameLikeness {
+  const agreed = agreements(parts);
+  if (agreed === 2) return 'full';
+  const contradicts = parts.includes('contradict');
+  if (agreed === 1) return contradicts ? 'part' : 'half';
+  return contradicts ? 'contradict' : 'unknown';
+}
+
+function agreements(parts: readonly Agreement[]): number {
+  return parts.filter((part) => part === 'agree').length;
+}
+
+/** Parts of names agree when a word of one is a word of the other, or all of their words written as one. */
+function compareWords(one: readonly string[], other: readonly string[]): Agreement {
+  if (one.length === 0 || other.length === 0) return 'unknown';
+  const isAlike =
+    isSameWord(one.join(''), other.join('')) || one.some((a) => other.some((b) => isSameWord(a, b)));
+  return isAlike ? 'agree' : 'contradict';
+}
+
+function isSameWord(one: string, other: string): boolean {
+  if (isLikeName(one, other) || isSameGivenName(one, other)) return true;
+  // An initial, or a name that was cut off.
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return long.startsWith(short) || isMistyped(one, other);
+}
+
+/** Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria` are two names. */
+function isMistyped(one: string, other: string): boolean {
+  const letters = Math.min(one.length, other.length);
+  const limit = letters >= 7 ? 3 : letters >= 5 ? 2 : 1;
+  if (letters < 3 || (one.length === other.length && one.slice(0, -1) === other.slice(0, -1))) return false;
+  return editDistanceWithin(one, other, limit) <= limit;
+}
+
+const DAY_MS = 86_400_000;
+/** A month and a year away at most: a slip of more than one part, or a date from memory. */
+const MAX_DAYS_APART = 400;
+
+function compareBirthDates(one: string, other: string): BirthLikeness {
+  if (one === '' || other === '') return 'unknown';
+  if (one === other) return 'equal';
+  const [year = '', month = '', day = ''] = one.split('-');
+  const differing = [...one].filter((digit, place) => digit !== other[place]).length;
+  if (differing === 1 || other === `${year}-${day}-${month}`) return 'near';
+  const apart = Math.abs(Date.parse(one) - Date.parse(other)) / DAY_MS;
+  return apart <= MAX_DAYS_APART ? 'near' : 'contradict';
+}
+
+const MAX_EMAIL_EDITS = 4;
+/** Between mailboxes of large providers, where emails of people with one name are near. */
+const MAX_EDITS_AT_LARGE_PROVIDER = 1;
+const MIN_LETTERS = 4;
+
+function compareEmails(one: string, other: string): EmailLikeness {
+  if (one === '' || other === '') return 'unknown';
+  if (one === other) return 'equal';
+  const areLarge = isLargeProvider(domainOf(one)) && isLargeProvider(domainOf(other));
+  const most = areLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
+  const isNear = editDistanceWithin(one, other, most) <= most;
+  if (isNear && !areLarge && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
+  return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
+}
+
+function isSameWithoutDigits(one: string, other: string): boolean {
+  const [mine, theirs] = [localOf(one), localOf(other)];
+  const letters = mine.replace(/\d/g, '');
+  return (
+    letters.length >= MIN_LETTERS &&
+    letters === theirs.replace(/\d/g, '') &&
+    one.slice(mine.length) === other.slice(theirs.length)
+  );
+}
+
+function localOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? email : email.slice(0, at);
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '');
+}

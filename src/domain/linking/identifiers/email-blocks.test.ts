@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nearEmailBlocks } from './email-blocks.ts';
+
+const shares = (one: string, other: string) => {
+  const blocks = new Set(nearEmailBlocks(one));
+  return nearEmailBlocks(other).some((block) => blocks.has(block));
+};
+
+const character = fc.constantFrom(...'abcdeXYZ019_');
+const localPart = fc.array(character, { minLength: 5, maxLength: 40 }).map((letters) => letters.join(''));
+const edit = fc.record({ at: fc.nat(), kind: fc.constantFrom('insert', 'delete', 'replace'), character });
+
+test('any two local parts one edit apart share a block', () => {
+  fc.assert(
+    fc.property(localPart, edit, (local, { at, kind, character }) => {
+      const index = at % (local.length + (kind === 'insert' ? 1 : 0));
+      const inserted = kind === 'delete' ? '' : character;
+      const edited = local.slice(0, index) + inserted + local.slice(kind === 'insert' ? index : index + 1);
+      fc.pre(edited.length >= 5);
+      expect(shares(`${local}@example.com`, `${edited}@example.com`)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('there are at most 13, all different', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (email) => {
+      const blocks = nearEmailBlocks(email);
+      expect(blocks.length).toBeLessThanOrEqual(13);
+      expect(new Set(blocks).size).toBe(blocks.length);
+    }),
+  );
+});
+
+test.each([
+  ['digits', 'jane.doe1987@example.com', 'jane.doe2024@example.com'],
+  ['slips in the domain', 'harley@houston.net', 'harley@hrustonn.et'],
+  ['slips on both sides', 'evied56@harris-bailey.net', 'evihd56@earris-bailey.net'],
+  ['an @ in another place', 'lucas@harrington.com', 'lucas.harrington@com'],
+  ['no @ left', 'jamesd75@collins.biz', 'jamesd75collins.biz'],
+])('%s: both share a block', (_case, one, other) => expect(shares(one, other)).toBe(true));
+
+test('other names share none, and a short text has none', () => {
+  expect(shares('alexander.smith@example.com', 'margaret.jones@sample.org')).toBe(false);
+  expect(nearEmailBlocks('')).toEqual([]);
+  expect(nearEmailBlocks('a@b.c')).toEqual([]);
+});
