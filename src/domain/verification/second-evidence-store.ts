@@ -3,14 +3,9 @@ import { NO_PERSONAL_FIELDS, openPersonal } from '../accounts/account.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { comparePersons, type PersonLikeness, personOf } from '../linking/compare-persons.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
+import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../linking/link-weights.ts';
 import { isSharedMailbox } from '../linking/mailbox-names-sql.ts';
-import {
-  BRIDGE_CAP,
-  confirmsFace,
-  isLinkingKind,
-  LINK_WEIGHTS,
-  LINKING_KINDS,
-} from '../linking/pair-score.ts';
+import { confirmsFace } from '../linking/pair-score.ts';
 import { personOfFields } from '../linking/read-persons.ts';
 import type { Project } from '../projects/project.ts';
 
