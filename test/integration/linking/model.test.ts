@@ -39,13 +39,20 @@ type Fields = {
   first_name?: string;
   last_name?: string;
   date_of_birth?: string;
+  identifiers?: readonly StatedNumber[];
 };
+type StatedNumber = { type: 'passport'; country: string; value: string };
 type Step =
   | { kind: 'authenticate'; id: string; fields: Fields; facts: Facts; day: number }
   | { kind: 'update'; id: string; fields: Fields; group?: string }
   | { kind: 'delete'; id: string };
 type Facts = { device_id?: string; ip_address?: string; browser_id?: string };
 
+const PASSPORTS: readonly StatedNumber[] = ['C01X00T47', 'C01X00T48'].map((value) => ({
+  type: 'passport',
+  country: 'DE',
+  value,
+}));
 const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
 const fields: fc.Arbitrary<Fields> = fc.record({
   email: maybe([
@@ -65,6 +72,7 @@ const fields: fc.Arbitrary<Fields> = fc.record({
   username: fc.option(fc.constantFrom('ada', 'Ada', 'grace', ''), { nil: undefined, freq: 9 }),
   first_name: maybe(['Ada', 'Álvaro', 'Grace', 'Adda', 'Emil', 'test', '']),
   last_name: maybe(['Lovelace', 'Hopper', 'Lovelave', '']),
+  identifiers: fc.option(fc.subarray([...PASSPORTS]), { nil: undefined, freq: 7 }),
   date_of_birth: maybe(['1984-05-06', '1984-05-07', '1984-06-05', '1971-11-23', '1900-01-01', '']),
 });
 const facts: fc.Arbitrary<Facts> = fc.record({
@@ -141,7 +149,10 @@ class Model {
     if (!before && step.kind === 'update') return;
     const known = before ?? {
       group: '',
-      fields: { email: '', phone: '', username: '', first_name: '', last_name: '', date_of_birth: '' },
+      fields: {
+        ...{ email: '', phone: '', username: '', first_name: '', last_name: '', date_of_birth: '' },
+        identifiers: [],
+      },
       sightings: [],
     };
     this.accounts.set(step.id, known);
@@ -151,7 +162,7 @@ class Model {
         : new Date(START.getTime() + 90 * DAY);
     if (step.kind === 'update' && step.group !== undefined) known.group = step.group;
     const stated = Object.entries(step.fields).filter(([, value]) => value !== undefined);
-    for (const [name, value] of stated) known.fields[name as keyof Fields] = value;
+    Object.assign(known.fields, Object.fromEntries(stated));
     this.#seeContacts(known, new Set(stated.map(([name]) => name)), seen);
     if (step.kind === 'authenticate') this.#seeSession(known, step.facts, seen);
     for (const [kind, limit] of Object.entries(HISTORY_LIMITS)) {
@@ -182,6 +193,7 @@ class Model {
       first_name: ['first_name'],
       birth_date: ['date_of_birth'],
       birth_block: ['date_of_birth'],
+      id_number: ['identifiers'],
     };
     for (const [kind, current] of values) {
       if (!source[kind]?.some((name) => stated.has(name))) continue;
@@ -219,7 +231,9 @@ class Model {
 
 function fieldsOf({ fields }: Known) {
   const { email, phone, username, first_name: firstName, last_name: lastName } = fields;
-  return { email, phone, username, firstName, lastName, dateOfBirth: fields.date_of_birth };
+  // The model knows no keys: a number stands for its hash.
+  const idNumbers = fields.identifiers.map(({ type, country, value }) => ({ type, country, hash: value }));
+  return { email, phone, username, firstName, lastName, dateOfBirth: fields.date_of_birth, idNumbers };
 }
 
 async function run(project: TestProject, step: Step): Promise<number> {

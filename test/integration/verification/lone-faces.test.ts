@@ -125,7 +125,7 @@ describe('a newcomer with the face of a stranger', () => {
 describe('a newcomer with the face and', () => {
   const FIELDS = {
     'a phone': { phone: '+14155552671' },
-    'an email': { email: 'someone.else@shop.example' },
+    'an email': { email: 'someone.else@acme-widgets.com' },
     'a username': { username: 'someone_else' },
   } as const;
   type Evidence = keyof typeof FIELDS | 'a device' | 'a document';
@@ -178,6 +178,34 @@ describe('a newcomer with the face and', () => {
     const found = await Promise.all(sessions.map((session) => checkOf(client, session)));
     expect(found.map(({ weight }) => weight).sort()).toEqual([0, 0.6]);
     expect(await pairOf(client, accounts[0]!, accounts[1]!)).toMatchObject(ONE_PERSON);
+  });
+
+  it.each(
+    (['a phone', 'an email'] as const).flatMap((evidence) =>
+      (['before', 'afterwards', 'at creation'] as const).map((named) => ({ evidence, named })),
+    ),
+  )('$evidence of their family is a hint: bound $named', async ({ evidence, named }) => {
+    const { client, checked, waiting, complete } = await setUp();
+    const [owner, relative] = [unique('owner'), unique('relative')];
+    const fields = FIELDS[evidence];
+    await client.authenticate({ id: owner, first_name: 'Mara', ...fields });
+    await checked(0, { account_id: owner });
+    const own = { id: relative, first_name: 'Tobias', ...fields };
+    if (named !== 'at creation') await client.authenticate(own);
+    const row = await waiting(named === 'before' ? { account_id: relative } : {});
+    await complete(row, 0);
+    const body = { session_id: row.session_id, account: own };
+    if (named !== 'before')
+      expect((await client.rest('POST', '/session/authenticate', body)).status).toBe(200);
+    expect(await checkOf(client, row.session_id)).toEqual(HINT);
+    // 1 − .5 × .65: the face, and what a family shares.
+    expect(await pairOf(client, owner, relative)).toMatchObject({ score: 0.675, size: 1 });
+    // The name that the request gives counts, not the one that is stored.
+    const later = await checked(0);
+    const renamed = { session_id: later, account: { ...own, first_name: 'Mara' } };
+    expect((await client.rest('POST', '/session/authenticate', renamed)).status).toBe(200);
+    expect(await checkOf(client, later)).toMatchObject({ weight: 0.6 });
+    expect(await pairOf(client, owner, relative)).toMatchObject(ONE_PERSON);
   });
 
   it('evidence that comes later, or goes: the link follows, the check stays', async () => {
