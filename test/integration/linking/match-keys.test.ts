@@ -188,6 +188,58 @@ it('earlier match keys are rewritten when a gateway starts, without ending a lin
   }
 });
 
+it('accounts of version 3 are linked by near emails and dates of birth, and families no longer by an email', async () => {
+  const project = await gateway.project();
+  const command = await commandOf(project);
+  const mara = { first_name: 'Mara', last_name: 'Quill' };
+  const [near, slipped, born, twin] = [unique('near'), unique('slipped'), unique('born'), unique('twin')];
+  const [ada, byron] = [unique('ada'), unique('byron')];
+  const accounts = [
+    { id: near, ...mara, email: 'mara.quill@acme-widgets.com' },
+    { id: slipped, ...mara, email: 'mara.quil@acme-widgtes.com' },
+    { id: born, first_name: 'Ines', last_name: 'Okafor', date_of_birth: '1984-05-06' },
+    { id: twin, first_name: 'Ines', last_name: 'Okafor', date_of_birth: '1984-05-08' },
+    { id: ada, first_name: 'Ada', email: 'the.lovelaces@acme-widgets.com' },
+    { id: byron, first_name: 'Byron', email: 'the.lovelaces@acme-widgets.com' },
+  ];
+  for (const account of accounts) await project.authenticate(account);
+  // What version 3 stored: no keys of near values, and a link by the family's email.
+  const { email_block, birth_date, birth_block, id_number, email } = IDENTIFIER_KINDS;
+  await sql.query('update accounts set match_key_version = 3 where project_id = $1', [project.projectId]);
+  await sql.query('delete from identifiers where project_id = $1 and kind = any($2::smallint[])', [
+    project.projectId,
+    [email_block, birth_date, birth_block, id_number],
+  ]);
+  for (const { id } of accounts) await command.accounts.relink(command.viewer, id);
+  await command.settle();
+  await sql.query(
+    `insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+     select a.project_id, a.id, b.id, 1, $4, a.created_at, a.created_at, true from accounts a
+     join accounts b on b.project_id = a.project_id and b.account_id = any($2::text[]) and b.id <> a.id
+     where a.project_id = $1 and a.account_id = any($3::text[])`,
+    [project.projectId, [ada, byron], [ada, byron], 1 << email],
+  );
+  await sql.query('delete from outbox_events where project_id = $1', [project.projectId]);
+  expect(await linkedTo(project, near)).toEqual([]);
+  expect(await linkedTo(project, born)).toEqual([]);
+  expect(await linkedTo(project, ada)).toEqual([byron]);
+
+  await gateway.app.rewriteMatchKeys();
+  expect(await leftIn(project)).toEqual({ stale: 0, earlier: 0, accounts: 6 });
+  await gateway.app.settleLinks(project.projectId);
+  expect(await linkedTo(project, near)).toEqual([slipped]);
+  expect(await linkedTo(project, born)).toEqual([twin]);
+  expect(await linkedTo(project, ada)).toEqual([]);
+  expect(await linkEvents(project, gateway)).toEqual(
+    [
+      ['account.linked', ...[near, slipped].sort()].join(' '),
+      ['account.linked', ...[born, twin].sort()].join(' '),
+      ['account.unlinked', ...[ada, byron].sort()].join(' '),
+    ].sort(),
+  );
+  expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
+});
+
 it('a request that repeats a phone meanwhile ends no link, and one that changes it does', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
