@@ -110,7 +110,7 @@ describe('the document of a check', () => {
       dateOfBirth: '1990-06-16',
       idNumbers: [{ type: 'TAX_ID', country: 'DE' }],
     });
-    await checks.client.rest('PUT', `/account/${account}`, { date_of_birth: null, identifiers: [] });
+    await checks.client.rest('PUT', `/account/${account}`, { date_of_birth: '', identifiers: [] });
     expect(await personalOf(account)).toMatchObject({
       dateOfBirth: '',
       documentDateOfBirth: '1990-06-15',
