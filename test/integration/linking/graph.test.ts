@@ -123,7 +123,9 @@ describe('whyNotLinked', () => {
       threshold: 0.5,
       sameGroup: true,
       evidence: [{ kind: 'name', maskedValue: 'A… L…', sharedBy: 2, weight: 0, capped: false }],
-      reasons: ['The name only supports a device, a network or an email, of which they share none.'],
+      reasons: [
+        'The name only supports a device, a network, an email or a date of birth, of which they share none.',
+      ],
     });
     expect((await why('d', 'f')).reasons).toEqual(['They share nothing.']);
     expect(await why('a', 'b')).toMatchObject({ linked: true, score: 1, reasons: [] });

@@ -44,7 +44,7 @@ describe('the statements behind a request', () => {
     expect(names.sort()).toEqual(['account.find_with_neighbours:session']);
   });
 
-  it('are one a level for a graph and one for its links, whatever its size, and one more for all its evidence', async () => {
+  it('are one a level for a graph and one for its links, whatever its size, and two more for all its evidence', async () => {
     const graph = (fields: string) => `query ($id: ID!) { linkGraph(accountId: $id, depth: 2) {
       nodes { depth account { accountId } } edges { from to score ${fields} } truncated } }`;
     const plain = await statementsOf(() => project.graphql(graph(''), { id }));
@@ -56,7 +56,8 @@ describe('the statements behind a request', () => {
       'account.find_many',
     ]);
     const explained = await statementsOf(() => project.graphql(graph('evidence { kind sharedBy }'), { id }));
-    expect(explained).toEqual([...plain, 'link.find_evidence']);
+    // What the accounts share, and the fields of those that are compared.
+    expect(explained).toEqual([...plain, 'link.find_evidence', 'link.read_persons']);
   });
 
   it('leave a mark when an account leaves a crowd beyond its cap', async () => {
@@ -92,6 +93,7 @@ describe('the statements behind a request', () => {
       'graph.find_edges',
       'account.find_many',
       'link.find_evidence',
+      'link.read_persons',
     ]);
   });
 
