@@ -6,6 +6,7 @@ import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.t
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, sealedLength } from './chunk-layout.ts';
 import {
+  MediaFileMissingError,
   mediaErased,
   mediaNotFound,
   mediaTooLarge,
@@ -162,7 +163,7 @@ export function createMediaService(deps: MediaDeps) {
     // Erased or replaced between the two, or lost.
     const still = await findMedia(database, objectId, clock.now());
     if (still?.state === 'stored' && still.version !== row.version) return open(project, objectId);
-    if (still?.state === 'stored') throw new Error('the file of a stored object is missing');
+    if (still?.state === 'stored') throw new MediaFileMissingError();
     return null;
   }
 
