@@ -25,7 +25,7 @@ wrong than a bar allows; a time never fails it.
   --quick        2 documents of each kind and level
   --seed N       selects persons and photographs (1)
   --documents    documents only, no faces
-  --faces DIR    photographs of people (DIR/person/*.jpg), besides the face of the fixture
+  --faces DIR    photographs of people (DIR/person/*.jpg) instead of those of the fixture
   --folder DIR   images of documents instead of rendered ones. DIR/index.csv is optional: columns file, mrz (printed
                  lines of the zone, joined by |) and full (whether the whole document is visible)
   --help         this text
