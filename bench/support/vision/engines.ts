@@ -14,7 +14,7 @@ export type ZoneScore = {
 export type ZoneCase = { truth: readonly string[]; candidates: readonly MrzLines[] };
 
 const NO_ZONE: ZoneScore = { isExact: false, vouched: 0, wrong: [] };
-const ENGINES: readonly MrzLines['engine'][] = ['ocrb', 'ppocr', 'tesseract'];
+const ENGINES: readonly MrzLines['engine'][] = ['ocrb', 'ppocr'];
 
 /** The zone that the candidates resolve to, held against the true lines. */
 export function scoreZone({ truth, candidates }: ZoneCase): ZoneScore {

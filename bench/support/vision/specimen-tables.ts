@@ -9,6 +9,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   const count = (of: (one: SpecimenCase) => boolean) => `${cases.filter(of).length}`;
   const total = (of: (one: SpecimenCase) => number) => `${known.reduce((sum, one) => sum + of(one), 0)}`;
   const cpu = cases.map(({ cpuMs }) => cpuMs).toSorted((a, b) => a - b);
+  const readWhole = known.filter(({ score, decision }) => score!.vouched === 3 && decision !== null);
   const full = (is: boolean) => cases.filter(({ isFull }) => isFull === is);
   return {
     title: `Specimens: ${cases.length} pictures, ${known.length} with a known zone`,
@@ -31,8 +32,17 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
         `${share(full(false).map(isCalledFull))?.toFixed(2) ?? ''} of ${full(false).length}`,
       ],
       ['called full', percent(share(cases.map(isCalledFull)))],
+      ['family name and birth confirmed by print', count(({ isConfirmed }) => isConfirmed)],
       ['authentic', count(({ signals }) => signals.idValidity === 'likely_authentic_id')],
       ['fake', count(({ signals }) => signals.idValidity === 'likely_fake_id')],
+      [
+        'decided Real, Suspicious, Fake (portrait as selfie; neither expiry nor age counted)',
+        `${(['Real', 'Suspicious', 'Fake'] as const).map((of) => count(({ decision }) => decision === of)).join(', ')} of ${count(({ decision }) => decision !== null)}`,
+      ],
+      [
+        'decided Real, of those with three fields vouched and a portrait',
+        `${share(readWhole.map(({ decision }) => decision === 'Real'))?.toFixed(2) ?? ''} of ${readWhole.length}`,
+      ],
       ...([0.5, 0.95, 1] as const).map((part) => [
         `processor time a picture, ms, ${part === 1 ? 'most' : part === 0.5 ? 'median' : 'p95'}`,
         quantile(cpu, part).toFixed(0),
@@ -45,7 +55,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
 export function specimenLines(cases: readonly SpecimenCase[]): BenchTable {
   return {
     title: 'Specimens: each picture',
-    header: ['file', 'zone', 'vouched', 'wrong', 'names', 'full', 'CPU ms'],
+    header: ['file', 'zone', 'vouched', 'wrong', 'names', 'full', 'confirmed', 'decision', 'CPU ms'],
     rows: cases.map((one) => [
       one.file,
       one.score === null
@@ -61,6 +71,8 @@ export function specimenLines(cases: readonly SpecimenCase[]): BenchTable {
       `${one.score?.wrong.length || ''}`,
       one.areNamesRight === null ? '' : one.areNamesRight ? 'right' : '-',
       `${isCalledFull(one) ? 'yes' : 'no'}${one.isFull === null || one.isFull === isCalledFull(one) ? '' : ' (!)'}`,
+      one.isConfirmed ? 'yes' : '',
+      one.decision ?? '',
       one.cpuMs.toFixed(0),
     ]),
   };

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import type { Decision } from '../../../src/domain/decisions/decide.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
 import type { VisionPool } from '../../../src/domain/vision/vision-pool.ts';
 import { scoreZone, type ZoneCase, type ZoneScore } from './engines.ts';
+import { specimenDecision } from './specimen-decision.ts';
 
 /*
  * A folder of pictures of real documents (specimens), with an optional index.csv: file, mrz (the printed lines of the
@@ -31,6 +33,10 @@ export type SpecimenCase = Specimen & {
   hasBarcode: boolean;
   hasPortrait: boolean;
   signals: DocumentJudgement['signals'];
+  /** Whether print confirms the family name and the date of birth. */
+  isConfirmed: boolean;
+  /** The decision with the portrait itself as the selfie, expiry and age not counted; null without a portrait. */
+  decision: Decision | null;
   /** Processor time of the whole process while the picture was read and judged, in milliseconds. */
   cpuMs: number;
   timings: Record<string, number>;
@@ -58,7 +64,8 @@ export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Pro
   const bytes = await bytesOf(specimen.path);
   const before = process.cpuUsage();
   const reading = await pool.readDocument({ front: bytes, back: null });
-  const { signals } = judgeDocument(reading, { now: new Date(), selfie: null });
+  const selfie = reading.portrait && { descriptor: reading.portrait.descriptor, ageYears: null };
+  const judgement = judgeDocument(reading, { now: new Date(), selfie });
   const { user, system } = process.cpuUsage(before);
   return {
     ...specimen,
@@ -66,7 +73,9 @@ export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Pro
     hasZone: readMrz(reading.front.mrz) !== null,
     hasBarcode: reading.front.barcode !== null && reading.front.barcode !== 'error',
     hasPortrait: reading.portrait !== null,
-    signals,
+    signals: judgement.signals,
+    isConfirmed: ['lastName', 'birth'].every((name) => judgement.reasons.includes(`${name}_confirmed`)),
+    decision: specimenDecision(judgement),
     cpuMs: (user + system) / 1000,
     timings: reading.timings,
   };

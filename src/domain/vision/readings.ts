@@ -70,7 +70,7 @@ export type TextLine = {
 };
 
 /** A read of the lines of a machine readable zone by one engine; 'ocrb' compares with the typeface of such zones. */
-export type MrzLines = { engine: 'ocrb' | 'ppocr' | 'tesseract'; lines: readonly string[] };
+export type MrzLines = { engine: 'ocrb' | 'ppocr'; lines: readonly string[] };
 
 /** One side of a document. */
 export type SideReading = {

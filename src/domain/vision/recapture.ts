@@ -12,6 +12,8 @@ export const RECAPTURE_LIMITS = { face: 2.8, document: 3.4 } as const;
 
 /** Pixels of a side of one tile; smaller pictures prove nothing. */
 const TILE = 256;
+/** Keeps an index within a tile, a power of two: what leaves it at one end comes in at the other. */
+const WRAP = TILE - 1;
 /** Pixels of the shorter side from which on there is a score. */
 export const LEAST_RECAPTURE_SIDE = TILE;
 /** Tiles in one direction at most: more only repeat the answer. */
@@ -138,13 +140,14 @@ function boxMean(values: Float64Array, reach: number): Float64Array {
 function slide(values: Float64Array, reach: number, step: number, nextLine: number): Float64Array {
   const out = new Float64Array(values.length);
   const count = 2 * reach + 1;
-  const at = (line: number, index: number) => line * nextLine + ((index + TILE) % TILE) * step;
   for (let line = 0; line < TILE; line++) {
+    const start = line * nextLine;
     let sum = 0;
-    for (let index = -reach; index <= reach; index++) sum += values[at(line, index)]!;
+    for (let index = -reach; index <= reach; index++) sum += values[start + (index & WRAP) * step]!;
     for (let index = 0; index < TILE; index++) {
-      out[at(line, index)] = sum / count;
-      sum += values[at(line, index + reach + 1)]! - values[at(line, index - reach)]!;
+      out[start + index * step] = sum / count;
+      const next = values[start + ((index + reach + 1) & WRAP) * step]!;
+      sum += next - values[start + ((index - reach) & WRAP) * step]!;
     }
   }
   return out;

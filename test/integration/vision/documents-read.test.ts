@@ -171,10 +171,10 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(judgement.signals.isFullIdCaptured).toBe(expected);
   });
 
-  it('asks for a second opinion where the zone cannot be read', async () => {
+  it('has no zone that holds where glare covers a part of it', async () => {
     const glare = { x: 0.35, y: 0.86, radius: 0.12 };
     const { front } = await readDocument({ front: await photo(passport, 'front', { glare }), back: null });
-    expect(new Set(front.mrz.map(({ engine }) => engine))).toContain('tesseract');
+    expect(front.mrz).not.toHaveLength(0);
     expect(readMrz(front.mrz)?.holds ?? false).toBe(false);
   });
 });

@@ -166,7 +166,7 @@ describe('a passport', () => {
   it('that prints another name than two engines read in the zone is likely fake', () => {
     const reading = passport({
       lines: passportLines({ last: 'GARCIA' }),
-      mrz: [zone(PASSPORT), zone(PASSPORT, 'tesseract')],
+      mrz: [zone(PASSPORT), zone(PASSPORT, 'ocrb')],
     });
     const { signals, data, reasons } = judge(reading);
     expect(reasons).toContain('names_differ');

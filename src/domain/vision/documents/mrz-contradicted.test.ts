@@ -41,4 +41,23 @@ describe('reads of a zone that contradict one whose check digits hold', () => {
     const result = readMrz([read('ocrb', MISPLACED), read('ppocr', MISPLACED)], NOW);
     expect(result?.holds ?? false).toBe(false);
   });
+
+  it('still vouch for a number that they read alike', () => {
+    // 60 and OO, 1 and I weigh the same: one engine alone is not sure.
+    const zone = [
+      'P<FRASPECIMEN<<NATACHA<<<<<<<<<<<<<<<<<<<<<<',
+      '60RF197658FRA8407122F2007058<<<<<<<<<<<<<<06',
+    ];
+    const shifted = [`M${zone[0]!.slice(0, -1)}`, `W${zone[1]!.slice(0, -1)}`];
+    const alone = read('ppocr', zone);
+    expect(readMrz([alone], NOW)?.number.validity).toBe('unchecked');
+    expect(readMrz([read('ocrb', shifted), alone], NOW)).toMatchObject({
+      lines: zone,
+      number: { value: '60RF19765', validity: 'valid' },
+    });
+    // The same engine again is no other witness, nor is a number that differs.
+    expect(readMrz([read('ppocr', shifted), alone], NOW)?.number.validity).toBe('unchecked');
+    const other = [shifted[0]!, shifted[1]!.replace('60RF', 'G0RF')];
+    expect(readMrz([read('ocrb', other), alone], NOW)?.number.validity).toBe('unchecked');
+  });
 });

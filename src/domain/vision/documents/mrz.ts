@@ -1,5 +1,6 @@
 import type { MrzLines } from '../readings.ts';
 import { centuryBefore, parseUsDate, shortBirth, shortExpiry, usDate } from './dates.ts';
+import { cleanLine } from './mrz-correction.ts';
 import { mrzCountry } from './mrz-country.ts';
 import { cut, type FieldName, ISSUER, type MrzFormat, type MrzLayout, withItsDigit } from './mrz-layout.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type ZoneReads,
 } from './mrz-reads.ts';
 import {
+  holds,
   joinNumber,
   longNumber,
   type Piece,
@@ -57,7 +59,7 @@ export type MrzResult = {
   composite: Validity;
   /** A check digit fails although two engines read every line alike, and others hold. */
   contradictsItself: boolean;
-  /** Every check digit holds for lines that one engine read so: no second opinion is needed. */
+  /** Every check digit holds for lines that one engine read so: no second look is needed. */
   holds: boolean;
 };
 
@@ -82,7 +84,29 @@ export function readMrz(candidates: readonly MrzLines[], now: Date = new Date())
     agreeing.map(({ one }) => one),
     now,
   );
-  return supported?.holds ? supported : best;
+  return withOtherEngine(supported?.holds ? supported : best, candidates);
+}
+
+/** How far a read of the rows from a wrong place may have the number beside its own place. */
+const MAX_SHIFT = 1;
+
+/**
+ * The number valid where two engines have it with its digit, whatever else of their rows differs: what weighs the same
+ * as another number is then read alike by two that compare different things.
+ */
+function withOtherEngine(result: MrzResult, candidates: readonly MrzLines[]): MrzResult {
+  const reads = collectReads(candidates);
+  if (reads?.layout.format !== result.format || result.number.validity !== 'unchecked') return result;
+  const span = withItsDigit(reads.layout, 'number');
+  const text = cut(result.lines, span);
+  if (!holds(text, { kind: 'number' })) return result;
+  const engines = new Set(
+    candidates.flatMap(({ engine, lines }) => {
+      const at = lines.map((line) => cleanLine(line).indexOf(text));
+      return at.some((start) => start >= 0 && Math.abs(start - span.start) <= MAX_SHIFT) ? [engine] : [];
+    }),
+  );
+  return engines.size > 1 ? { ...result, number: { ...result.number, validity: 'valid' } } : result;
 }
 
 /** How many of number, birth and expiry are the same; none of zones of different formats. */

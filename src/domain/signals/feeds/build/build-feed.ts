@@ -5,11 +5,11 @@ import { AppError } from '../../../../platform/errors.ts';
 import { readFeed } from '../feed.ts';
 import { type FeedReport, putFile, reportFeeds } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';
-import { type FeedManifest, parseManifest } from '../feed-manifest.ts';
+import { type FeedManifest, isDate, parseManifest } from '../feed-manifest.ts';
 import type { FeedKind } from '../feed-match.ts';
 import { formatRange } from '../ip-range.ts';
 import { BUILD_FORMATS, type BuildFormat, type BuildFormatName } from './build-formats.ts';
-import { mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
+import { MAX_ENTRIES, mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
 
 /** Input of one build. */
 export type FeedBuild = {
@@ -34,6 +34,8 @@ export type FeedBuild = {
 /** What one file contained. */
 export type BuiltFile = {
   file: string;
+  /** What the positions of the examples count: lines of a text, or entries of a JSON list. */
+  unit: 'line' | 'entry';
   entries: number;
   host_names: BadLines;
   special: BadLines;
@@ -49,7 +51,6 @@ export type FeedBuildReport = {
 };
 
 const MAX_INPUT_BYTES = 128 * 1024 * 1024;
-const MAX_ENTRIES = 2_000_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -75,8 +76,9 @@ export async function buildFeed(
     source: manifest.source ?? '',
     licence: manifest.licence ?? '',
     duplicates,
-    files: lists.map(({ file, list }) => ({
+    files: lists.map(({ file, unit, list }) => ({
       file: path.basename(file),
+      unit,
       entries: list.entries.length,
       host_names: list.hostNames,
       special: list.special,
@@ -85,7 +87,7 @@ export async function buildFeed(
   };
 }
 
-type ReadList = { file: string; list: PublishedList };
+type ReadList = { file: string; unit: BuiltFile['unit']; list: PublishedList };
 
 async function readLists(files: readonly string[], format: BuildFormat): Promise<ReadList[]> {
   let bytes = 0;
@@ -101,17 +103,18 @@ async function readLists(files: readonly string[], format: BuildFormat): Promise
     if (bytes > MAX_INPUT_BYTES)
       throw refuse(`The files are larger than ${MAX_INPUT_BYTES / 1024 / 1024} MB`);
     const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-    lists.push({ file, list: checked(() => format.parse(text), `${name}: `) });
+    const unit = /^\s*[{[]/.test(text) ? 'entry' : 'line';
+    lists.push({ file, unit, list: checked(() => format.parse(text), `${name}: `) });
   }
   return lists;
 }
 
 function checkLists(lists: readonly ReadList[], entries: readonly PublishedEntry[]): void {
-  for (const { file, list } of lists) {
+  for (const { file, unit, list } of lists) {
     const name = JSON.stringify(path.basename(file));
     const bad = list.badLines.count + list.special.count;
     const example = [...list.badLines.examples, ...list.special.examples][0];
-    const at = example ? ` (line ${example.line}: ${JSON.stringify(example.text)})` : '';
+    const at = example ? ` (${unit} ${example.line}: ${JSON.stringify(example.text)})` : '';
     if (list.entries.length === 0) {
       const named =
         list.hostNames.count > 0 ? `; servers named by host name only: ${list.hostNames.count}` : '';
@@ -120,7 +123,7 @@ function checkLists(lists: readonly ReadList[], entries: readonly PublishedEntry
     if (bad > list.entries.length)
       throw refuse(`${name}: ${bad} of ${bad + list.entries.length} entries cannot be used${at}`);
   }
-  if (entries.length > MAX_ENTRIES) throw refuse(`More than ${MAX_ENTRIES} ranges`);
+  if (entries.length > MAX_ENTRIES) throw refuse(`More than ${MAX_ENTRIES} ranges in the files`);
 }
 
 /** Of several files the oldest date: the feed is no fresher than its oldest part. */
@@ -130,9 +133,8 @@ function dateOf({ date, format }: FeedBuild, lists: readonly ReadList[], now: Da
   const found = date ?? oldest;
   if (found === undefined)
     throw refuse(`Files of the format ${format} contain no date: --date YYYY-MM-DD is needed`);
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(found) ? Date.parse(found) : Number.NaN;
-  if (Number.isNaN(at)) throw refuse(`${JSON.stringify(found)} is not a date such as 2026-11-20`);
-  if (at > now.getTime() + DAY_MS) throw refuse(`The date ${found} is in the future`);
+  if (!isDate(found)) throw refuse(`${JSON.stringify(found)} is not a date such as 2026-11-20`);
+  if (Date.parse(found) > now.getTime() + DAY_MS) throw refuse(`The date ${found} is in the future`);
   return found;
 }
 

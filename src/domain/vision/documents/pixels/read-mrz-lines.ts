@@ -5,8 +5,6 @@ import { type MrzRow, mrzRows } from './mrz-rows.ts';
 import { type Raster, toGray } from './raster.ts';
 import { COUNTS_OF_THREE, COUNTS_OF_TWO, readGlyphs } from './read-glyphs.ts';
 import { type ReadLine, recognizeText } from './recognize-text.ts';
-import { warp } from './rectify.ts';
-import { secondOpinion } from './second-opinion.ts';
 import { typedRows } from './typed-mrz.ts';
 import { wholeRows } from './whole-rows.ts';
 
@@ -29,13 +27,6 @@ export async function readMrzLines(picture: Raster, lines: readonly ReadLine[]):
   }
   candidates.push({ engine: 'ppocr', lines: await readRows(picture, rows, found) });
   return { candidates, rows };
-}
-
-/** What Tesseract reads in the rows; empty when it reads nothing or there are too few rows. */
-export async function readAgain(picture: Raster, rows: readonly MrzRow[]): Promise<MrzLines[]> {
-  if (rows.length < 2) return [];
-  const lines = await secondOpinion(bandOf(picture, rows)).catch(() => []);
-  return lines.length > 0 ? [{ engine: 'tesseract', lines }] : [];
 }
 
 /** Rows that were found in parts, or only in part, are read once more as one. */
@@ -62,26 +53,5 @@ function hasWholeShape(found: readonly MrzRow[]): boolean {
   const lengths = found.map(({ lines }) => (lines.length === 1 ? lines[0]!.mrz.length : 0));
   return SHAPES.some(
     ({ lineCount, length }) => lineCount === found.length && lengths.every((own) => own === length),
-  );
-}
-
-/** The rows with the paper around them, twice as large where they are small. */
-function bandOf(picture: Raster, rows: readonly MrzRow[]): Raster {
-  const tall = Math.max(...rows.map(({ box }) => box.height));
-  const left = Math.max(0, Math.min(...rows.map(({ box }) => box.x - box.width / 2)) - tall);
-  const right = Math.min(picture.width, Math.max(...rows.map(({ box }) => box.x + box.width / 2)) + tall);
-  const top = Math.max(0, Math.min(...rows.map(({ box }) => box.y)) - tall);
-  const bottom = Math.min(picture.height, Math.max(...rows.map(({ box }) => box.y)) + tall);
-  const scale = tall < 48 ? 2 : 1;
-  return warp(
-    picture,
-    [
-      { x: left, y: top },
-      { x: right, y: top },
-      { x: right, y: bottom },
-      { x: left, y: bottom },
-    ],
-    Math.round((right - left) * scale),
-    Math.round((bottom - top) * scale),
   );
 }

@@ -9,7 +9,7 @@ import { aspectOf, canonicalAspect, marginOf, sidesOf } from './quad-shape.ts';
 import { glareOf, sharpnessOf } from './quality.ts';
 import { clamp, type Quad, type Raster, toGray } from './raster.ts';
 import { readBarcode } from './read-barcode.ts';
-import { readAgain, readMrzLines, type ZoneRead } from './read-mrz-lines.ts';
+import { readMrzLines, type ZoneRead } from './read-mrz-lines.ts';
 import { readWholeZone } from './read-whole.ts';
 import type { ReadLine } from './recognize-text.ts';
 import { rectify, resized } from './rectify.ts';
@@ -71,14 +71,11 @@ export async function readSide(photo: Raster, wish: SideWish, watch: Stopwatch):
 
 /** The text and the zone; a zone that the outline does not have, or not whole, is looked for on the whole picture too. */
 async function findText(photo: Raster, wish: SideWish, watch: Stopwatch): Promise<Found> {
-  const found = await watch.time('outline', async () => outlineOf(photo));
-  const { outline, text } = await readText(photo, found, watch);
+  const around = await watch.time('outline', async () => outlineOf(photo));
+  const { outline, text } = await readText(photo, around, watch);
   const zone = await watch.time('mrz', () => readMrzLines(text.picture, text.lines));
-  if (wish.mrzHolds(zone.candidates)) return { outline, text, zone };
-  const first = outline ? await combined(photo, { outline, text, zone }, watch) : { outline, text, zone };
-  if (wish.mrzHolds(first.zone.candidates)) return first;
-  const again = await watch.time('tesseract', () => readAgain(first.text.picture, first.zone.rows));
-  return { ...first, zone: { ...first.zone, candidates: [...first.zone.candidates, ...again] } };
+  const found: Found = { outline, text, zone };
+  return outline && !wish.mrzHolds(zone.candidates) ? combined(photo, found, watch) : found;
 }
 
 /** Both reads of the zone. Where the outline has none, or little of the text, it is one of a part of the document. */

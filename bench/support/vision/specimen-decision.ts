@@ -1,0 +1,40 @@
+import type { Decision } from '../../../src/domain/decisions/decide.ts';
+import { parseSettings } from '../../../src/domain/projects/settings.ts';
+import { UNKNOWN_LOCATION } from '../../../src/domain/signals/ip-location.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../../../src/domain/signals/risk-scores.ts';
+import { assessVerification } from '../../../src/domain/verification/assess-verification.ts';
+import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+
+/** Settings of a project that changed none. */
+const DEFAULTS = parseSettings({});
+const THRESHOLDS = {
+  suspiciousFrom: DEFAULTS.verificationSuspiciousFrom,
+  fakeFrom: DEFAULTS.verificationFakeFrom,
+};
+
+/**
+ * The decision on a document that nothing but itself speaks against: no risk signal, nothing seen before, and neither its
+ * expiry nor its age counted, since specimens are old and their people invented. null without a portrait to compare.
+ */
+export function specimenDecision(document: DocumentJudgement): Decision | null {
+  if (document.signals.idFaceMatchScore === null) return null;
+  const { decision } = assessVerification(
+    {
+      document: { ...document, isExpired: null, signals: { ...document.signals, idAge: null } },
+      face: { isRecaptured: false, isVirtualCamera: false },
+      session: {
+        riskSignals: everySignal(false),
+        riskSignalScores: everySignal(0),
+        location: UNKNOWN_LOCATION,
+      },
+      referring: null,
+      repeats: { face: 0, id: 0, device: false, fraudFace: false, fraudId: false, otherEnrolledFace: false },
+    },
+    THRESHOLDS,
+  );
+  return decision;
+}
+
+function everySignal<Value>(value: Value): Record<RiskScoreKey, Value> {
+  return Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, value])) as Record<RiskScoreKey, Value>;
+}
