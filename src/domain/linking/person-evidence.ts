@@ -13,6 +13,7 @@ const NEAR_BIRTHS_BESIDE_OTHER_EMAILS = 0.2;
 /** A near email by itself, and one that a slip of the hand explains, beside a name that agrees. */
 const NEAR_EMAILS = 0.35;
 const SLIPPED_EMAILS = 0.6;
+const MISTYPED_EMAILS = 0.75;
 
 /** First and last name; one of them alone, and beside two unrelated emails. */
 const FULL_NAMES = 0.3;
@@ -37,8 +38,10 @@ export function birthWeight({ births, emails }: PersonLikeness): number {
  * or a shared device: who makes up names may forget these.
  */
 export function nearEmailWeight({ emails, names, births }: PersonLikeness, hasDevice: boolean): number {
-  if (emails !== 'slip' && emails !== 'near') return 0;
-  if (names === 'full' || names === 'half') return emails === 'slip' ? SLIPPED_EMAILS : NEAR_EMAILS;
+  if (emails !== 'mistyped' && emails !== 'slip' && emails !== 'near') return 0;
+  const isContradicted = names === 'part' || names === 'contradict';
+  if (emails === 'mistyped' && !isContradicted) return MISTYPED_EMAILS;
+  if (names === 'full' || names === 'half') return emails === 'near' ? NEAR_EMAILS : SLIPPED_EMAILS;
   return names === 'unknown' || births === 'equal' || hasDevice ? NEAR_EMAILS : 0;
 }
 
