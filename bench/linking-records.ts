@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LINK_WEIGHTS_VERSION } from '../src/domain/linking/pair-score.ts';
+import { LINK_WEIGHTS_VERSION } from '../src/domain/linking/link-weights.ts';
 import { csvFields } from '../src/platform/csv.ts';
 import { printTable } from './support/report.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';

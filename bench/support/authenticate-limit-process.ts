@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LINK_THRESHOLD } from '../../src/domain/linking/pair-score.ts';
+import { LINK_THRESHOLD } from '../../src/domain/linking/link-weights.ts';
 import { serveLimit } from './limit-server.ts';
 
 /*

@@ -8,7 +8,8 @@ import {
   type GraphLimits,
   MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
-import { LINK_THRESHOLD, weighPair } from '../domain/linking/pair-score.ts';
+import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
+import { weighPair } from '../domain/linking/pair-score.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { inSlices } from '../platform/slices.ts';

@@ -1,6 +1,6 @@
 import { MOST_SHARED_BY } from '../../../src/domain/linking/evidence-store.ts';
 import { IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
-import { LINKING_KINDS } from '../../../src/domain/linking/pair-score.ts';
+import { LINKING_KINDS } from '../../../src/domain/linking/link-weights.ts';
 import type { LimitStatement } from '../limit-server.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
 import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import type { LinkableAccount } from '../../../src/domain/linking/link-all.ts';
-import type { LinkingKind, Period } from '../../../src/domain/linking/pair-score.ts';
+import type { LinkingKind, Period } from '../../../src/domain/linking/link-weights.ts';
 import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
 import type { ModelAccount } from './model-account.ts';
 

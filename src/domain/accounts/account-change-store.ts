@@ -6,13 +6,13 @@ import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identi
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { COMPARING_NUMBERS, personTimes } from '../linking/known-person.ts';
-import { mailboxNames } from '../linking/mailbox-names-sql.ts';
 import {
   BRIDGE_CAP,
   LINK_WEIGHTS,
   LINKING_KINDS,
   MIN_NAMES_OF_SHARED_MAILBOX,
-} from '../linking/pair-score.ts';
+} from '../linking/link-weights.ts';
+import { mailboxNames } from '../linking/mailbox-names-sql.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import type { PersonRow } from '../linking/read-persons.ts';
 import type { MailboxNames } from '../linking/shared-mailboxes.ts';

@@ -3,7 +3,7 @@ import { DELETE_ATTEMPTS, eraseLocked, lockErasedCalls } from '../email-checks/e
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
 import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { LINKING_KINDS } from '../linking/pair-score.ts';
+import { LINKING_KINDS } from '../linking/link-weights.ts';
 import { sessionsReferredToBy } from '../sessions/referring-sessions.ts';
 import { LOCK_FACES } from '../verification/face-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';

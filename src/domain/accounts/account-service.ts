@@ -34,7 +34,7 @@ import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
-import { bindSessionOfCheck } from '../verification/bind-check-service.ts';
+import { bindSessionOfCheck, type StatedOfAccount } from '../verification/bind-check-service.ts';
 import type { DocumentIdentity } from '../verification/document-identity.ts';
 import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
@@ -73,10 +73,10 @@ import { checkLists } from './plan-lists.ts';
 export type VerificationBinding = {
   /** Whether the check binds its session itself: also one that expired; its event names all linked accounts. */
   readonly isByCheck: boolean;
-  /** Before anything else is locked or read. `stated`: what the request says of the account, as keyed hashes. */
+  /** Before anything else is locked or read. `stated`: what the request says of the account. */
   begin(
     transaction: Transaction,
-    stated: readonly IdentifierKey[],
+    stated: StatedOfAccount,
   ): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
@@ -280,7 +280,7 @@ export function createAccountService(deps: {
         kinds,
         merge: mergeContext(project, asked),
       });
-      const found = await binding?.begin(transaction, stated);
+      const found = await binding?.begin(transaction, { identifiers: stated, fields: changes });
       const options = found?.facts
         ? { ...asked, verification: found.facts, document: found.document }
         : asked;

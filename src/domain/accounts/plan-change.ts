@@ -13,7 +13,7 @@ import { identifierKey } from '../linking/identifier-key.ts';
 import { IDENTIFIER_KINDS, isCountingKind, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { knownPerson } from '../linking/known-person.ts';
-import { LINK_WEIGHTS_VERSION, repeats } from '../linking/pair-score.ts';
+import { LINK_WEIGHTS_VERSION, repeats } from '../linking/link-weights.ts';
 import {
   type HeldIdentifier,
   holdIdentifiers,

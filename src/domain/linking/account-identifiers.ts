@@ -23,7 +23,7 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
 
 /**
  * Version of the rules by which accounts are matched by their fields. Increase it by one when `contactValues` returns
- * something else for any fields, or when a weight, threshold or cap of pair-score.ts changes, and add a migration with
+ * something else for any fields, or when a weight, threshold or cap of links changes, and add a migration with
  * the partial index `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of
  * earlier versions (domain/accounts/match-key-service.ts). Once in a release is enough.
  *

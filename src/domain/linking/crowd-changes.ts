@@ -1,6 +1,6 @@
 import { identifierKey } from './identifier-key.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
-import { crossesBand, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
+import { crossesBand, isLinkingKind, LINK_WEIGHTS } from './link-weights.ts';
 import type { HeldIdentifier, Match } from './plan-links.ts';
 import type { CrowdUpdates } from './rescore-pairs.ts';
 import { type MailboxNames, sharedMailboxes } from './shared-mailboxes.ts';

@@ -2,14 +2,9 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';
+import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
-import {
-  type ComparedPair,
-  isCompared,
-  isLinkingKind,
-  LINKING_KINDS,
-  type SharedIdentifier,
-} from './pair-score.ts';
+import { type ComparedPair, isCompared } from './pair-score.ts';
 import type { PersonRow } from './read-persons.ts';
 import { READ_PERSONS } from './rescore-store.ts';
 

@@ -2,15 +2,9 @@ import type { PersonalFields } from '../accounts/account.ts';
 import { birthDateOf } from './account-identifiers.ts';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
 import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
+import { type LinkingKind, weightOf } from './link-weights.ts';
 import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import {
-  type ComparedPair,
-  isOfFamily,
-  type LinkingKind,
-  REDUCED_KINDS,
-  weighPair,
-  weightOf,
-} from './pair-score.ts';
+import { type ComparedPair, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';
 
 /** The mailbox of a role is shown as an email; `supportsBecause` names the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;

@@ -1,13 +1,7 @@
 import { comparePersons, type Person } from './compare-persons.ts';
 import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
-import {
-  COMPARING_KINDS,
-  type ComparedPair,
-  isCompared,
-  PERSON_TIME_KINDS,
-  type Period,
-  type SharedIdentifier,
-} from './pair-score.ts';
+import { COMPARING_KINDS, PERSON_TIME_KINDS, type Period, type SharedIdentifier } from './link-weights.ts';
+import { type ComparedPair, isCompared } from './pair-score.ts';
 
 /** The holder of an account, and since when and until when the account was known by its fields. */
 export type KnownPerson = Person & Period;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HISTORY_LIMITS } from './history-limits.ts';
 import { type LinkableAccount, linkAll } from './link-all.ts';
-import type { LinkingKind } from './pair-score.ts';
+import type { LinkingKind } from './link-weights.ts';
 
 const DAY = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);

@@ -8,12 +8,11 @@ import {
   LEADING_KINDS,
   type LinkingKind,
   MIN_NAMES_OF_SHARED_MAILBOX,
-  type PairLink,
   type SharedIdentifier,
-  scorePair,
   type Use,
   weightOf,
-} from './pair-score.ts';
+} from './link-weights.ts';
+import { type PairLink, scorePair } from './pair-score.ts';
 
 /** An account with all that it was seen with. */
 export type LinkableAccount = {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../platform/limits.ts';
 import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
-import { MIN_NAMES_OF_SHARED_MAILBOX } from './pair-score.ts';
+import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 const { email, written_email, first_name } = IDENTIFIER_KINDS;
 

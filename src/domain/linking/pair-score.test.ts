@@ -2,15 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PersonLikeness } from './compare-persons.ts';
 import { matchTypesOf } from './identifier-kinds.ts';
-import {
-  type ComparedPair,
-  confirmsFace,
-  crowdFactor,
-  LINKING_KINDS,
-  type LinkingKind,
-  type SharedIdentifier,
-  scorePair,
-} from './pair-score.ts';
+import { crowdFactor, LINKING_KINDS, type LinkingKind, type SharedIdentifier } from './link-weights.ts';
+import { type ComparedPair, confirmsFace, scorePair } from './pair-score.ts';
 
 const DAY = 86_400_000;
 const at = (day: number) => new Date(Date.UTC(2026, 0, 1) + day * DAY);
@@ -247,12 +240,35 @@ describe('a face that a search found', () => {
     [['device_part'], 0.675],
     [['device_part', 'network', 'document_name'], 0.8408],
     [['role_email', 'name'], 0.7725],
-    [['email_block', 'name'], 0.7725],
+    // Nobody compared the emails behind it.
+    [['email_block', 'name'], 0.5],
   ] as [LinkingKind[], number][])('is no identity with weak evidence: %s', (kinds, score) => {
     expect(scorePair([face(), ...kinds.map((kind) => shared(kind))])).toMatchObject({
       score,
       bridges: false,
     });
+  });
+
+  it('adds to a near email and a name, and makes no identity of them', () => {
+    const list = [face(), shared('email_block')];
+    const near = compared({ emails: 'near', names: 'full' });
+    expect(scorePair(list, near)).toMatchObject({ score: 0.7725, bridges: false });
+    // An identity by the email and the name alone stays one.
+    const slip = compared({ emails: 'slip', names: 'full' });
+    expect(scorePair(list.slice(1), slip)).toMatchObject({ score: 0.72, bridges: true });
+    expect(scorePair(list, slip)).toMatchObject({ score: 0.86, bridges: true });
+    const births = compared({ births: 'near', names: 'full' });
+    expect(scorePair([face(), shared('birth_block')], births)).toMatchObject({
+      score: 0.7515,
+      bridges: false,
+    });
+  });
+
+  it("has no second evidence in a family's email or phone", () => {
+    const family = compared({ haveOtherFirstNames: true, wroteAlike: true, names: 'contradict' });
+    for (const kind of ['email', 'phone'] as const)
+      expect(scorePair([face(), shared(kind)], family)).toMatchObject({ score: 0.675, bridges: false });
+    expect(scorePair([face(), shared('username'), shared('phone')], family)).toMatchObject({ bridges: true });
   });
 
   it.each(['document_number', 'device', 'phone', 'email', 'browser', 'username'] as const)(

@@ -7,13 +7,11 @@ import { comparedPair, type KnownPerson } from './known-person.ts';
 import {
   FULL_MATCH_KINDS,
   isLinkingKind,
-  isSameLink,
   LEADING_KINDS,
-  type PairLink,
   type Period,
   type SharedIdentifier,
-  scorePair,
-} from './pair-score.ts';
+} from './link-weights.ts';
+import { isSameLink, type PairLink, scorePair } from './pair-score.ts';
 import { type MailboxNames, sharedMailboxes } from './shared-mailboxes.ts';
 
 /** An identifier that an account holds (own rows), or that another account holds too. */

@@ -1,14 +1,8 @@
 import { identifierKey } from './identifier-key.ts';
 import { kindOfNumber } from './identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';
-import {
-  isLinkingKind,
-  isSameLink,
-  type PairLink,
-  type SharedIdentifier,
-  scorePair,
-  type Use,
-} from './pair-score.ts';
+import { isLinkingKind, type SharedIdentifier, type Use } from './link-weights.ts';
+import { isSameLink, type PairLink, scorePair } from './pair-score.ts';
 
 /** An identifier as one account holds it, with how many accounts of its group share it as it is stored. */
 export type CountedIdentifier = Use & {

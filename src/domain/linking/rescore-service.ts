@@ -6,7 +6,7 @@ import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { CrowdChanges } from './crowd-changes.ts';
 import { kindOfNumber, matchTypesOf } from './identifier-kinds.ts';
-import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './pair-score.ts';
+import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './link-weights.ts';
 import { readPersons } from './read-persons.ts';
 import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs } from './rescore-pairs.ts';
 import {

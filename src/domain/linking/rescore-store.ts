@@ -3,8 +3,8 @@ import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { COMPARED_BIT, IDENTIFIER_KINDS } from './identifier-kinds.ts';
 import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
+import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
-import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './pair-score.ts';
 import type { PersonRow } from './read-persons.ts';
 import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
 

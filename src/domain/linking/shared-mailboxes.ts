@@ -1,6 +1,6 @@
 import { identifierKey } from './identifier-key.ts';
 import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
-import { MIN_NAMES_OF_SHARED_MAILBOX } from './pair-score.ts';
+import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 /*
  * A mailbox whose holders have four different first names is read by several people. Only names of accounts that wrote

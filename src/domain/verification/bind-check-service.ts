@@ -13,7 +13,7 @@ import {
   readStandingCall,
 } from './face-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
-import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
+import { type SaidOfPerson, secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import {
   documentOf,
   identifiersOf,
@@ -44,6 +44,13 @@ export type BoundCheck = {
   callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
 };
 
+/** What a request says of an account: its identifiers as keyed hashes, and the fields by which people are compared. */
+export type StatedOfAccount = {
+  readonly identifiers: readonly IdentifierKey[];
+  readonly fields: SaidOfPerson;
+};
+const NOTHING_STATED: StatedOfAccount = { identifiers: [], fields: {} };
+
 type Binding = {
   readonly locked: LockedCheck;
   readonly sessionId: string;
@@ -51,8 +58,8 @@ type Binding = {
   readonly accountId: string;
   /** The group that the request gives the account; null leaves it. */
   readonly group?: string | null;
-  /** What the request says of the account, as keyed hashes. */
-  readonly stated?: readonly IdentifierKey[];
+  /** What the request says of the account. */
+  readonly stated?: StatedOfAccount;
   readonly now: Date;
 };
 
@@ -67,7 +74,7 @@ export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'loc
   let check = NO_CHECK;
   return {
     isByCheck: false,
-    async begin(transaction: Transaction, stated: readonly IdentifierKey[]): Promise<BoundCheck> {
+    async begin(transaction: Transaction, stated: StatedOfAccount): Promise<BoundCheck> {
       const { projectId } = project;
       const rows = await transaction.run(
         [LIMIT_LOCK_WAITS, []],
@@ -122,7 +129,7 @@ async function reassessFor(
   project: Project,
   transaction: Transaction,
   result: VerificationResult,
-  { sessionId, accountId, group, stated = [], now }: Omit<Binding, 'locked'>,
+  { sessionId, accountId, group, stated = NOTHING_STATED, now }: Omit<Binding, 'locked'>,
 ): Promise<VerificationResult | null> {
   const { basis } = result;
   const matches = basis?.faces.matches ?? [];
@@ -132,7 +139,7 @@ async function reassessFor(
     sessionIds: matches.map((match) => match.sessionId),
     accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
   };
-  const identifiers = [...identifiersOf(result), ...stated];
+  const identifiers = [...identifiersOf(result), ...stated.identifiers];
   const [owners, holders, evidence] = await transaction.run(
     [FIND_OWNER, [project.projectId, accountId]],
     readStandingCall(project, of, now),
@@ -140,9 +147,10 @@ async function reassessFor(
   );
   const owner = owners![0] as { id: string; account_group: string } | undefined;
   const ownGroup = group ?? owner?.account_group ?? '';
+  const confirmed = toConfirmed(project, evidence!, stated.fields);
   const faces: FaceStanding = {
     owner: owner?.id ?? NEW_ACCOUNT,
-    matches: currentMatches(matches, holders as FaceHolder[], ownGroup, toConfirmed(evidence!)),
+    matches: currentMatches(matches, holders as FaceHolder[], ownGroup, confirmed),
   };
   const number = identifiersOf(result).find(({ kind }) => kind === IDENTIFIER_KINDS.document_number);
   if (!repeatsDocument || !number) return reassess(result, faces, now);

@@ -279,7 +279,7 @@ async function repeatsOf(
 
 /** The accounts with the face that share more with the check than the face. */
 async function confirmedAccounts(
-  { project: { projectId }, row, accountId }: Scope,
+  { project, row, accountId }: Scope,
   found: readonly CurrentTemplate[],
   document: readonly IdentifierKey[],
   transaction: Transaction,
@@ -288,12 +288,12 @@ async function confirmedAccounts(
   if (accounts.length === 0) return new Set();
   const [rows = []] = await transaction.run(
     secondEvidenceCall(
-      projectId,
+      project.projectId,
       { accounts, sessionIds: [] },
       { sessionId: row.session_id, accountId, identifiers: document },
     ),
   );
-  return toConfirmed(rows);
+  return toConfirmed(project, rows);
 }
 
 /** A document that only came with the face that shows it now says no more than that face. */

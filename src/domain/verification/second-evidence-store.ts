@@ -1,8 +1,13 @@
 import type { Row, Statement } from '../../storage/database.ts';
+import { NO_PERSONAL_FIELDS, openPersonal } from '../accounts/account.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { comparePersons, type PersonLikeness, personOf } from '../linking/compare-persons.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
+import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../linking/link-weights.ts';
 import { isSharedMailbox } from '../linking/mailbox-names-sql.ts';
-import { confirmsFace, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../linking/pair-score.ts';
+import { confirmsFace } from '../linking/pair-score.ts';
+import { personOfFields } from '../linking/read-persons.ts';
+import type { Project } from '../projects/project.ts';
 
 /* Which accounts that a face search hit share a second piece of evidence with the check, by the rules of links. */
 
@@ -10,7 +15,13 @@ const CONFIRMING = LINKING_KINDS.filter((kind) => confirmsFace({ kind, accounts:
 const ALL_CONFIRMING = CONFIRMING.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
 /** Holders are counted up to one more than the largest cap: beyond it nothing changes. */
 const MAX_COUNTED =
-  1 + Math.max(...CONFIRMING.map((kind) => LINK_WEIGHTS[kind].cap).filter((cap) => Number.isFinite(cap)));
+  1 +
+  Math.max(
+    BRIDGE_CAP,
+    ...CONFIRMING.map((kind) => LINK_WEIGHTS[kind].cap).filter((cap) => Number.isFinite(cap)),
+  );
+/** What a family may share: its holders are compared by their fields. */
+const OF_FAMILIES = `${IDENTIFIER_KINDS.email}, ${IDENTIFIER_KINDS.phone}`;
 
 /**
  * $2 the accounts that were hit, and $3 sessions whose accounts were; $4 the session that is checked and $5 the client's
@@ -44,7 +55,8 @@ const FIND: Statement = {
            where hit.id is distinct from (select id from me)
          )
          select s.account_id, s.kind::int as kind, c.accounts,
-           ${isSharedMailbox('s.kind', 's.value_hash', 's.account_group')} as is_shared_mailbox
+           ${isSharedMailbox('s.kind', 's.value_hash', 's.account_group')} as is_shared_mailbox,
+           theirs.personal, mine.id as own_id, mine.personal as own_personal
          from shared s cross join lateral (
            select 1 + count(*)::int as accounts from (
              select 1 from identifiers o
@@ -52,7 +64,11 @@ const FIND: Statement = {
                and o.account_group = s.account_group and o.account_id is distinct from (select id from me)
              limit ${MAX_COUNTED}
            ) held
-         ) c`,
+         ) c
+         left join accounts theirs
+           on theirs.project_id = $1 and theirs.id = s.account_id and s.kind in (${OF_FAMILIES})
+         left join accounts mine
+           on mine.project_id = $1 and mine.id = (select id from me) and s.kind in (${OF_FAMILIES})`,
 };
 
 /** What a check can share with the accounts that its face was found with. */
@@ -83,12 +99,40 @@ export const secondEvidenceCall = (
     ],
   ] as const;
 
-/** Internal ids of the accounts that share a second piece of evidence. */
-export function toConfirmed(rows: readonly Row[]): ReadonlySet<string> {
+/** Fields by which the holders of an email or a phone are compared. */
+export type SaidOfPerson = {
+  readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined;
+};
+
+/** Internal ids of the accounts that share a second piece of evidence. `said`: what the request says of the account. */
+export function toConfirmed(
+  project: Project,
+  rows: readonly Row[],
+  said: SaidOfPerson = {},
+): ReadonlySet<string> {
   const confirming = rows.filter((row) => {
     const kind = kindOfNumber(row.kind);
     const { accounts, is_shared_mailbox: isSharedMailbox } = row;
-    return isLinkingKind(kind) && confirmsFace({ kind, accounts, isSharedMailbox });
+    const shared = { accounts, isSharedMailbox };
+    return isLinkingKind(kind) && confirmsFace({ ...shared, kind }, likenessOf(project, row, said));
   });
   return new Set(confirming.map((row) => row.account_id as string));
+}
+
+/** How the holders of two accounts compare; null where they share no email or phone, or fields cannot be decrypted. */
+function likenessOf(project: Project, row: Row, said: SaidOfPerson): PersonLikeness | null {
+  const { account_id: id, personal, own_id: ownId, own_personal: ownPersonal } = row;
+  if (personal === null) return null;
+  try {
+    const own = ownId ? openPersonal(project, { id: ownId, personal: ownPersonal }) : NO_PERSONAL_FIELDS;
+    const mine = personOf({
+      ...own,
+      email: said.email ?? own.email,
+      firstName: said.firstName ?? own.firstName,
+      lastName: said.lastName ?? own.lastName,
+    });
+    return comparePersons(mine, personOfFields(openPersonal(project, { id, personal })));
+  } catch {
+    return null;
+  }
 }

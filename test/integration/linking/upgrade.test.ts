@@ -126,9 +126,6 @@ async function linkEvents(project: TestProject): Promise<string[]> {
 const RIGHT = { missing: [], surplus: [], different: [], counters: [], identities: 0 };
 const checkOf = ({ rebuilding, viewer }: ProjectForCommandLine) => rebuilding.check(viewer, () => {});
 
-const pairs = (ids: readonly string[]) =>
-  ids.flatMap((one, index) => ids.slice(index + 1).map((other) => `${one} ${other}`));
-
 it('mailboxes, placeholders and phones of version 1 are rewritten, with the events of what ends and begins', async () => {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
@@ -157,7 +154,9 @@ it('mailboxes, placeholders and phones of version 1 are rewritten, with the even
   await makeFormer(command, new Map(Object.entries(accounts)));
   const mails = ['mail1', 'mail2', 'mail3', 'mail4', 'mail5'];
   expect(await linkedTo(project, 'role1')).toEqual(['role2', 'role3']);
-  expect(await linkedTo(project, 'mail1')).toEqual(mails.slice(1));
+  // Keys of version 1 name no shared mailbox; two first names are compared in clear text all the same.
+  expect(await linkedTo(project, 'mail5')).toEqual(mails.slice(0, 4));
+  expect(await linkedTo(project, 'mail1')).toEqual(['mail5']);
   expect(await linkedTo(project, 'none1')).toEqual(['none2']);
   expect(await linkedTo(project, 'user1')).toEqual(['user2']);
   expect(await linkedTo(project, 'zero1')).toEqual(['zero2']);
@@ -176,7 +175,7 @@ it('mailboxes, placeholders and phones of version 1 are rewritten, with the even
   const ended = [
     'role1 role2',
     'role2 role3',
-    ...pairs(mails),
+    ...mails.slice(0, 4).map((one) => `${one} mail5`),
     'user1 user2',
     'none1 none2',
     'zero1 zero2',

@@ -1,0 +1,387 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openForCommandLine, openProjectForCommandLine } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { run } from '../../acceptance/gateway-process.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { bind, faceChecks } from '../../support/seen-faces.ts';
+
+/* Links by id numbers, names, near emails and dates of birth, and what a family shares. */
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let storage: Awaited<ReturnType<typeof openForCommandLine>>;
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey, settings: { DATABASE_POOL_SIZE: '4' } });
+  const config = readConfig({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  storage = await openForCommandLine(config, gateway.database.ownerUrl, 4);
+});
+afterAll(async () => {
+  await storage.close();
+  await gateway.close();
+});
+
+const EVIDENCE = `score matchTypes evidence { kind weight supportsBecause reducedBecause }`;
+type Pair = { linked: boolean; score: number; evidence: Body[]; kinds: string[] };
+
+/** What two accounts have in common, which has to be the same from both sides and in REST. */
+async function pairOf(project: TestProject, a: string, b: string): Promise<Pair> {
+  await gateway.app.settleLinks(project.projectId);
+  const seen = async (one: string, other: string) => {
+    const { account, whyNotLinked } = await project.graphql(
+      `query ($one: ID!, $other: ID!) {
+        account(id: $one) { linkedAccounts(first: 50) { edges { ${EVIDENCE} node { accountId } } } }
+        whyNotLinked(a: $one, b: $other) { linked score evidence { kind weight supportsBecause reducedBecause } } }`,
+      { one, other },
+    );
+    const edge = account.linkedAccounts.edges.find(({ node }: Body) => node.accountId === other);
+    const { body } = await project.rest('GET', `/account/${one}/accounts-linked`);
+    const link = body.accounts_linked.find((each: Body) => each.account_id === other);
+    expect(whyNotLinked.linked).toBe(edge !== undefined);
+    expect(link?.score).toBe(edge?.score);
+    expect(link?.match_kinds).toEqual(edge?.matchTypes);
+    const shown = edge ?? whyNotLinked;
+    const kindAndWeight = ({ kind, weight, ...why }: Body) => `${kind} ${weight} ${JSON.stringify(why)}`;
+    return {
+      linked: whyNotLinked.linked as boolean,
+      score: whyNotLinked.score as number,
+      kinds: (edge?.matchTypes ?? []) as string[],
+      evidence: shown.evidence.toSorted((x: Body, y: Body) => (kindAndWeight(x) < kindAndWeight(y) ? -1 : 1)),
+    };
+  };
+  const [mine, theirs] = [await seen(a, b), await seen(b, a)];
+  expect(theirs).toEqual(mine);
+  return mine;
+}
+
+async function groupOf(project: TestProject, id: string): Promise<number> {
+  await gateway.app.settleLinks(project.projectId);
+  const { account } = await project.graphql(
+    'query ($id: ID!) { account(id: $id) { identityGroup { size } } }',
+    { id },
+  );
+  return account.identityGroup?.size ?? 1;
+}
+
+/** What `links rebuild --check` compares. */
+async function expectRebuilt(project: TestProject): Promise<void> {
+  await gateway.app.settleLinks(project.projectId);
+  const { rebuilding, viewer } = await openProjectForCommandLine(storage, project.projectId);
+  const nothing = { missing: [], surplus: [], different: [], keys: [], identities: 0 };
+  expect(await rebuilding.check(viewer, () => {})).toMatchObject(nothing);
+}
+
+const evidenceOf = ({ evidence }: Pair, kind: string) => evidence.find((one) => one.kind === kind);
+const put = async (project: TestProject, id: string, fields: Body) =>
+  expect((await project.rest('PUT', `/account/${id}`, fields)).status).toBe(200);
+
+const PASSPORT = { type: 'passport', value: 'C01X 00T.47', country: 'DE' };
+
+describe('an id number', () => {
+  it('links alone in any spelling, and no more once it is removed', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', identifiers: [PASSPORT] });
+    const second = await project.authenticate({
+      id: 'b',
+      identifiers: [
+        { type: 'tax_id', value: '12/345/67890', country: 'DE' },
+        { ...PASSPORT, value: 'c01x-00t47', country: 'de' },
+      ],
+    });
+    expect(second).toMatchObject({ accounts_linked: 1 });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ score: 1, kinds: ['id_number'] });
+    expect(await groupOf(project, 'a')).toBe(2);
+    await put(project, 'b', { identifiers: [] });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, score: 0, evidence: [] });
+    expect(await groupOf(project, 'a')).toBe(1);
+    await expectRebuilt(project);
+  });
+
+  it.each<[string, Body]>([
+    ['type', { type: 'national_id' }],
+    ['country', { country: 'AT' }],
+    ['value', { value: 'C01X00T48' }],
+  ])('of another %s links nobody', async (_part, over) => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', identifiers: [PASSPORT] });
+    await project.authenticate({ id: 'b', identifiers: [{ ...PASSPORT, ...over }] });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
+  });
+
+  it('links nobody when it stands for none', async () => {
+    const project = await gateway.project();
+    for (const id of ['a', 'b'])
+      await project.authenticate({ id, identifiers: [{ ...PASSPORT, value: 'not given' }] });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
+  });
+
+  it('that a client states meets the document that another account showed', async () => {
+    const { client, waiting, complete } = await faceChecks(gateway, masterKey);
+    const [stated, shown] = [unique('stated'), unique('shown')];
+    const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
+    const userData = { ...document!.data.userData, idNumber: 'D7700177', dateOfBirth: '06/15/1990' };
+    await client.authenticate({
+      id: stated,
+      identifiers: [{ type: 'driver_license', value: 'CA D7700177', country: 'US' }],
+    });
+    const row = await waiting({ id: 'true' });
+    await complete(row, 0, { document: { ...document!, data: { ...document!.data, userData } } });
+    await bind(client, row.session_id, shown);
+    expect(await pairOf(client, stated, shown)).toMatchObject({ score: 1, kinds: ['id_number'] });
+    expect(await groupOf(client, stated)).toBe(2);
+    // The date of the document links as a stated one does.
+    const other = unique('other');
+    const born = { date_of_birth: '1990-06-15', first_name: 'Mara', last_name: 'Quill' };
+    await client.authenticate({ id: other, ...born });
+    await put(client, shown, { first_name: 'Mara', last_name: 'Quill' });
+    expect(await pairOf(client, shown, other)).toMatchObject({
+      linked: true,
+      kinds: ['name', 'date_of_birth'],
+    });
+  });
+});
+
+describe('two people of a family with one', () => {
+  const SHARED = {
+    email: { email: 'the.quills@acme-widgets.com' },
+    phone: { phone: '+14155552671' },
+  } as const;
+  const FAMILY = { weight: 0.35, supportsBecause: 'DIFFERENT_FIRST_NAMES', reducedBecause: null };
+
+  it.each(['email', 'phone'] as const)('%s are not linked by it alone', async (kind) => {
+    const project = await gateway.project();
+    const people = { a: 'Mara', b: 'Tobias' };
+    for (const [id, first_name] of Object.entries(people)) {
+      const answer = await project.authenticate({ id, first_name, last_name: 'Quill', ...SHARED[kind] });
+      expect(answer).toMatchObject({ accounts_linked: 0, multiple_accounts: 0 });
+    }
+    const family = await pairOf(project, 'a', 'b');
+    expect(family).toMatchObject({ linked: false, score: 0.35, evidence: [{ kind, ...FAMILY }] });
+    const { whyNotLinked } = await project.graphql('{ whyNotLinked(a: "a", b: "b") { reasons } }');
+    expect(whyNotLinked.reasons.join(' ')).toMatch(/first names/);
+    // What else they share can make a link of it, and no identity.
+    for (const id of ['a', 'b']) await put(project, id, { date_of_birth: '1984-05-06' });
+    const twins = await pairOf(project, 'a', 'b');
+    expect(twins).toMatchObject({ linked: true, score: 0.545 });
+    expect(evidenceOf(twins, kind)).toMatchObject(FAMILY);
+    expect(await groupOf(project, 'a')).toBe(1);
+    // One first name, in its short form: one person.
+    await put(project, 'b', { first_name: 'M.' });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: true, score: 1 });
+    expect(await groupOf(project, 'a')).toBe(2);
+    await put(project, 'b', { first_name: 'Tobias', date_of_birth: '' });
+    expect(await pairOf(project, 'a', 'b')).toEqual(family);
+    await expectRebuilt(project);
+  });
+
+  it('phone are linked by it when more than seven accounts have it', async () => {
+    const project = await gateway.project();
+    const names = ['Mara', 'Tobias', 'Ines', 'Karim', 'Olga', 'Pavel', 'Rosa', 'Sven'];
+    for (const [index, first_name] of names.slice(0, 7).entries())
+      await project.authenticate({ id: `a${index}`, first_name, ...SHARED.phone });
+    expect(await pairOf(project, 'a0', 'a6')).toMatchObject({ linked: false, score: 0.35 });
+    await project.authenticate({ id: 'a7', first_name: names[7], ...SHARED.phone });
+    expect(await pairOf(project, 'a0', 'a6')).toMatchObject({ linked: true, score: 1 });
+    await expectRebuilt(project);
+    await project.rest('DELETE', '/account/a7');
+    expect(await pairOf(project, 'a0', 'a6')).toMatchObject({ linked: false, score: 0.35 });
+    await expectRebuilt(project);
+  });
+
+  it('email that one of them writes with a tag are linked by it', async () => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', first_name: 'Mara', ...SHARED.email });
+    await project.authenticate({
+      id: 'b',
+      first_name: 'Tobias',
+      email: SHARED.email.email.replace('@', '+t@'),
+    });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: true, score: 1 });
+  });
+});
+
+describe('dates of birth', () => {
+  const mara = { first_name: 'Mara', last_name: 'Quill', email: 'mara.quill@acme-widgets.com' };
+  const REDUCED = 'DIFFERENT_DATES_OF_BIRTH';
+
+  it.each([
+    ['equal', '1984-05-06', 1, null],
+    ['of one other digit', '1984-05-08', 1, null],
+    ['with day and month exchanged', '1984-06-05', 1, null],
+    ['that contradict', '1951-11-23', 0.7, REDUCED],
+  ])('%s, beside one email', async (_name, date_of_birth, score, reducedBecause) => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', email: mara.email, date_of_birth: '1984-05-06' });
+    await project.authenticate({ id: 'b', email: mara.email, date_of_birth });
+    const pair = await pairOf(project, 'a', 'b');
+    expect(pair).toMatchObject({ linked: true, score });
+    expect(evidenceOf(pair, 'email')).toMatchObject({ weight: score, reducedBecause });
+    expect(evidenceOf(pair, 'date_of_birth') === undefined).toBe(reducedBecause !== null);
+    await expectRebuilt(project);
+  });
+
+  it('support a name when they are equal or near, and end what they contradict', async () => {
+    const project = await gateway.project();
+    const { email: _none, ...name } = mara;
+    await project.authenticate({ id: 'a', ...name, date_of_birth: '1984-05-06' });
+    await project.authenticate({ id: 'b', ...name });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false });
+    for (const date_of_birth of ['1984-05-06', '1984-05-08', '1984-06-05']) {
+      await put(project, 'b', { date_of_birth });
+      const pair = await pairOf(project, 'a', 'b');
+      expect(pair).toMatchObject({ linked: true, kinds: ['name', 'date_of_birth'] });
+      expect(evidenceOf(pair, 'name')).toMatchObject({ reducedBecause: null });
+    }
+    // The same network links them with a name, and not with dates that contradict.
+    await put(project, 'b', { date_of_birth: '' });
+    for (const id of ['a', 'b']) await project.authenticate({ id }, { device_id: 'd' });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: true, score: 0.615 });
+    await put(project, 'b', { date_of_birth: '1951-11-23' });
+    const contradicted = await pairOf(project, 'a', 'b');
+    // 1 − .55 × (1 − .3 × .7): a device, and a name that counts 30 % less.
+    expect(contradicted).toMatchObject({ linked: true, score: 0.5655 });
+    expect(evidenceOf(contradicted, 'name')).toMatchObject({ reducedBecause: REDUCED });
+    await expectRebuilt(project);
+  });
+});
+
+describe('near emails', () => {
+  const name = { first_name: 'Ivy', last_name: 'Lee' };
+
+  it.each([
+    ['local part', 'ivy.lee@acme-widgets.com', 'ivy.llee@acme-widgets.com'],
+    ['domain', 'ivy.lee@acme-widgets.com', 'ivy.lee@acme-widgtes.com'],
+    ['both', 'ivy.lee@acme-widgets.com', 'ivy.lle@acme-wigets.com'],
+    ['top level', 'ivy.lee@acme-widgets.com', 'ivy.lee@acme-widgets.co'],
+  ])('with a slip in the %s are one person beside one name', async (_part, one, other) => {
+    const project = await gateway.project();
+    await project.authenticate({ id: 'a', ...name, email: one });
+    await project.authenticate({ id: 'b', ...name, email: other });
+    const pair = await pairOf(project, 'a', 'b');
+    expect(pair.linked).toBe(true);
+    expect(evidenceOf(pair, 'near_email')).toMatchObject({ supportsBecause: null, reducedBecause: null });
+    await put(project, 'b', { first_name: 'Oskar', last_name: 'Brandt' });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false });
+    await put(project, 'b', { first_name: '', last_name: '' });
+    expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false });
+    await expectRebuilt(project);
+  });
+
+  it('of one person with several records link these all the same', async () => {
+    const project = await gateway.project();
+    const emails = ['ivy.lee', 'ivy.lee', 'ivy.lee', 'ivy.lee', 'ivy.llee', 'ivy.llee', 'ivy.llee', 'iv.lee'];
+    for (const [index, local] of emails.entries())
+      await project.authenticate({ id: `a${index}`, ...name, email: `${local}@acme-widgets.com` });
+    for (const [one, other] of [
+      ['a0', 'a4'],
+      ['a3', 'a6'],
+      ['a0', 'a7'],
+      ['a5', 'a7'],
+    ] as const)
+      expect((await pairOf(project, one, other)).score).toBeGreaterThanOrEqual(0.5);
+    expect(await groupOf(project, 'a0')).toBe(emails.length);
+    await expectRebuilt(project);
+  });
+});
+
+/** Records of people and families, every two of whom one of the rules concerns. */
+const RECORDS: readonly Body[] = [
+  {
+    first_name: 'Mara',
+    last_name: 'Quill',
+    email: 'mara.quill@acme-widgets.com',
+    date_of_birth: '1984-05-06',
+  },
+  {
+    first_name: 'Mara',
+    last_name: 'Quil',
+    email: 'mara.quill@acme-widgtes.com',
+    date_of_birth: '1984-06-05',
+  },
+  { first_name: 'Tobias', last_name: 'Quill', email: 'mara.quill@acme-widgets.com', phone: '+14155552671' },
+  { first_name: 'Mara', phone: '+14155552671', identifiers: [PASSPORT] },
+  { last_name: 'Quill', email: 'mara.quill@acme-widgets.com', date_of_birth: '1951-11-23' },
+  { first_name: 'Tobias', last_name: 'Quill', date_of_birth: '1979-02-01', identifiers: [PASSPORT] },
+  { first_name: 'Toby', last_name: 'Quill', date_of_birth: '1979-01-02', phone: '+14155552671' },
+  { first_name: 'Quill', last_name: 'Mara', date_of_birth: '1984-05-06', email: 'm.quill@acme-widgets.com' },
+];
+const idOf = (index: number) => `r${index}`;
+
+async function allPairs(project: TestProject): Promise<Record<string, Pair>> {
+  const pairs: Record<string, Pair> = {};
+  for (const index of RECORDS.keys())
+    for (let other = index + 1; other < RECORDS.length; other += 1)
+      pairs[`${index} ${other}`] = await pairOf(project, idOf(index), idOf(other));
+  return pairs;
+}
+
+it('links are the same in whatever order accounts and fields come, and at one moment', async () => {
+  const indices = [...RECORDS.keys()];
+  const authenticate = (project: TestProject, index: number, fields: Body = RECORDS[index]) =>
+    project.authenticate({ id: idOf(index), ...fields });
+  const ways: ((project: TestProject) => Promise<unknown>)[] = [
+    async (project) => {
+      for (const index of indices) await authenticate(project, index);
+    },
+    async (project) => {
+      for (const index of indices.toReversed()) await authenticate(project, index);
+    },
+    // A field at a time, after fields of somebody else.
+    async (project) => {
+      for (const index of indices) await authenticate(project, index, { ...RECORDS[(index + 3) % 8] });
+      for (const index of [3, 0, 6, 1, 7, 4, 2, 5]) {
+        const none = {
+          first_name: '',
+          last_name: '',
+          email: '',
+          phone: '',
+          date_of_birth: '',
+          identifiers: [],
+        };
+        for (const [field, value] of Object.entries({ ...none, ...RECORDS[index] }))
+          await put(project, idOf(index), { [field]: value });
+      }
+    },
+    (project) => Promise.all(indices.map((index) => authenticate(project, index))),
+  ];
+  const found: Record<string, Pair>[] = [];
+  for (const way of ways) {
+    const project = await gateway.project();
+    await way(project);
+    found.push(await allPairs(project));
+    await expectRebuilt(project);
+  }
+  expect(Object.values(found[0]!).filter(({ linked }) => linked).length).toBeGreaterThan(5);
+  for (const pairs of found.slice(1)) expect(pairs).toEqual(found[0]);
+});
+
+it('two that come at one moment are linked once both are there', async () => {
+  const project = await gateway.project();
+  const pairs: [Body, Body, boolean][] = [
+    [{ identifiers: [PASSPORT] }, { identifiers: [{ ...PASSPORT, value: 'C01X00T47' }] }, true],
+    [RECORDS[0], RECORDS[1], true],
+    [
+      { first_name: 'Ines', email: 'both@acme-widgets.com' },
+      { first_name: 'Karim', email: 'both@acme-widgets.com' },
+      false,
+    ],
+  ];
+  for (const [number, [one, other, linked]] of pairs.entries()) {
+    for (let round = 0; round < 4; round += 1) {
+      const [a, b] = [`a${number}${round}`, `b${number}${round}`];
+      const group = `${number}${round}`;
+      await Promise.all([
+        project.authenticate({ id: a, group, ...one }),
+        project.authenticate({ id: b, group, ...other }),
+      ]);
+      expect({ number, linked: (await pairOf(project, a, b)).linked }).toEqual({ number, linked });
+    }
+  }
+  const args = ['links', 'rebuild', project.projectId, '--check'];
+  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  expect({ code: await child.exited, output: child.output() }).toEqual({
+    code: 0,
+    output: expect.stringContaining('Compared 24 accounts and 8 links.\n'),
+  });
+});
