@@ -68,7 +68,8 @@ export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
 /** `near`: one digit differs, or day and month are exchanged. */
 export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
 /**
- * `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
+ * `mistyped`: a local part of at least 6 characters, or 4 with a digit, at a domain within 2 edits, or the same letters and
+ * digits without an `@`; `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
  * providers one edit at most, and no slip.
  */
 export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'other' | 'unknown';
@@ -143,14 +144,18 @@ function isSameWord(one: string, other: string): boolean {
   return long.startsWith(short) || isMistyped(one, other);
 }
 
-/** Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria` are two names. */
+/**
+ * Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria`, `Norbury` and
+ * `Worbury` are two names: the first and the last letter are seldom replaced.
+ */
 function isMistyped(one: string, other: string): boolean {
   const letters = Math.min(one.length, other.length);
   const limit = letters >= 7 ? 3 : letters >= 5 ? 2 : 1;
-  if (letters < 3 || (one.length === other.length && one.slice(0, -1) === other.slice(0, -1))) return false;
+  if (letters < 3 || isEndReplaced(one, other)) return false;
   // Two replaced letters make another name (Baker, Walker) rather than a slip.
   return (
-    editDistanceWithin(one, other, limit) <= limit && editDistanceWithin(one, other, limit + 1, 2) <= limit + 1
+    editDistanceWithin(one, other, limit) <= limit &&
+    editDistanceWithin(one, other, limit + 1, 2) <= limit + 1
   );
 }
 
@@ -160,6 +165,13 @@ function compareBirthDates(one: string, other: string): BirthLikeness {
   const [year = '', month = '', day = ''] = one.split('-');
   const differing = [...one].filter((digit, place) => digit !== other[place]).length;
   return differing === 1 || other === `${year}-${day}-${month}` ? 'near' : 'contradict';
+}
+
+function isEndReplaced(one: string, other: string): boolean {
+  return (
+    one.length === other.length &&
+    (one.slice(0, -1) === other.slice(0, -1) || one.slice(1) === other.slice(1))
+  );
 }
 
 const MAX_EMAIL_EDITS = 4;
@@ -185,7 +197,7 @@ function compareEmails(one: string, other: string): EmailLikeness {
 
 /** The same distinctive local part at domains that a slip explains, or the same letters and digits without an `@`. */
 function isMistypedMailbox(one: string, other: string): boolean {
-  const local = localOf(one);
+  const local = localOf(one.includes('@') ? one : other);
   if (local.length < (/\d/.test(local) ? MIN_DISTINCTIVE_WITH_DIGIT : MIN_DISTINCTIVE)) return false;
   if (!one.includes('@') || !other.includes('@')) return withoutMarks(one) === withoutMarks(other);
   return (
