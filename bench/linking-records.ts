@@ -11,14 +11,28 @@ import { csvFields } from '../src/platform/csv.ts';
 import { printTable } from './support/report.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
-/*
- * How well a set of records with a known truth is linked by the whole service: the records are imported by
- * `vouchgraph import accounts` into a database of their own, and links and identity groups are read back from a gateway.
- *
- * Pairs are counted. A pair is true when both records have one cluster. `links`: pairs of accounts that REST answers as
- * linked, that is, with a score of at least 0.5. `identities`: pairs of accounts in one identity group. Recall is of all
- * true pairs, also of those that have nothing in common.
- */
+const HELP = `Accuracy of linking on a file of records whose true persons are known.
+
+  npm run bench:linking-records -- FILE.csv [options]
+
+The records are imported by "vouchgraph import accounts" into a temporary database. Links and identity groups are read
+back from a gateway. Pairs of records are counted; a pair is true when both records have the same cluster.
+
+  links       pairs that REST returns as linked (score of at least 0.5)
+  identities  pairs in one identity group
+
+Recall is the share of all true pairs, including those that share nothing. Each option names a column of the file:
+
+  --id COLUMN             id of the record (unique_id), required in the file
+  --cluster COLUMN        true person (cluster), required in the file
+  --first-name COLUMN     first name (first_name)
+  --last-name COLUMN      last name (surname)
+  --date-of-birth COLUMN  date of birth, YYYY-MM-DD (dob)
+  --email COLUMN          email (email)
+  --phone COLUMN          phone (phone)
+  --help                  this text
+`;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -29,11 +43,14 @@ const { values, positionals } = parseArgs({
     email: { type: 'string', default: 'email' },
     phone: { type: 'string', default: 'phone' },
     cluster: { type: 'string', default: 'cluster' },
+    help: { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
-if (file === undefined)
-  throw new Error('usage: npm run bench:linking-records -- FILE.csv [--cluster COLUMN …]');
+if (values.help || file === undefined) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 1);
+}
 
 /** Columns of the import by the options that name those of the file. */
 const IMPORTED = [

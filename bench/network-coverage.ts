@@ -13,14 +13,23 @@ import { factsOfAddress } from './support/networks/facts-of-address.ts';
 import { RESULTS } from './support/options.ts';
 import { printTable } from './support/report.ts';
 
-/*
- * Which share of published addresses is seen as what they are, and how many addresses of home and mobile networks raise
- * an alarm. DIR contains folders `vpn` and `tor` with files of addresses, one per provider or list:
- *
- *   npm run bench:network-coverage -- --folder DIR [--at DATE] [--lists FILE] [--no-lists] [--feeds DIR]
- *
- * `--at` is the day on which the sessions take place, today by default. Lists age by it.
- */
+const HELP = `Share of published VPN and Tor addresses that raise their signal, and false alarms on home and mobile networks.
+
+  npm run bench:network-coverage -- [options]
+
+  --folder DIR   published addresses: DIR/vpn/*.txt and DIR/tor/*.txt (or .csv), a file per provider or list, an
+                 address or range per line. Without it only false alarms are measured
+  --at DATE      date of the sessions, such as 2026-08-22 (today). The freshness of lists depends on it
+  --lists FILE   lists on board from FILE instead of those that ship
+  --no-lists     no lists on board
+  --feeds DIR    feeds of an operator (FEEDS_DIR); none by default
+  --sample N     addresses drawn from each group of home and mobile networks (5000)
+  --help         this text
+
+Exit code 1 when an address of the committed sample of home and mobile networks raises an alarm.
+The figures are written to bench/results/network-coverage.json.
+`;
+
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
@@ -29,8 +38,13 @@ const { values } = parseArgs({
     lists: { type: 'string' },
     'no-lists': { type: 'boolean', default: false },
     sample: { type: 'string', default: '5000' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const at = new Date(values.at ?? Date.now());
 if (Number.isNaN(at.getTime())) throw new Error('--at is a date such as 2026-11-20');
 const network = await openNetworkIntelligence({

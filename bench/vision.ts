@@ -14,16 +14,25 @@ import { type BenchTable, benchFaces, watchEventLoop } from './support/vision/fa
 import { specimenLines, specimenTable } from './support/vision/specimen-tables.ts';
 import { listSpecimens, measureSpecimen, type SpecimenCase } from './support/vision/specimens.ts';
 
-/*
- * What reading pictures comes to: documents that were rendered and photographed by code, and faces. The run fails when
- * something is read wrong more often than its bar allows; a time never fails it.
- *
- *   --count N   documents of each kind and level (10; 2 with --quick)
- *   --seed N    which people and photographs (1)
- *   --faces DIR photographs of people, a folder for each, instead of the fixture's alone
- *   --documents documents only
- *   --folder DIR pictures of real documents instead, with their printed zones in DIR/index.csv (columns file, mrz, full)
- */
+const HELP = `Accuracy and processor time of reading documents and faces.
+
+  npm run bench:vision -- [options]
+
+Without --folder, documents are rendered and photographed by code. The run exits with code 1 when more values are read
+wrong than a bar allows; a time never fails it.
+
+  --count N      documents of each kind and level (10; 2 with --quick)
+  --quick        2 documents of each kind and level
+  --seed N       selects persons and photographs (1)
+  --documents    documents only, no faces
+  --faces DIR    photographs of people (DIR/person/*.jpg) instead of those of the fixture
+  --folder DIR   images of documents instead of rendered ones. DIR/index.csv is optional: columns file, mrz (printed
+                 lines of the zone, joined by |) and full (whether the whole document is visible)
+  --help         this text
+
+The figures are written to bench/results/vision.json, with --folder to vision-specimens.json.
+`;
+
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -32,8 +41,13 @@ const { values } = parseArgs({
     faces: { type: 'string' },
     documents: { type: 'boolean', default: false },
     folder: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const count = Math.max(1, Math.round(Number(values.count ?? (values.quick ? 2 : 10))));
 const seed = Math.round(Number(values.seed));
 if (!Number.isFinite(count) || !Number.isFinite(seed)) throw new Error('--count and --seed are numbers');

@@ -26,17 +26,15 @@ export function addFeedBuildCommand(feed: Command, folder: () => string): void {
         .choices(BUILD_FORMAT_NAMES)
         .makeOptionMandatory(),
     )
-    .option('-n, --name <name>', 'name of the feed; the format by default')
+    .option('-n, --name <name>', 'name of the feed; by default the format')
     .addOption(
-      new Option('-k, --kind <kind>', 'kind of the feed; the usual one of the format by default').choices(
-        FEED_KINDS,
-      ),
+      new Option('-k, --kind <kind>', 'kind of the feed; by default that of the format').choices(FEED_KINDS),
     )
     .option(
       '--date <date>',
       'date of the list, such as 2026-11-20; by default the oldest date inside the files',
     )
-    .option('--source <text>', 'where the files come from; the address of the publisher by default')
+    .option('--source <text>', 'origin of the files; by default the address of the publisher')
     .option('--licence <text>', 'licence or terms of the list')
     .option('--provider <name>', 'service that operates all addresses')
     .option('--replace', 'replace a feed of the same name')
@@ -65,17 +63,17 @@ function printReport({ feed, source, licence, duplicates, files }: FeedBuildRepo
   );
   print(`  source: ${source || 'not given'}`);
   print(`  licence: ${licence}`);
-  for (const { file, entries, host_names, special, bad_lines } of files) {
+  for (const { file, unit, entries, host_names, special, bad_lines } of files) {
     print(`  ${file}: ${counted(entries, 'address or range', 'addresses and ranges')}`);
-    printLines('named by host name only, not resolved', host_names);
-    printLines('private or reserved, left out', special);
-    printLines('unreadable, left out', bad_lines);
+    printLines(unit, 'named by host name only, not resolved', host_names);
+    printLines(unit, 'private or reserved, left out', special);
+    printLines(unit, 'unreadable, left out', bad_lines);
   }
   print('A running gateway reads it within seconds.');
 }
 
-function printLines(what: string, { count, examples }: BadLines): void {
+function printLines(unit: string, what: string, { count, examples }: BadLines): void {
   if (count === 0) return;
   print(`    ${count} ${what}`);
-  for (const { line, text } of examples) print(`      line ${line}: ${JSON.stringify(text)}`);
+  for (const { line, text } of examples) print(`      ${unit} ${line}: ${JSON.stringify(text)}`);
 }

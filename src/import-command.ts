@@ -75,10 +75,10 @@ function linesOf(totals: ImportTotals, file: string, problemsFile: string): stri
   const name = path.basename(file);
   const sums = [
     `${count(imported)} lines imported${repeated > 0 ? `, ${count(repeated)} of them of accounts that came before` : ''}`,
-    ...(refused > 0 ? [`${count(refused)} refused: ${path.basename(problemsFile)} says why`] : []),
+    ...(refused > 0 ? [`${count(refused)} refused: reasons in ${problemsFile}`] : []),
   ];
   if (state === 'finished_before')
     return [`${name} was imported before; --restart imports it again.`, ...sums];
-  if (state === 'stopped') return [...sums, `Stopped: the same command goes on from there.`];
+  if (state === 'stopped') return [...sums, `Stopped: the same command continues from there.`];
   return [...sums, 'Links are computed.'];
 }

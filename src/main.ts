@@ -14,6 +14,7 @@ import {
 } from './app.ts';
 import { exportAudit, listAudit } from './audit-command.ts';
 import { type Config, ConfigError, isStartedByNpm, readConfig } from './config.ts';
+import { counted } from './counted.ts';
 import { runDemo } from './demo.ts';
 import { examine, type Finding, findingLines } from './doctor.ts';
 import { IMPORT_FORMATS, type ImportFormat } from './domain/accounts/import/read-records.ts';
@@ -42,7 +43,7 @@ import { checkLinks, rebuildAllLinks } from './links-command.ts';
 import { AppError } from './platform/errors.ts';
 import { limitHeapGrowth } from './platform/heap.ts';
 import { parseTimestamp } from './platform/timestamp.ts';
-import { showSettings } from './settings-command.ts';
+import { settingLines, showSettings } from './settings-command.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { MigrationError, migrate, pendingMigrations } from './storage/migrate.ts';
 import { findRunningPostgres } from './storage/running-postgres.ts';
@@ -54,6 +55,17 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const printJson = (value: unknown) => print(JSON.stringify(value, null, 2));
+
+const IMPORT_HELP = `
+Fields, as keys of NDJSON or columns of CSV; other fields are ignored:
+  id                  required
+  email, phone, first_name, last_name, username, group
+  date_of_birth       YYYY-MM-DD
+  identifiers         id numbers. CSV: type:country:value, separated by |, such as passport:DE:C01X00T47
+  expected_countries  ISO 3166-1 alpha-2. CSV: separated by |
+  lists               names of lists. CSV: separated by |
+  metadata            JSON object
+An empty cell of CSV leaves the field unchanged. docs/accounts.md describes the fields.`;
 
 /** Growth of the heap between two collections of its old part: an import of 100,000 rows stays below 100 MB with it. */
 const HEAP_GROWING_PERCENT = 20;
@@ -288,7 +300,7 @@ async function addFeedFile(file: string, options: FeedOptions): Promise<void> {
   const report = await addFeed(readConfig().feedsDir, feed);
   if (options.json) return printJson(report);
   printFeed(report);
-  print('A running gateway takes it up within seconds.');
+  print('A running gateway reads it within seconds.');
 }
 
 async function showFeeds(name: string | undefined, options: { json?: boolean }): Promise<void> {
@@ -316,25 +328,27 @@ function printFeed(report: FeedReport): void {
     print(`${report.name}: CANNOT BE READ, ${report.error}; a running gateway keeps the list that it had`);
     return;
   }
-  const counts = [
-    [report.ranges_ipv4, 'IPv4 ranges'],
-    [report.ranges_ipv6, 'IPv6 ranges'],
-    [report.networks, 'networks'],
-    [report.nodes, 'nodes'],
-    [report.bad_lines, 'lines that cannot be read'],
-  ].filter(([count]) => count !== 0);
+  const counts = (
+    [
+      [report.ranges_ipv4, 'IPv4 range'],
+      [report.ranges_ipv6, 'IPv6 range'],
+      [report.networks, 'network'],
+      [report.nodes, 'node'],
+      [report.bad_lines, 'unreadable line'],
+    ] as const
+  )
+    .filter(([number]) => number > 0)
+    .map(([number, noun]) => counted(number, noun));
   const age =
     report.as_of === null ? 'no date, does not age' : `of ${report.as_of}, worth ${report.freshness} today`;
-  print(
-    `${report.name}: ${report.kind} (${report.format}), ${age}; ${counts.map((each) => each.join(' ')).join(', ')}`,
-  );
+  print(`${report.name}: ${report.kind} (${report.format}), ${age}; ${counts.join(', ')}`);
   if (report.error !== null) print(`    CANNOT BE READ AS IT STANDS: ${report.error}`);
 }
 
 async function dropFeed(name: string, options: { json?: boolean }): Promise<void> {
   await removeFeed(readConfig().feedsDir, name);
   if (options.json) return printJson({ name, removed: true });
-  print(`Removed ${name}; a running gateway forgets it within seconds.`);
+  print(`Removed ${name}; a running gateway drops it within seconds.`);
 }
 
 async function calibrate(
@@ -565,41 +579,41 @@ function commandLine(): Command {
   feed
     .command('add')
     .description('add a feed; the file is checked and copied')
-    .argument('<file>', 'the list')
-    .requiredOption('-n, --name <name>', 'what to call it')
+    .argument('<file>', 'list of addresses')
+    .requiredOption('-n, --name <name>', 'name of the feed')
     .requiredOption('-k, --kind <kind>', FEED_KINDS.join(', '), oneOf(FEED_KINDS))
     .requiredOption('-f, --format <format>', FEED_FORMATS.join(', '), oneOf(FEED_FORMATS))
-    .option('--as-of <date>', 'date of the list, such as 2026-11-20; without it the list does not age')
+    .option('--as-of <date>', 'date of the list, such as 2026-11-20; without a date the list does not age')
     .option(
       '--half-life-days <days>',
-      'in how many days it loses half its worth',
+      'days in which the list loses half its freshness',
       numberBetween(0.01, 36_500),
     )
     .option('--confidence <share>', 'confidence of its entries, 0 to 1', numberBetween(0, 1))
-    .option('--column <name>', 'csv: the column of addresses')
-    .option('--provider-column <name>', 'csv: the column that names the service')
+    .option('--column <name>', 'csv: column of the addresses')
+    .option('--provider-column <name>', 'csv: column of the service')
     .option('--replace', 'replace a feed of the same name')
     .option(...json)
     .action(addFeedFile);
   addFeedBuildCommand(feed, () => readConfig().feedsDir);
   feed
     .command('list')
-    .description('list feeds')
-    .argument('[name]', 'one of them')
+    .description('list feeds; doctor also shows the lists on board')
+    .argument('[name]', 'name of one feed')
     .option(...json)
     .action(showFeeds);
   feed
     .command('check')
     .description(
-      'read the feeds anew, with the lines that cannot be read; exit code 1 when one is not in use as it stands',
+      'read the feeds again and show unreadable lines; exit code 1 when a feed cannot be used as it is',
     )
-    .argument('[name]', 'one of them')
+    .argument('[name]', 'name of one feed')
     .option(...json)
     .action(checkFeeds);
   feed
     .command('remove')
     .description('remove a feed')
-    .argument('<name>', 'which')
+    .argument('<name>', 'name of the feed')
     .option(...json)
     .action(dropFeed);
 
@@ -635,9 +649,10 @@ function commandLine(): Command {
     .argument('<project>', 'id of the project')
     .option(
       '--set <name=value...>',
-      'change a setting, such as fakeFrom=0.8; origins are separated by commas',
+      'change a setting, such as fakeFrom=0.8; items of a list are separated by commas',
     )
     .option(...json)
+    .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}`)
     .action((id: string, options: { set?: string[]; json?: boolean }) =>
       withAccounts(id, 1, (project) => showSettings(project, options.set ?? [], options.json === true)),
     );
@@ -689,19 +704,20 @@ function commandLine(): Command {
     .description('import data of another system')
     .command('accounts')
     .description(
-      'accounts from a file, with their links; a stopped import continues where it was; exit code 1 when it was stopped ' +
-        'or lines were refused',
+      'import accounts from a file and link them; a stopped import continues; exit code 1 when it was stopped or lines ' +
+        'were refused',
     )
     .argument('<project>', 'id of the project')
-    .argument('<file>', 'accounts, one a line: .ndjson or .csv')
+    .argument('<file>', 'accounts, one per line: .ndjson, or .csv with a header')
     .option(
       '-f, --format <format>',
-      IMPORT_FORMATS.join(', ') + '; by the end of the name',
+      IMPORT_FORMATS.join(', ') + '; by the extension of the file by default',
       oneOf(IMPORT_FORMATS),
     )
     .option('-c, --concurrency <number>', 'accounts written at once', wholeBetween(1, 64), 8)
     .option('--restart', 'start at the first line, also if a part was imported before')
     .option(...json)
+    .addHelpText('after', IMPORT_HELP)
     .action(importAccountsOf);
 
   const webhook = program.command('webhook').description('webhook endpoints: URLs that receive events');

@@ -36,6 +36,28 @@ const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => Set
   trustedDomains: readList,
 };
 
+/** The settings with their accepted values, a line each, for `--help`. */
+export function settingLines(): string {
+  return (Object.keys(READERS) as (keyof typeof READERS)[])
+    .map((name) => `  ${name.padEnd(26)}  ${VALUES[name]}`)
+    .join('\n');
+}
+
+const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
+  suspiciousFrom: 'account score of Suspicious, 0 to 1',
+  fakeFrom: 'account score of Fake, 0 to 1',
+  verificationSuspiciousFrom: 'verification score of Suspicious, 0 to 1',
+  verificationFakeFrom: 'verification score of Fake, 0 to 1',
+  seenFaceDays: 'days for which faces and documents are compared',
+  faceMatching: `matching level of faces: ${FACE_MATCHING_LEVELS.join(', ')}`,
+  plainVerificationLinks: 'links with a session id alone: true, false',
+  twoValuedDecision: 'REST shows Suspicious as Real: true, false',
+  allowedOrigins: 'origins for redirects and browser tokens',
+  introspection: 'schema readable below operator: true, false',
+  disposableDomains: 'mail domains that are disposable',
+  trustedDomains: 'mail domains that are trusted',
+};
+
 const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
   suspiciousFrom: 'must be a number',
   fakeFrom: 'must be a number',

@@ -106,7 +106,7 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
     maskedValue: t.exposeString('maskedValue', {
       description:
-        'Contact data with most letters left out; of browsers, devices and networks the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ; of a date of birth the year.',
+        'Contact data with most letters left out; of browsers, devices, networks and id numbers the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ; of a date of birth the year.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
       description: 'Accounts of the group that share it, both included; stops at 1,501.',

@@ -88,7 +88,10 @@ describe('vouchgraph import accounts', () => {
     expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0 });
     const read = `query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }`;
     const idNumbers = [{ type: 'PASSPORT', country: 'DE' }];
-    expect((await project.graphql(read, { id: 'json' })).account).toEqual({ dateOfBirth: '', idNumbers });
+    expect((await project.graphql(read, { id: 'json' })).account).toEqual({
+      dateOfBirth: '1987-06-05',
+      idNumbers,
+    });
     expect((await project.graphql(read, { id: 'table' })).account).toEqual({
       dateOfBirth: '1990-01-02',
       idNumbers,

@@ -140,8 +140,9 @@ describe('date of birth and id numbers', () => {
   it.each([
     [{ date_of_birth: '5.6.1987' }, 'date_of_birth: must be a date as YYYY-MM-DD'],
     [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be a date of the calendar'],
-    [{ identifiers: '[{' }, 'identifiers: must be JSON'],
-    [{ identifiers: 'passport:C01X00T47' }, /^identifiers\.0\.value: must have at least 3/],
+    [{ identifiers: '[{' }, 'identifiers: must be a JSON list, or type:country:value separated by |'],
+    [{ identifiers: 'passport:C01X00T47' }, /^identifiers: must be a JSON list, or type:country:value /],
+    [{ identifiers: 'passport:DE:C0' }, /^identifiers\.0\.value: must have at least 3/],
     [{ identifiers: 'library:DE:C01X00T47' }, /^identifiers\.0\.type: must be one of passport, /],
     [{ identifiers: 'passport:UK:C01X00T47' }, /^identifiers\.0\.country: must be an ISO 3166-1 .* use GB$/],
   ])('%j is refused by the name of its key', (record, problem) => {

@@ -34,7 +34,7 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
   const values = new Map<Key, unknown>();
   for (const key of KEYS) {
     const value = valueFor(record as Record<string, unknown>, key, format);
-    if (value === MALFORMED) return { problem: `${key}: must be JSON` };
+    if (value === MALFORMED) return { problem: `${key}: ${ACCEPTED_JSON[key] ?? 'must be JSON'}` };
     if (findForbiddenText(value) !== null) {
       return { problem: `${key}: ${FORBIDDEN_TEXT}` };
     }
@@ -46,6 +46,9 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
 }
 
 const MALFORMED = Symbol('malformed');
+const ACCEPTED_JSON: Partial<Record<Key, string>> = {
+  identifiers: 'must be a JSON list, or type:country:value separated by |',
+};
 
 function valueFor(record: Record<string, unknown>, key: Key, format: ImportFormat): unknown {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
@@ -67,12 +70,13 @@ function namesOf(cell: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** `type:country:value`, several separated by `|`. */
-function idNumbersOf(cell: string): { type?: string; country?: string; value: string }[] {
-  return namesOf(cell).map((text) => {
+/** `type:country:value`, several separated by `|`; malformed when a number has fewer than two colons. */
+function idNumbersOf(cell: string): { type?: string; country?: string; value: string }[] | typeof MALFORMED {
+  const numbers = namesOf(cell).map((text) => {
     const [type = '', country = '', ...value] = text.split(':');
     return { type: type.trim(), country: country.trim(), value: value.join(':').trim() };
   });
+  return namesOf(cell).every((text) => text.split(':').length > 2) ? numbers : MALFORMED;
 }
 
 function parseCell(cell: string): unknown {

@@ -229,6 +229,7 @@ describe('what is left out', () => {
     expect(files).toEqual([
       {
         file: 'list-0.txt',
+        unit: 'line',
         entries: 5,
         host_names: { count: 1, examples: [{ line: 2, text: 'de750.nordvpn.com' }] },
         bad_lines: {
@@ -254,6 +255,15 @@ describe('what is left out', () => {
     const servers = [{ hostname: 'us1.nordvpn.com', station: '' }];
     await expect(build('nord', json(servers), { date: '2026-11-01' })).rejects.toThrow(
       'no public address in it; servers named by host name only: 1',
+    );
+  });
+
+  test('entries of JSON are reported by their position in the list', async () => {
+    const relays = [{ ipv4_addr_in: '8.8.4.1' }, { ipv4_addr_in: '8.8.4.2' }, { ipv4_addr_in: '10.0.0.1' }];
+    const { files } = await build('mullvad', json(relays), { date: '2026-11-01' });
+    expect(files).toMatchObject([{ unit: 'entry', special: { examples: [{ line: 3, text: '10.0.0.1' }] } }]);
+    await expect(build('mullvad', json([{ ipv4_addr_in: '10.0.0.1' }]))).rejects.toThrow(
+      '(entry 1: "10.0.0.1")',
     );
   });
 

@@ -34,6 +34,8 @@ export type FeedBuild = {
 /** What one file contained. */
 export type BuiltFile = {
   file: string;
+  /** What the positions of the examples count: lines of a text, or entries of a JSON list. */
+  unit: 'line' | 'entry';
   entries: number;
   host_names: BadLines;
   special: BadLines;
@@ -75,8 +77,9 @@ export async function buildFeed(
     source: manifest.source ?? '',
     licence: manifest.licence ?? '',
     duplicates,
-    files: lists.map(({ file, list }) => ({
+    files: lists.map(({ file, unit, list }) => ({
       file: path.basename(file),
+      unit,
       entries: list.entries.length,
       host_names: list.hostNames,
       special: list.special,
@@ -85,7 +88,7 @@ export async function buildFeed(
   };
 }
 
-type ReadList = { file: string; list: PublishedList };
+type ReadList = { file: string; unit: BuiltFile['unit']; list: PublishedList };
 
 async function readLists(files: readonly string[], format: BuildFormat): Promise<ReadList[]> {
   let bytes = 0;
@@ -101,17 +104,18 @@ async function readLists(files: readonly string[], format: BuildFormat): Promise
     if (bytes > MAX_INPUT_BYTES)
       throw refuse(`The files are larger than ${MAX_INPUT_BYTES / 1024 / 1024} MB`);
     const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-    lists.push({ file, list: checked(() => format.parse(text), `${name}: `) });
+    const unit = /^\s*[{[]/.test(text) ? 'entry' : 'line';
+    lists.push({ file, unit, list: checked(() => format.parse(text), `${name}: `) });
   }
   return lists;
 }
 
 function checkLists(lists: readonly ReadList[], entries: readonly PublishedEntry[]): void {
-  for (const { file, list } of lists) {
+  for (const { file, unit, list } of lists) {
     const name = JSON.stringify(path.basename(file));
     const bad = list.badLines.count + list.special.count;
     const example = [...list.badLines.examples, ...list.special.examples][0];
-    const at = example ? ` (line ${example.line}: ${JSON.stringify(example.text)})` : '';
+    const at = example ? ` (${unit} ${example.line}: ${JSON.stringify(example.text)})` : '';
     if (list.entries.length === 0) {
       const named =
         list.hostNames.count > 0 ? `; servers named by host name only: ${list.hostNames.count}` : '';

@@ -89,7 +89,7 @@ export const BUILD_FORMATS = {
   'tor-exits': {
     kind: 'tor',
     provider: '',
-    source: 'https://check.torproject.org/torbulkexitlist',
+    source: 'https://check.torproject.org/exit-addresses',
     licence: NO_LICENCE,
     parse: parseTorExits,
   },
@@ -132,7 +132,7 @@ export const BUILD_FORMATS = {
   cloudflare: {
     kind: 'datacenter',
     provider: 'Cloudflare',
-    source: 'https://www.cloudflare.com/ips/',
+    source: 'https://api.cloudflare.com/client/v4/ips',
     licence: NO_LICENCE,
     confidence: 0.4,
     parse: parseCloudflareRanges,
