@@ -20,7 +20,7 @@ const accountFieldDescriptions = {
   metadata: 'Own data, merged key by key: 16 KB and 8 levels at most.',
   group: 'Links stay inside a group. Absent: unchanged; a change links anew.',
   dateOfBirth:
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; ' +
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Absent or null: unchanged; ' +
     'empty removes it. Errors: input.invalid.',
   identifiers:
     'Government and other id numbers, at most 10; replaces those that were given before. Absent or null: unchanged; an ' +

@@ -42,7 +42,7 @@ const MEANING: Readonly<Record<MatchType, string>> = {
   document_number: 'The same number of an ID document.',
   document_name: 'Equal name on ID documents. It only supports other evidence.',
   date_of_birth:
-    'Equal date of birth, or one that differs in a digit, by day and month exchanged, or by at most 400 days. It only supports other evidence.',
+    'Equal date of birth, or one that differs in one digit or by day and month exchanged. It only supports other evidence.',
   id_number: 'The same government or other id number.',
 };
 

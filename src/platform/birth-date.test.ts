@@ -3,12 +3,12 @@ import { ageAt, birthDateProblem } from './birth-date.ts';
 
 const NOW = new Date('2026-05-10T12:00:00Z');
 
-test.each(['1990-01-31', '2000-02-29', '1900-01-01', '2026-05-10', '2026-05-11'])('%s is accepted', (text) =>
-  expect(birthDateProblem(text, NOW)).toBeNull(),
+test.each(['1990-01-31', '2000-02-29', '1900-01-01', '2026-05-12', '2099-12-31'])('%s is accepted', (text) =>
+  expect(birthDateProblem(text)).toBeNull(),
 );
 
 test.each([
-  ['2026-05-12', 'must not be in the future'],
+  ['2100-01-01', 'must not be after 2099'],
   ['1899-12-31', 'must not be before 1900'],
   ['1990-02-30', 'must be a date of the calendar'],
   ['1900-02-29', 'must be a date of the calendar'],
@@ -20,7 +20,7 @@ test.each([
   ['1990-01-31T00:00:00Z', 'must be a date as YYYY-MM-DD'],
   ['1990-01-31\n', 'must be a date as YYYY-MM-DD'],
   ['１９９０-01-31', 'must be a date as YYYY-MM-DD'],
-])('%j: %s', (text, problem) => expect(birthDateProblem(text, NOW)).toBe(problem));
+])('%j: %s', (text, problem) => expect(birthDateProblem(text)).toBe(problem));
 
 test.each([
   ['1990-05-10', 36],

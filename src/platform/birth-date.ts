@@ -1,11 +1,11 @@
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** The earliest year that is accepted. The oldest verified age of a person is 122 years. */
 export const MIN_BIRTH_YEAR = 1900;
-/** At this offset from UTC a calendar day begins first. */
-const EARLIEST_DAY_MS = 14 * 3_600_000;
+/** The latest year that is accepted: a date in the future is a claim that is stored, as an invalid email is. */
+export const MAX_BIRTH_YEAR = 2099;
 
 /** Why a text is no date of birth, as the end of a sentence about the field; null for a valid one, YYYY-MM-DD. */
-export function birthDateProblem(text: string, now: Date = new Date()): string | null {
+export function birthDateProblem(text: string): string | null {
   const parts = ISO_DATE.exec(text);
   if (!parts) return 'must be a date as YYYY-MM-DD';
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
@@ -13,7 +13,7 @@ export function birthDateProblem(text: string, now: Date = new Date()): string |
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!isReal) return 'must be a date of the calendar';
   if (year < MIN_BIRTH_YEAR) return `must not be before ${MIN_BIRTH_YEAR}`;
-  return date.getTime() > now.getTime() + EARLIEST_DAY_MS ? 'must not be in the future' : null;
+  return year > MAX_BIRTH_YEAR ? `must not be after ${MAX_BIRTH_YEAR}` : null;
 }
 
 /**

@@ -85,7 +85,7 @@ const accountFields = {
     })
     .nullish()
     .describe(
-      'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it.',
+      'Date of birth as YYYY-MM-DD, from 1900-01-01 to 2099-12-31. Absent or null: unchanged; empty removes it.',
     ),
   identifiers: z
     .array(idNumber)

@@ -65,13 +65,14 @@ function wordsOf(name: string): string[] {
  * them; `unknown`: no part is known of both.
  */
 export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
-/** `near`: one digit differs, day and month are exchanged, or the dates are at most 400 days apart. */
+/** `near`: one digit differs, or day and month are exchanged. */
 export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
 /**
- * `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
+ * `mistyped`: a local part of at least 6 characters, or 4 with a digit, at a domain within 2 edits, or the same letters and
+ * digits without an `@`; `slip`: at most 4 edits, the digits of the local part unchanged; `near`: at most 4 edits, or the same without digits. At large
  * providers one edit at most, and no slip.
  */
-export type EmailLikeness = 'equal' | 'slip' | 'near' | 'other' | 'unknown';
+export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'other' | 'unknown';
 
 export type PersonLikeness = {
   readonly names: NameLikeness;
@@ -124,11 +125,15 @@ function agreements(parts: readonly Agreement[]): number {
   return parts.filter((part) => part === 'agree').length;
 }
 
-/** Parts of names agree when a word of one is a word of the other, or all of their words written as one. */
+/**
+ * Parts of names agree when each word of the one with fewer words is a word of the other, or all of their words written
+ * as one: Anna agrees with Anna-Maria, which does not agree with Anna-Luise.
+ */
 function compareWords(one: readonly string[], other: readonly string[]): Agreement {
   if (one.length === 0 || other.length === 0) return 'unknown';
+  const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
   const isAlike =
-    isSameWord(one.join(''), other.join('')) || one.some((a) => other.some((b) => isSameWord(a, b)));
+    isSameWord(one.join(''), other.join('')) || fewer.every((a) => more.some((b) => isSameWord(a, b)));
   return isAlike ? 'agree' : 'contradict';
 }
 
@@ -139,41 +144,66 @@ function isSameWord(one: string, other: string): boolean {
   return long.startsWith(short) || isMistyped(one, other);
 }
 
-/** Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria` are two names. */
+/**
+ * Edits that are slips of the hand in a word, by its letters. `Anna` and `Anne`, `Mario` and `Maria`, `Norbury` and
+ * `Worbury` are two names: the first and the last letter are seldom replaced.
+ */
 function isMistyped(one: string, other: string): boolean {
   const letters = Math.min(one.length, other.length);
   const limit = letters >= 7 ? 3 : letters >= 5 ? 2 : 1;
-  if (letters < 3 || (one.length === other.length && one.slice(0, -1) === other.slice(0, -1))) return false;
-  return editDistanceWithin(one, other, limit) <= limit;
+  if (letters < 3 || isEndReplaced(one, other)) return false;
+  // Two replaced letters make another name (Baker, Walker) rather than a slip.
+  return (
+    editDistanceWithin(one, other, limit) <= limit &&
+    editDistanceWithin(one, other, limit + 1, 2) <= limit + 1
+  );
 }
-
-const DAY_MS = 86_400_000;
-/** A month and a year away at most: a slip of more than one part, or a date from memory. */
-const MAX_DAYS_APART = 400;
 
 function compareBirthDates(one: string, other: string): BirthLikeness {
   if (one === '' || other === '') return 'unknown';
   if (one === other) return 'equal';
   const [year = '', month = '', day = ''] = one.split('-');
   const differing = [...one].filter((digit, place) => digit !== other[place]).length;
-  if (differing === 1 || other === `${year}-${day}-${month}`) return 'near';
-  const apart = Math.abs(Date.parse(one) - Date.parse(other)) / DAY_MS;
-  return apart <= MAX_DAYS_APART ? 'near' : 'contradict';
+  return differing === 1 || other === `${year}-${day}-${month}` ? 'near' : 'contradict';
+}
+
+function isEndReplaced(one: string, other: string): boolean {
+  return (
+    one.length === other.length &&
+    (one.slice(0, -1) === other.slice(0, -1) || one.slice(1) === other.slice(1))
+  );
 }
 
 const MAX_EMAIL_EDITS = 4;
 /** Between mailboxes of large providers, where emails of people with one name are near. */
 const MAX_EDITS_AT_LARGE_PROVIDER = 1;
 const MIN_LETTERS = 4;
+const MAX_DOMAIN_EDITS = 2;
+/** Shorter local parts are chosen by several people: `anna@smith.com` and `anna@smyth.com`. */
+const MIN_DISTINCTIVE = 6;
+const MIN_DISTINCTIVE_WITH_DIGIT = 4;
 
 function compareEmails(one: string, other: string): EmailLikeness {
   if (one === '' || other === '') return 'unknown';
   if (one === other) return 'equal';
-  const areLarge = isLargeProvider(domainOf(one)) && isLargeProvider(domainOf(other));
-  const most = areLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
+  const [large, otherLarge] = [isLargeProvider(domainOf(one)), isLargeProvider(domainOf(other))];
+  if (!(large && otherLarge) && isMistypedMailbox(one, other)) return 'mistyped';
+  const isLarge = large || otherLarge;
+  const most = isLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
   const isNear = editDistanceWithin(one, other, most) <= most;
-  if (isNear && !areLarge && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
+  if (isNear && !isLarge && digitsOf(localOf(one)) === digitsOf(localOf(other))) return 'slip';
   return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
+}
+
+/** The same distinctive local part at domains that a slip explains, or the same letters and digits without an `@`. */
+function isMistypedMailbox(one: string, other: string): boolean {
+  const local = localOf(one.includes('@') ? one : other);
+  if (local.length < (/\d/.test(local) ? MIN_DISTINCTIVE_WITH_DIGIT : MIN_DISTINCTIVE)) return false;
+  if (!one.includes('@') || !other.includes('@')) return withoutMarks(one) === withoutMarks(other);
+  return (
+    local === localOf(other) &&
+    editDistanceWithin(domainOf(one), domainOf(other), MAX_DOMAIN_EDITS) <= MAX_DOMAIN_EDITS
+  );
 }
 
 function isSameWithoutDigits(one: string, other: string): boolean {
@@ -193,6 +223,10 @@ function localOf(email: string): string {
 
 function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
+}
+
+function withoutMarks(email: string): string {
+  return email.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function digitsOf(text: string): string {

@@ -1,4 +1,5 @@
 import type { IdentifierKind } from './identifier-kinds.ts';
+import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 
 /*
  * What each kind of shared identifier weighs, and how its weight falls with the accounts that share it and with time.
@@ -59,7 +60,15 @@ export const LINK_WEIGHTS = {
   face: full,
   document_number: full,
   document_name: name,
-  birth_date: { ...block, cap: 100 },
+  /** Its bands only make links be recalculated: beside half a name it counts by MAX_SHARING_BIRTH_DATE. */
+  birth_date: {
+    ...block,
+    cap: 100,
+    bands: [
+      [MAX_SHARING_BIRTH_DATE, 1],
+      [100, 0.5],
+    ],
+  },
   birth_block: block,
   /** A government or other id number. */
   id_number: full,

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PersonLikeness } from './compare-persons.ts';
 import { matchTypesOf } from './identifier-kinds.ts';
-import { crowdFactor, LINKING_KINDS, type LinkingKind, type SharedIdentifier } from './link-weights.ts';
+import {
+  crossesBand,
+  crowdFactor,
+  LINKING_KINDS,
+  type LinkingKind,
+  type SharedIdentifier,
+} from './link-weights.ts';
 import { type ComparedPair, confirmsFace, scorePair } from './pair-score.ts';
 
 const DAY = 86_400_000;
@@ -108,6 +114,9 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf(near, { emails: 'slip' })).toBe(0);
     expect(scoreOf(near, { emails: 'slip', names: 'full' })).toBe(0.72);
     expect(scoreOf(near, { emails: 'near', names: 'full' })).toBe(0.545);
+    expect(scoreOf(near, { emails: 'mistyped' })).toBe(0.75);
+    expect(scoreOf(near, { emails: 'mistyped', births: 'contradict' })).toBe(0.525);
+    expect(scoreOf(near, { emails: 'mistyped', names: 'part' })).toBe(0);
     expect(scoreOf(near, { emails: 'slip', names: 'half' })).toBe(0.716);
     expect(scoreOf(near, { emails: 'slip', names: 'part' })).toBe(0);
     expect(scoreOf(near, { emails: 'slip', names: 'contradict', haveOtherFirstNames: true })).toBe(0);
@@ -129,6 +138,11 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf(list, { births: 'equal', names: 'full' })).toBe(0.51);
     expect(scoreOf(list, { births: 'near', names: 'full' })).toBe(0.503);
     expect(scoreOf(list, { births: 'near', names: 'half' })).toBe(0);
+    expect(scoreOf(list, { births: 'equal', names: 'half' })).toBe(0.503);
+    expect(scoreOf([shared('birth_date', { accounts: 7 })], { births: 'equal', names: 'half' })).toBe(0.503);
+    expect(scoreOf([shared('birth_date', { accounts: 8 })], { births: 'equal', names: 'half' })).toBe(0);
+    expect(scoreOf([shared('birth_date', { accounts: 8 })], { births: 'equal', names: 'full' })).toBe(0.51);
+    expect(crossesBand(shared('birth_date'), 7, 8)).toBe(true);
     expect(scoreOf(list, { births: 'near', names: 'full', emails: 'other' })).toBe(0);
     expect(scoreOf(list, { births: 'equal', names: 'contradict', emails: 'near' })).toBe(0.545);
     expect(scoreOf([...list, shared('device')], { births: 'equal' })).toBe(0.615);

@@ -262,7 +262,7 @@ function addPersonEvidence<Shared extends SharedIdentifier>(
   if (emails === 0 && births === 0) return;
   const equal = sharedOf('name');
   const sharing = likeness.isSameName ? (equal?.accounts ?? Number.POSITIVE_INFINITY) : null;
-  const names = likeNameWeight(likeness, sharing);
+  const names = likeNameWeight(likeness, sharing, sharedOf('birth_date')?.accounts ?? 0);
   if (names > 0) present.push({ kind: 'name', weight: names, shared: equal });
 }
 

@@ -1,4 +1,4 @@
-import { birthDateProblem } from '../../platform/birth-date.ts';
+import { ageAt, birthDateProblem } from '../../platform/birth-date.ts';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../linking/identifiers/id-number.ts';
 import type { DocumentJudgement, TemplateType } from '../vision/document-signals.ts';
 
@@ -34,7 +34,9 @@ export function documentIdentityOf(
 function birthDateOf({ signals, data }: DocumentJudgement): string {
   const [month, day, year] = data.userData.dateOfBirth.split('/');
   const date = `${year}-${month}-${day}`;
-  return signals.idValidity === 'likely_fake_id' || birthDateProblem(date) !== null ? '' : date;
+  if (signals.idValidity === 'likely_fake_id' || birthDateProblem(date) !== null) return '';
+  // A date in the future was misread.
+  return ageAt(date, new Date()) === null ? '' : date;
 }
 
 /** A number is unique within its country, or within its state where a state issues the document. */

@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An account as the client states it. Null and absent fields leave what is stored. */
 export type AccountInput = {
-  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
+  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
   dateOfBirth?: string | null | undefined;
   /** Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it. */
   email?: string | null | undefined;
@@ -342,7 +342,7 @@ export type LocationFactsInput = {
 export type MatchType =
   /** The same browser, by its first-party id. */
   | 'browser'
-  /** Equal date of birth, or one that differs in a digit, by day and month exchanged, or by at most 400 days. It only supports other evidence. */
+  /** Equal date of birth, or one that differs in one digit or by day and month exchanged. It only supports other evidence. */
   | 'date_of_birth'
   /** The same device, or one whose components are equal but for one part. */
   | 'device'
@@ -529,7 +529,7 @@ export type StatedFactsInput = {
 export type UpdateAccountInput = {
   /** The client's own id. */
   accountId: string;
-  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01, not in the future. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
+  /** Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Absent or null: unchanged; empty removes it. Errors: input.invalid. */
   dateOfBirth?: string | null | undefined;
   /** Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it. */
   email?: string | null | undefined;

@@ -146,7 +146,7 @@ describe('on REST', () => {
     [{ date_of_birth: '05.06.1987' }, 'date_of_birth: must be a date as YYYY-MM-DD'],
     [{ date_of_birth: '1987-02-29' }, 'date_of_birth: must be a date of the calendar'],
     [{ date_of_birth: '1899-12-31' }, 'date_of_birth: must not be before 1900'],
-    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be in the future'],
+    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be after 2099'],
     [{ date_of_birth: 19870605 }, 'date_of_birth: must be a date as YYYY-MM-DD'],
     [{ identifiers: 'C01X00T47' }, 'identifiers: must be a list'],
     [{ identifiers: ['C01X00T47'] }, 'identifiers.0: must be an object'],
