@@ -165,7 +165,7 @@ builder.mutationFields((t) => ({
       // A server's own connection says nothing of the person's.
       const seen =
         viewer.kind === 'verification_secret' ? connection : { ip: '', headers: {}, edge: {}, browserId: '' };
-      const { project, row } = await services.captures.startForApp(found, seen);
+      const { project, row } = await services.captures.startForApp(found, input.kind, seen);
       const slot = { sessionId: row.session_id, kind: input.kind, sequence: input.sequence ?? 0 };
       const { objectId } = await services.media.expect(project, slot, input.contentType);
       const url = services.media.uploadUrl(project, objectId);
@@ -176,7 +176,8 @@ builder.mutationFields((t) => ({
     type: CompleteVerificationCapturePayload,
     description:
       'Ends the capture: the pictures are read, which takes some seconds; an event tells the end. A second time changes ' +
-      'nothing. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
+      'nothing, unless the document is captured again (Verification.retake): then its new images are processed, and challenge ' +
+      'and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
       'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
     authScopes: { capture: true },
     args: {

@@ -52,7 +52,7 @@ function unwrap(error: unknown): unknown {
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (typeof known === 'string' && known.includes('.')) return error;
-  return new GraphQLError(boundedMessage(withoutIdNumbers(error.message)), {
+  return new GraphQLError(boundedMessage(withoutIdNumbers(error)), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -61,12 +61,27 @@ function withCode(error: GraphQLError, code: string): GraphQLError {
   });
 }
 
-/** GraphQL quotes a value that does not fit its type. An id number must not come back in an answer, nor stand in a log. */
-function withoutIdNumbers(message: string): string {
-  return message
-    .replace(/^(Variable "[^"]*" got invalid value) [\s\S]* (at "[^"]*\bidentifiers\b[^"]*";)/, '$1 $2')
-    .replace(/^(Variable "[^"]*" got invalid value) [\s\S]* (at "[^"]*\bidNumber\b[^"]*";)/, '$1 $2')
-    .replace(/^(Expected value of type "[^"]*\bIdNumberInput\b[^"]*"), found [\s\S]*$/, '$1.');
+const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;
+
+/**
+ * GraphQL quotes a value that does not fit its type, with all that stands beside it. An id number must not come back in an
+ * answer, nor stand in a log: the variable, the place in it and the reason remain.
+ */
+function withoutIdNumbers({ message, originalError }: GraphQLError): string {
+  if (!CONCERNS_ID_NUMBERS.test(message)) return message;
+  const quoting = /^Variable "[^"]*" got invalid value/.exec(message)?.[0];
+  if (quoting === undefined || !originalError) return withoutQuotedNumber(message);
+  const reason = originalError.message;
+  const place = / at "[^"]*"$/.exec(message.slice(0, -`; ${reason}`.length))?.[0] ?? '';
+  return `${quoting}${place}; ${withoutQuotedNumber(reason)}`;
+}
+
+/** The number where an object is expected, or in the place of the type. */
+function withoutQuotedNumber(reason: string): string {
+  return reason
+    .replace(/^(Expected value of type "[^"]*\bIdNumberInput\b[^"]*"), found [\s\S]*$/, '$1.')
+    .replace(/^Value "[\s\S]*" (does not exist in "IdNumberType" enum\.)/, 'Value $1')
+    .replace(/^(Enum "IdNumberType" cannot represent [a-z-]+ value): [\s\S]*$/, '$1.');
 }
 
 /** When the client should try again, as errors of ours say it. */

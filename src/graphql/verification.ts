@@ -20,6 +20,7 @@ import type { GraphQLContext } from './context.ts';
 import { MatchTypeEnum } from './link.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
+import { VerificationRetakeType } from './verification-retake.ts';
 
 export const VerificationKindType = builder.enumType('VerificationKind', {
   description: 'What is verified.',
@@ -42,7 +43,7 @@ const STATE_MEANINGS: Readonly<Record<VerificationState, string>> = {
 export const VerificationStateType = builder.enumType('VerificationState', {
   description:
     'Where a verification session stands: created, opened, capturing, processing, then completed or failed; expired ' +
-    'when it was not started within 24 hours, or not captured within 24 more. None is left once it is completed, failed or expired.',
+    'when it was not started within 24 hours, or not captured within 24 more. Processing returns to capturing when the document has to be captured again (retake). None is left once it is completed, failed or expired.',
   values: Object.fromEntries(
     VERIFICATION_STATES.map((state) => [
       state.toUpperCase(),
@@ -379,6 +380,14 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
       type: VerificationStateType,
       description: 'Where it stands.',
       resolve: ({ verification }, _args, { services }) => verification.stateAt(services.clock.now()),
+    }),
+    retake: t.field({
+      type: VerificationRetakeType,
+      nullable: true,
+      description:
+        'Request to capture the document again, because its images could not be judged. Null unless the session waits for ' +
+        'new images of the document; face, consent and turns of the head stay.',
+      resolve: ({ verification }, _args, { services }) => verification.retakeAt(services.clock.now()),
     }),
     failure: t.string({
       nullable: true,

@@ -349,7 +349,7 @@ export function factsInput(body: SessionFactsBody) {
 
 export type AccountFieldsBody = z.infer<typeof updateAccountBody>;
 
-/** Null removes the stored numbers. */
+/** Null and undefined leave the stored numbers. */
 function idNumbersInput(numbers: AccountFieldsBody['identifiers']) {
   if (numbers === null || numbers === undefined) return numbers;
   return numbers.map(({ type, ...number }) => ({ ...number, type: ID_NUMBER_TYPES[type] }));

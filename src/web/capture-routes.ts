@@ -193,13 +193,14 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
   }
 
   function statusAnswer(found: OpenCapture, requestId: string): HttpAnswer {
-    const { state, success, errorMessage, redirectUrl } = captures.statusOf(found);
+    const { state, success, errorMessage, redirectUrl, retake } = captures.statusOf(found);
     return jsonAnswer(200, {
       request_id: requestId,
       state,
       success,
       error_message: errorMessage,
       redirect_url: redirectUrl,
+      ...(retake ? { retake } : {}),
     });
   }
 
@@ -253,6 +254,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
   function startedBody(started: StartedCapture, requestId: string) {
     const { project, row } = started;
     const resume = captures.resumeOf(started);
+    const { retake } = captures.statusOf(started);
     return {
       request_id: requestId,
       capture_token: started.captureToken,
@@ -268,6 +270,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
         id_front: resume.idFront,
         id_back: resume.idBack,
       },
+      ...(retake ? { retake } : {}),
     };
   }
 

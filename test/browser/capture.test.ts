@@ -374,6 +374,32 @@ describe('a link', () => {
     expect(Math.abs(Date.now() - givenAt)).toBeLessThan(60_000);
   });
 
+  it('of a document that could not be judged has the document captured again, and nothing else', async () => {
+    const gateway = await openCaptureGateway({ kind: 'id', retake: 'glare' });
+    const capture = await openCapture(gateway.link, { context: PHONE });
+    const { page } = capture;
+    await agree(page);
+    await turnCameraOn(page);
+    await scanFace(page);
+    await chooseDocument(page, 'passport');
+    await photograph(page, 'passport_title');
+    await page.getByText(en.retake_glare).waitFor();
+    await atStep(page, 'passport_title');
+    await expectAccessible(page);
+    await expectToFit(page);
+    await shoot(page, 'retake');
+    // A page that is loaded again asks for the same.
+    await page.reload();
+    await page.getByText(en.retake_glare).waitFor();
+    await photograph(page, 'passport_title');
+    await atStep(page, 'result_success_title');
+    expect(gateway.told.complete).toHaveLength(2);
+    expect(gateway.arrivals.filter((name) => name === 'id_front/0')).toHaveLength(2);
+    expect(gateway.arrivals.filter((name) => name === 'face_frame/0')).toHaveLength(1);
+    await waitForBack(page);
+    await expectClean(capture);
+  });
+
   it('of a simulation uses no camera, and goes back by itself after three seconds', async () => {
     const outcome = { success: false, error_message: 'failed_to_process_id_scan' };
     const gateway = await openCaptureGateway({ isSimulated: true, outcome });

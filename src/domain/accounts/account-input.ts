@@ -49,7 +49,7 @@ export const listNameShape = z
   .regex(LIST_NAME, 'must be printable characters without /')
   .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
 
-/** YYYY-MM-DD; null and '' remove it. */
+/** YYYY-MM-DD; '' removes it, null leaves it. */
 const dateOfBirthShape = z
   .string('must be a date as YYYY-MM-DD')
   .superRefine((text, context) => {
@@ -80,7 +80,7 @@ export const idNumberShape = z.object({
   country: issuerShape,
 });
 
-/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. Null removes a date of birth and id numbers. */
+/** The fields of an account that a client may set; null and absent leave what is stored, '' clears a text. */
 const accountFields = {
   email: text(LIMITS.emailLength),
   phone: text(LIMITS.phoneLength),

@@ -7,6 +7,13 @@ export function mediaNotFound(): AppError {
   return new AppError('media.not_found', 'not_found', 'Not Found');
 }
 
+/** The file of an object that is stored and not erased does not exist: storage lost it. */
+export class MediaFileMissingError extends Error {
+  constructor() {
+    super('the file of a stored object is missing');
+  }
+}
+
 /** What was erased is not filled again. */
 export function mediaErased(): AppError {
   return new AppError('media.erased', 'conflict', 'The pictures of this session were erased');

@@ -6,6 +6,7 @@ import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.t
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, sealedLength } from './chunk-layout.ts';
 import {
+  MediaFileMissingError,
   mediaErased,
   mediaNotFound,
   mediaTooLarge,
@@ -39,8 +40,8 @@ export type MediaDeps = {
   /** What clients reach the service by. */
   baseUrl: () => string;
   checkImage: CheckImage;
-  /** Throws when a session takes no uploads now, or is not there. */
-  mayUpload: (project: Project, sessionId: string) => Promise<void>;
+  /** Throws when a session accepts no uploads of this kind now, or does not exist. */
+  mayUpload: (project: Project, slot: Pick<MediaSlot, 'sessionId' | 'kind'>) => Promise<void>;
   /** Told of what is tried again later, and of the storage's own errors. */
   onError: (error: unknown) => void;
 };
@@ -119,15 +120,15 @@ export function createMediaService(deps: MediaDeps) {
   ): Promise<void> {
     const row = await findMedia(project.database, objectId, clock.now());
     if (!row) throw mediaNotFound();
-    await mayUpload(project, row.sessionId);
+    await mayUpload(project, row);
     if (bareType(contentType) !== row.contentType) throw mediaTypeMismatch(row.contentType);
     const bytes = await readBody();
     if (bytes.byteLength > MEDIA_BYTES) throw mediaTooLarge();
     const problem = await contentProblem(bytes, row.contentType, checkImage);
     if (problem) throw problem;
-    await mayUpload(project, row.sessionId);
+    await mayUpload(project, row);
     if (await write(project, objectId, bytes, true)) return;
-    await mayUpload(project, row.sessionId);
+    await mayUpload(project, row);
     throw mediaNotFound();
   }
 
@@ -162,7 +163,7 @@ export function createMediaService(deps: MediaDeps) {
     // Erased or replaced between the two, or lost.
     const still = await findMedia(database, objectId, clock.now());
     if (still?.state === 'stored' && still.version !== row.version) return open(project, objectId);
-    if (still?.state === 'stored') throw new Error('the file of a stored object is missing');
+    if (still?.state === 'stored') throw new MediaFileMissingError();
     return null;
   }
 
@@ -256,6 +257,10 @@ export function createMediaService(deps: MediaDeps) {
     open,
     read,
     eraseSessions,
+    /** Removes the files of rows that no longer exist; the purge removes those whose removal fails. */
+    async removeFiles(project: Project, files: readonly GoneMedia[]): Promise<void> {
+      for (const file of files) await removeFile(project.projectId, file);
+    },
     /** Removes what is over, files whose removal failed, and files without a row, of all projects. */
     purge,
     /** Rows of a session: expected ones and stored ones, by kind and sequence. */

@@ -107,8 +107,10 @@ const MARK_STORED: Statement = {
   name: 'media.mark_stored',
   text: `with session as (
            select 1 from verification_sessions v
-           where v.project_id = $1 and v.state = 'capturing' and v.session_id =
-             (select o.session_id from media_objects o where o.project_id = $1 and o.object_id = $2)
+           where v.project_id = $1 and v.state = 'capturing' and exists (
+             select 1 from media_objects o
+             where o.project_id = $1 and o.object_id = $2 and o.session_id = v.session_id
+               and (v.document_retakes = 0 or o.kind in ('id_front', 'id_back')))
            for share of v
          ), earlier as (
            select m.object_id, m.version from media_objects m

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { equalInConstantTime, sha256 } from '../../platform/crypto.ts';
 import { newId, randomSecret } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
+import type { MediaKind } from '../media/media-kind.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
@@ -11,15 +12,17 @@ import type { ConnectionFacts, SessionService } from '../sessions/session-servic
 import { findSessions } from '../sessions/session-store.ts';
 import { isAppLibrary } from '../signals/codes/declared-bot-user-agent.ts';
 import type { ChallengeStep } from '../vision/readings.ts';
-import { checkComplete, has, readCapture, sealCapture } from './capture.ts';
+import { checkComplete, has, readCapture, retakenCapture, sealCapture } from './capture.ts';
 import type { CheckQueue } from './check-queue-store.ts';
 import type { CheckRunner } from './check-runner-service.ts';
 import type { CheckService } from './check-service.ts';
+import { type Retake, retakeOf } from './document-retake.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from './errors.ts';
 import type { PageFailure } from './failure.ts';
 import { decryptRedirect, encryptRedirect } from './redirect-url.ts';
 import { SIMULATED_SECONDS } from './simulation.ts';
 import { captureStartedAfter, stateAt } from './state-table.ts';
+import { acceptsUpload } from './upload-permission-service.ts';
 import { timesOf, Verification } from './verification.ts';
 import {
   type Consent,
@@ -55,6 +58,8 @@ export type CaptureStatus = {
   readonly state: ReturnType<typeof stateAt>;
   readonly success: boolean | null;
   readonly errorMessage: string | null;
+  /** Why the document is captured again; null while it is not. */
+  readonly retake: Retake | null;
   /** Where to go on, with what came of it; '' when nowhere was named. */
   readonly redirectUrl: string;
 };
@@ -235,11 +240,16 @@ export function createCaptureService(deps: {
   }
 
   /** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
-  async function startForApp(found: OpenCapture, connection: ConnectionFacts): Promise<OpenCapture> {
+  async function startForApp(
+    found: OpenCapture,
+    kind: MediaKind,
+    connection: ConnectionFacts,
+  ): Promise<OpenCapture> {
     const { project, row } = found;
     if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
     requireNoBrowser(row);
-    if (stateAt(timesOf(row), clock.now()) === 'capturing') return found;
+    if (acceptsUpload(row, kind, clock.now())) return found;
+    if (row.document_retakes > 0) throw notCapturing();
     const started = await startVerification(project.database, {
       sessionId: row.session_id,
       now: clock.now(),
@@ -269,7 +279,7 @@ export function createCaptureService(deps: {
     if (row.state === 'processing' || row.state === 'completed' || row.state === 'failed') return;
     const now = clock.now();
     if (stateAt(timesOf(row), now) !== 'capturing') throw notCapturing();
-    const capture = readCapture(told);
+    const capture = retakenCapture(project, row, readCapture(told));
     // Of an app the first picture may be as old as its start: what was agreed to later does not cover it.
     const times = { createdAt: row.created_at, latest: row.started_at ?? now };
     const consent = row.consent_at === null ? checkConsent(consentOf(asked), times) : null;
@@ -289,6 +299,7 @@ export function createCaptureService(deps: {
       sessionId: row.session_id,
       kind: 'real',
       afterSeconds: 0,
+      retakes: row.document_retakes,
     });
     runner.wake();
   }
@@ -308,6 +319,7 @@ export function createCaptureService(deps: {
       state,
       success,
       errorMessage,
+      retake: retakeOf(row, state),
       redirectUrl:
         success === null
           ? ''
@@ -341,7 +353,7 @@ export function createCaptureService(deps: {
       contentType: string,
       readBody: () => Promise<Uint8Array>,
     ): Promise<void> {
-      if (stateAt(timesOf(row), clock.now()) !== 'capturing') throw notCapturing();
+      if (!acceptsUpload(row, slot.kind, clock.now())) throw notCapturing();
       const { objectId } = await media.expect(project, { sessionId: row.session_id, ...slot }, contentType);
       await media.receive(project, objectId, contentType, readBody);
     },

@@ -50,6 +50,13 @@ export function sealCapture(project: Project, sessionId: string, capture: Captur
   return project.cipher.sealJson('verification capture', sessionId, capture);
 }
 
+/** What is stored when the document was captured again: the face and its camera stay as they were submitted first. */
+export function retakenCapture(project: Project, row: VerificationRow, capture: Capture): Capture {
+  if (row.document_retakes === 0) return capture;
+  const first = openCapture(project, row);
+  return { ...first, documentType: capture.documentType ?? first.documentType };
+}
+
 export type CapturedFrame = { readonly sequence: number; readonly step: ChallengeStep };
 
 /**

@@ -34,7 +34,12 @@ export type TakenCheck = CheckJob & {
 /** The library takes jobs by their priority: here it only tells the two kinds apart. */
 const PRIORITIES: Readonly<Record<CheckKind, number>> = { real: 0, simulated: 1 };
 
-export type NewCheck = CheckJob & { readonly kind: CheckKind; readonly afterSeconds: number };
+export type NewCheck = CheckJob & {
+  readonly kind: CheckKind;
+  readonly afterSeconds: number;
+  /** Number of retakes before this submission: its job may be added while that of the one before is being finished. */
+  readonly retakes?: number;
+};
 
 export type CheckQueue = {
   /** Runs a statement and adds the job where it returned a row, together; whether it did. */
@@ -46,9 +51,9 @@ export type CheckQueue = {
   giveBack(jobId: string): Promise<void>;
   /** Somebody else is to take it at once: this process ends. */
   handOver(jobId: string): Promise<void>;
-  /** Makes a session's job due at once. */
-  hasten(sessionId: string): Promise<void>;
-  /** Sessions that wait or are being looked at, in all processes. */
+  /** Makes a job due at once, by the key that `pending` returns. */
+  hasten(key: string): Promise<void>;
+  /** Keys of the jobs of a project that are waiting or running, in all processes; that of a first submission is its session. */
   pending(projectId: string): Promise<string[]>;
   close(): Promise<void>;
 };
@@ -57,7 +62,7 @@ type JobData = { p: string; s: string };
 
 const COUNT: Statement = {
   name: 'verification.pending_jobs',
-  text: `select data->>'s' as session_id from ${JOB_SCHEMA}.job
+  text: `select singleton_key as key from ${JOB_SCHEMA}.job
          where name = '${VERIFICATION_QUEUE}' and state < 'completed' and data->>'p' = $1`,
 };
 
@@ -100,7 +105,7 @@ export async function openCheckQueue(
   async function attempt(
     { name, text }: Statement,
     values: readonly unknown[],
-    { projectId, sessionId, kind, afterSeconds }: NewCheck,
+    { projectId, sessionId, kind, afterSeconds, retakes = 0 }: NewCheck,
   ): Promise<boolean> {
     return withConnection(system, async (client) => {
       await client.query('begin');
@@ -114,7 +119,7 @@ export async function openCheckQueue(
             [
               {
                 data,
-                singletonKey: sessionId,
+                singletonKey: retakes === 0 ? sessionId : `${sessionId}:${retakes}`,
                 priority: PRIORITIES[kind],
                 startAfter: afterSeconds,
                 retryDelay: RETRY_SECONDS,
@@ -175,12 +180,12 @@ export async function openCheckQueue(
       await boss.fail(VERIFICATION_QUEUE, jobId);
       await boss.update(VERIFICATION_QUEUE, undefined, { id: jobId, startAfter: 0 });
     },
-    async hasten(sessionId) {
-      await boss.update(VERIFICATION_QUEUE, undefined, { singletonKey: sessionId, startAfter: 0 });
+    async hasten(key) {
+      await boss.update(VERIFICATION_QUEUE, undefined, { singletonKey: key, startAfter: 0 });
     },
     async pending(projectId) {
       const rows = await system.query<Row>(COUNT, [projectId]);
-      return rows.map((row): string => row.session_id);
+      return rows.map((row): string => row.key);
     },
     async close() {
       isClosed = true;

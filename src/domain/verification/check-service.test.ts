@@ -26,6 +26,9 @@ function setUp(
     session_id: 's',
     kind,
     attempts: 0,
+    document_retakes: 0,
+    expires_at: new Date(SUBMITTED),
+    started_at: new Date(SUBMITTED - MINUTE_MS),
     simulation: null,
     submitted_at: new Date(SUBMITTED),
     capture: null,
@@ -33,11 +36,19 @@ function setUp(
     challenge: [],
   };
   const failures: unknown[] = [];
+  const retakes: unknown[] = [];
+  /** As it is stored, which another reader may have changed since `row` was read. */
+  const stored = { state: 'processing', document_retakes: 0 };
   const answers: Record<string, (values: readonly unknown[]) => unknown[]> = {
     'verification.find_processing': () => (failures.length > 0 ? [] : [row]),
     'verification.count_attempt': () => {
       row.attempts += 1;
       return [{ attempts: row.attempts }];
+    },
+    'verification.retake': ([, , count, reason]) => {
+      if (stored.state !== 'processing' || stored.document_retakes !== count) return [];
+      retakes.push(reason);
+      return [{ objectId: 'd', version: 'v' }];
     },
     'verification.fail': ([, , , failure]) => {
       failures.push(failure);
@@ -47,7 +58,7 @@ function setUp(
   const query = async ({ name }: { name: string }, values: readonly unknown[]) => answers[name]!(values);
   const transaction = (work: (transaction: unknown) => Promise<void>) =>
     work({
-      run: async () => [[], [{ state: 'processing', account_id: null, bound_to: null }]],
+      run: async () => [[], [{ ...stored, account_id: null, bound_to: null }]],
       commit: async ([statement, values]: Parameters<typeof query>) => query(statement, values),
     });
   const project = {
@@ -59,12 +70,14 @@ function setUp(
   } as unknown as Project;
   const onGivenUp = vi.fn();
   const completeSeen = vi.fn(async () => true);
+  const removeFiles = vi.fn(async () => {});
   const media = {
     ofSession: async () => [
       { kind: 'face_frame', sequence: 0, objectId: 'o', state: 'stored' },
       { kind: 'id_front', sequence: 0, objectId: 'd', state: 'stored' },
     ],
     read: async () => Buffer.of(1),
+    removeFiles,
   } as unknown as MediaService;
   const { check } = createCheckService({
     vision: { readFaces: readFaces ?? read, judgeDocument: judgeDocument ?? read },
@@ -73,7 +86,8 @@ function setUp(
     clock: { now: () => new Date(now) },
     onGivenUp,
   });
-  return { check: (retries: number) => check(project, 's', retries), row, failures, onGivenUp, completeSeen };
+  const run = (retries: number) => check(project, 's', retries);
+  return { check: run, row, stored, failures, retakes, removeFiles, onGivenUp, completeSeen };
 }
 
 const failing = (failure: VisionFailure) => async () => {
@@ -143,27 +157,49 @@ describe('a document', () => {
     const data = { ...document!.data, userData: { ...nothing, ...userData } };
     return { reading: { front, back: null }, judgement: { ...document!, data } };
   };
-  const ended = async (answer: ReturnType<typeof judged>) => {
-    const { check, failures, completeSeen } = setUp('id', failing('busy'), {
+  const setUpWith = (answer: ReturnType<typeof judged>) =>
+    setUp('id', failing('busy'), {
       readFaces: async () => face as never,
       judgeDocument: async () => answer as never,
     });
-    await check(0);
-    return { failures, completed: completeSeen.mock.calls.length };
-  };
+  const nothingRead = judged(['cannot_confirm_id_is_authentic'], {});
 
-  it('of which nothing was read has no result: the person takes another picture', async () => {
-    expect(await ended(judged(['cannot_confirm_id_is_authentic'], {}))).toEqual({
-      failures: ['failed_to_process_id_scan'],
-      completed: 0,
-    });
+  it('of which nothing was read is captured again, and its files are removed', async () => {
+    const { check, failures, retakes, removeFiles, completeSeen } = setUpWith(nothingRead);
+    await check(0);
+    expect([retakes, failures]).toEqual([['unreadable'], []]);
+    expect(removeFiles).toHaveBeenCalledWith(expect.anything(), [{ objectId: 'd', version: 'v' }]);
+    expect(completeSeen).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['after two retakes', { document_retakes: 2 }],
+    ['a day after the start', { started_at: new Date(SUBMITTED - 24 * 60 * MINUTE_MS) }],
+  ])('of which nothing was read has no result %s', async (_, over) => {
+    const { check, row, stored, failures, retakes, completeSeen } = setUpWith(nothingRead);
+    Object.assign(row, over);
+    stored.document_retakes = row.document_retakes;
+    await check(0);
+    expect([retakes, failures]).toEqual([[], ['failed_to_process_id_scan']]);
+    expect(completeSeen).not.toHaveBeenCalled();
+  });
+
+  it('whose images were replaced while they were read changes nothing', async () => {
+    const { check, stored, failures, retakes } = setUpWith(nothingRead);
+    stored.document_retakes = 1;
+    await check(0);
+    expect([retakes, failures]).toEqual([[], []]);
   });
 
   it('of which a field was read, or which contradicts itself, has a result', async () => {
     for (const answer of [
       judged(['cannot_confirm_id_is_authentic'], { lastName: 'Muster' }),
       judged(['likely_fake_id'], {}),
-    ])
-      expect(await ended(answer)).toEqual({ failures: [], completed: 1 });
+    ]) {
+      const { check, failures, retakes, completeSeen } = setUpWith(answer);
+      await check(0);
+      expect([failures, retakes]).toEqual([[], []]);
+      expect(completeSeen).toHaveBeenCalledOnce();
+    }
   });
 });

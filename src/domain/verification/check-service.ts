@@ -10,8 +10,10 @@ import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { type Capture, framesOf, isVirtualCamera, openCapture } from './capture.ts';
 import type { SeenEvidence } from './compare-service.ts';
 import type { CompleteService } from './complete-service.ts';
+import { isUnreadable, mayRetake, retakeReasonOf } from './document-retake.ts';
 import type { Failure } from './failure.ts';
 import { storePlaceholders } from './placeholder-service.ts';
+import type { RetakeReason } from './retake-reason.ts';
 import { simulatedResult } from './simulated-result.ts';
 import { outcomeOf } from './simulation.ts';
 import { TRANSITIONS } from './state-table.ts';
@@ -22,6 +24,7 @@ import {
   findProcessing,
   findVerification,
   lockCheckCalls,
+  retakeDocument,
   toLockedCheck,
   type VerificationRow,
 } from './verification-store.ts';
@@ -98,6 +101,8 @@ export function createCheckService(deps: {
       return fail(project, row, failureOfFace(face.problem));
     const selfie = { descriptor: face.descriptor, ageYears: face.ageYears };
     const document = row.kind === 'id' ? await judgeDocument(project, row, selfie) : null;
+    const reason = document && retakeReasonOf(document);
+    if (reason && mayRetake(row, clock.now()) && (await retake(project, row, reason))) return;
     if (document && isUnreadable(document)) return fail(project, row, 'failed_to_process_id_scan');
     if (face.portrait) await keepPortrait(project, row, face.portrait);
     const seen: SeenEvidence = {
@@ -107,6 +112,13 @@ export function createCheckService(deps: {
       isVirtualCamera: isVirtualCamera(capture),
     };
     await completeOrErase(project, row, () => completing.completeSeen(project, row, seen));
+  }
+
+  /** Lets the person capture the document again. Whether the session still waited for these images. */
+  async function retake(project: Project, row: VerificationRow, reason: RetakeReason): Promise<boolean> {
+    const replaced = await retakeDocument(project.database, row, reason);
+    if (replaced) await media.removeFiles(project, replaced);
+    return replaced !== null;
   }
 
   /** Of a session that was erased meanwhile, what was stored for it since is erased too. */
@@ -190,7 +202,7 @@ export function createCheckService(deps: {
       // Under its lock: a request may bind the session meanwhile, and the event names the account.
       const rows = await transaction.run(...lockCheckCalls(projectId, sessionId));
       const check = toLockedCheck(rows.at(-1));
-      if (!check) return;
+      if (!check || (how === 'fail' && check.document_retakes !== row.document_retakes)) return;
       const now = clock.now();
       const event = failedEvent(project, row, { accountId: accountOfCheck(check), failure, now });
       await transaction.commit([
@@ -245,24 +257,4 @@ function failureOfFace(problem: FaceProblem | null): Failure {
   return problem === 'challenge_failed' || problem === 'different_faces'
     ? 'liveness_check_failed'
     : 'failed_to_complete_face_scan';
-}
-
-/**
- * Not a document at all (no outline, no text and no code), or one of which nothing was read: a result without a field
- * would be Suspicious for its picture alone, and the person can take another one. What contradicts itself has a result.
- */
-function isUnreadable({ reading: { front, back }, judgement }: JudgedDocument): boolean {
-  const sides = back ? [front, back] : [front];
-  const isNone = sides.every(
-    ({ hasOutline, lines, barcode }) => !hasOutline && lines.length === 0 && barcode === null,
-  );
-  return front.problem !== null || isNone || saysNothing(judgement);
-}
-
-function saysNothing({ signals, data: { userData } }: JudgedDocument['judgement']): boolean {
-  const { address, ...fields } = userData;
-  return (
-    signals.idValidity === 'cannot_confirm_id_is_authentic' &&
-    [...Object.values(fields), ...Object.values(address)].every((value) => value === '')
-  );
 }

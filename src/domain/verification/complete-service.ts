@@ -152,7 +152,9 @@ export function createCompleteService(deps: {
       ...lockCheckCalls(project.projectId, row.session_id),
     );
     const check = toLockedCheck(rows.at(-1));
-    if (check?.state !== 'processing') throw new AlreadyOver();
+    // Images that were replaced meanwhile have no result.
+    if (check?.state !== 'processing' || check.document_retakes !== row.document_retakes)
+      throw new AlreadyOver();
     const accountId = accountOfCheck(check);
     if (accountId !== expected) throw new BoundMeanwhile(accountId);
   }

@@ -14,13 +14,16 @@ const SLICE = 5000;
 
 export type FoundFace = { readonly templateId: string; readonly distance: number };
 
+/** Number of faces of an account group. */
+type Gallery = { readonly group: string; size: number };
+
 /** The faces of one project, for a search of all. Those that were erased since are told apart by who asks. */
 export class FaceIndex {
   readonly #blocks: Float32Array[] = [];
   readonly #ids: string[] = [];
-  /** The account group of each. */
-  readonly #groups: string[] = [];
-  readonly #sizes = new Map<string, number>();
+  /** The gallery of each: one object for all faces of a group, since every row that is read has its own copy of the name. */
+  readonly #galleryOf: Gallery[] = [];
+  readonly #galleries = new Map<string, Gallery>();
   readonly #places = new Map<string, number>();
 
   get size(): number {
@@ -29,7 +32,7 @@ export class FaceIndex {
 
   /** Faces of an account group: the gallery of its searches. */
   sizeOf(group: string): number {
-    return this.#sizes.get(group) ?? 0;
+    return this.#galleries.get(group)?.size ?? 0;
   }
 
   /** Adds a face, or replaces the one with this id. */
@@ -43,17 +46,22 @@ export class FaceIndex {
       this.#places.set(templateId, place);
       this.#makeRoomFor(place);
     } else {
-      this.#count(this.#groups[place]!, -1);
+      this.#leave(this.#galleryOf[place]!);
     }
-    this.#groups[place] = group;
-    this.#count(group, 1);
+    this.#galleryOf[place] = this.#enter(group);
     this.#at(place).set(descriptor);
   }
 
-  #count(group: string, change: 1 | -1): void {
-    const size = this.sizeOf(group) + change;
-    if (size > 0) this.#sizes.set(group, size);
-    else this.#sizes.delete(group);
+  #enter(group: string): Gallery {
+    const gallery = this.#galleries.get(group) ?? { group, size: 0 };
+    gallery.size += 1;
+    this.#galleries.set(group, gallery);
+    return gallery;
+  }
+
+  #leave(gallery: Gallery): void {
+    gallery.size -= 1;
+    if (gallery.size === 0) this.#galleries.delete(gallery.group);
   }
 
   #makeRoomFor(place: number): void {
@@ -83,12 +91,12 @@ export class FaceIndex {
     const lastFace = this.#at(last);
     this.#at(place).set(lastFace);
     lastFace.fill(0);
-    this.#count(this.#groups[place]!, -1);
+    this.#leave(this.#galleryOf[place]!);
     this.#ids[place] = lastId;
-    this.#groups[place] = this.#groups[last]!;
+    this.#galleryOf[place] = this.#galleryOf[last]!;
     this.#places.set(lastId, place);
     this.#ids.pop();
-    this.#groups.pop();
+    this.#galleryOf.pop();
     this.#places.delete(templateId);
     // One spare block stays, for whoever comes and goes at its border.
     this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(last / BLOCK) + 1);
@@ -106,7 +114,7 @@ export class FaceIndex {
     for (let end = this.#ids.length; end > 0; end -= SLICE) {
       const first = Math.max(0, end - SLICE);
       for (let place = Math.min(end, this.#ids.length) - 1; place >= first; place -= 1) {
-        if (this.#groups[place] !== group) continue;
+        if (this.#galleryOf[place]?.group !== group) continue;
         const square = this.#squareWithin(place, wanted, limit);
         if (square < limit) found.set(this.#ids[place]!, square);
       }

@@ -1,5 +1,7 @@
+import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { Turns } from '../../platform/turns.ts';
+import { MediaFileMissingError } from '../media/errors.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
 import type { Project } from '../projects/project.ts';
@@ -92,14 +94,13 @@ export function createFaceRecompute(deps: {
     return frames.filter(({ sequence }) => frontal.has(sequence)).slice(0, MAX_FRAMES);
   }
 
-  async function read(project: Project, images: readonly MediaRow[]): Promise<FaceReading> {
-    const frames = await Promise.all(
-      images.map(async ({ objectId }) => ({
-        step: 'center' as const,
-        bytes: await media.read(project, objectId),
-      })),
+  /** Null when no file of the images exists any more. */
+  async function read(project: Project, images: readonly MediaRow[]): Promise<FaceReading | null> {
+    const files = await Promise.all(
+      images.map(({ objectId }) => media.read(project, objectId).catch(noFile)),
     );
-    return vision.readFaces({ frames, challenge: [], anyOrder: false });
+    const frames = files.flatMap((bytes) => (bytes ? [{ step: 'center' as const, bytes }] : []));
+    return frames.length > 0 ? vision.readFaces({ frames, challenge: [], anyOrder: false }) : null;
   }
 
   /** Recomputes what waits in a project. Erased images are found as none. */
@@ -142,6 +143,13 @@ export function createFaceRecompute(deps: {
       if (pending) await recompute(project, pending);
     },
   };
+}
+
+/** Null for an image that was erased meanwhile, or that storage lost; other failures may pass. */
+function noFile(error: unknown): null {
+  const isErased = error instanceof AppError && error.kind === 'not_found';
+  if (isErased || error instanceof MediaFileMissingError) return null;
+  throw error;
 }
 
 /** Checks fill the queue of the workers: the next run tries again. */

@@ -102,6 +102,10 @@ test('nothing leads out of what is over, and every other state is left by someth
   expect([...left].toSorted()).toEqual(['capturing', 'created', 'opened', 'processing']);
 });
 
+test('images of a document that cannot be judged lead back to capturing', () => {
+  expect(TRANSITIONS.retake).toEqual({ from: ['processing'], to: 'capturing' });
+});
+
 test('pictures are submitted once, and a result or a failure follows', () => {
   expect(TRANSITIONS.submit).toEqual({ from: ['capturing'], to: 'processing' });
   for (const event of ['complete', 'fail'] as const) expect(TRANSITIONS[event].from).toEqual(['processing']);

@@ -3,6 +3,8 @@ import type { Failure } from './failure.ts';
 /*
  * The life of a verification session.
  *
+ *                              ┌───────────────┐
+ *                              ▼               │
  *   created ──► opened ──► capturing ──► processing ──► completed
  *      │           │           │              └───────► failed
  *      └───────────┴► expired ◄┴──────────────────────► failed
@@ -34,6 +36,8 @@ export const TRANSITIONS = {
   giveUp: { from: ['created', 'opened', 'capturing'], to: 'failed' },
   /** Pictures were read. */
   complete: { from: ['processing'], to: 'completed' },
+  /** The images of the document cannot be judged: its sides are captured again. */
+  retake: { from: ['processing'], to: 'capturing' },
   /** Pictures prove nothing. */
   fail: { from: ['processing'], to: 'failed' },
 } as const satisfies Record<string, { from: readonly StoredState[]; to: StoredState }>;
@@ -92,7 +96,7 @@ export type SessionStanding = SessionTimes & {
   readonly kind: VerificationKind;
   readonly failure: Failure | '';
   readonly createdAt: Date;
-  /** Whether the face's pictures are there, and those of the document are not. */
+  /** Whether the face was captured and the document was not yet; false while the document is captured again. */
   readonly waitsForDocument: boolean;
 };
 

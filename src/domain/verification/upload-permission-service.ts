@@ -1,15 +1,25 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { MediaKind } from '../media/media-kind.ts';
+import type { MediaSlot } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import { captureNotFound, notCapturing } from './errors.ts';
 import { stateAt } from './state-table.ts';
 import { timesOf } from './verification.ts';
-import { findVerification } from './verification-store.ts';
+import { findVerification, type VerificationRow } from './verification-store.ts';
 
-/** Throws unless the session takes pictures now: what was submitted stays as it was judged. */
+type Slot = Pick<MediaSlot, 'sessionId' | 'kind'>;
+
+/** Whether a session accepts images of this kind now: those of the face stay while the document is captured again. */
+export function acceptsUpload(row: VerificationRow, kind: MediaKind, now: Date): boolean {
+  const isOpen = row.document_retakes === 0 || kind === 'id_front' || kind === 'id_back';
+  return isOpen && stateAt(timesOf(row), now) === 'capturing';
+}
+
+/** Throws unless the session accepts such an image now: what was submitted stays as it was judged. */
 export function createUploadPermission(clock: Clock) {
-  return async (project: Project, sessionId: string): Promise<void> => {
+  return async (project: Project, { sessionId, kind }: Slot): Promise<void> => {
     const session = await findVerification(project.database, sessionId);
     if (!session) throw captureNotFound();
-    if (stateAt(timesOf(session), clock.now()) !== 'capturing') throw notCapturing();
+    if (!acceptsUpload(session, kind, clock.now())) throw notCapturing();
   };
 }

@@ -357,7 +357,8 @@ function standingOf(row: VerificationRow): SessionStanding {
     kind: row.kind,
     failure: row.failure,
     createdAt: row.created_at,
-    waitsForDocument: has(row.media, 'face_frame') && !has(row.media, 'id_front'),
+    waitsForDocument:
+      row.document_retakes === 0 && has(row.media, 'face_frame') && !has(row.media, 'id_front'),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { GoneMedia } from '../media/media-store.ts';
 import { FACE_PIPELINE_VERSION } from '../vision/faces/face-pipeline.ts';
 import type { Failure } from './failure.ts';
+import type { RetakeReason } from './retake-reason.ts';
 import type { Simulation } from './simulation.ts';
 import {
   captureStartedAfter,
@@ -39,6 +41,10 @@ export type VerificationRow = {
   consent_at: Date | null;
   consent_version: string;
   attempts: number;
+  /** Number of times its document was captured again. */
+  document_retakes: number;
+  /** Why the document had to be captured again the last time; '' if it never had to. */
+  retake_reason: RetakeReason | '';
   decision: string;
   risk_score: number | null;
   capture: Buffer | null;
@@ -50,7 +56,7 @@ export type VerificationRow = {
 const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
   v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.sealed_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
-  v.consent_version, v.attempts, v.decision, v.risk_score, v.capture, v.result`;
+  v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
 const COLUMNS = `${OWN_COLUMNS}, array(
     select m.kind || ':' || m.sequence from media_objects m
     where m.project_id = $1 and m.session_id = v.session_id and m.state = 'stored' order by m.kind, m.sequence
@@ -283,6 +289,38 @@ export async function countAttempt(database: ProjectDatabase, sessionId: string)
   return row?.attempts ?? 0;
 }
 
+/**
+ * $3: number of retakes when its images were read, so that a second reader of the same images changes nothing. The rows
+ * of the document go with the change of the state: their upload addresses end, and new images get new objects.
+ */
+const RETAKE: Statement = {
+  name: 'verification.retake',
+  text: `with retaken as (
+           update verification_sessions set ${to('retake')}, document_retakes = document_retakes + 1,
+             retake_reason = $4, attempts = 0
+           where project_id = $1 and session_id = $2 and ${from('retake')} and document_retakes = $3
+             and simulation is null
+           returning session_id
+         ), removed as (
+           delete from media_objects m using retaken
+           where m.project_id = $1 and m.session_id = retaken.session_id and m.kind in ('id_front', 'id_back')
+             and m.state <> 'gone'
+           returning m.object_id, m.version
+         )
+         select removed.object_id as "objectId", removed.version from retaken left join removed on true`,
+};
+
+/** Returns a session to capturing its document; the files to remove, or null if the session is not processing any more. */
+export async function retakeDocument(
+  database: ProjectDatabase,
+  { session_id: sessionId, document_retakes: retakes }: VerificationRow,
+  reason: RetakeReason,
+): Promise<GoneMedia[] | null> {
+  const rows = await database.query(RETAKE, [database.projectId, sessionId, retakes, reason]);
+  if (rows.length === 0) return null;
+  return rows.flatMap(({ objectId, version }) => (objectId === null ? [] : [{ objectId, version }]));
+}
+
 /** Of a session in one of the states $3. Its event is that of the check's account, as far as the account exists. */
 export const FAIL: Statement = {
   name: 'verification.fail',
@@ -410,14 +448,17 @@ const LOCK_CHECK: Statement = {
 /** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
 const READ_CHECK: Statement = {
   name: 'verification.read_locked',
-  text: `select v.state, v.account_id, v.result, v.bound_account_id, a.account_id as bound_to
+  text: `select v.state, v.account_id, v.result, v.bound_account_id, v.document_retakes, a.account_id as bound_to
          from verification_sessions v
          left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
          where v.project_id = $1 and v.session_id = $2`,
 };
 
 /** A verification session as it stands under its lock. */
-export type LockedCheck = Pick<VerificationRow, 'state' | 'account_id' | 'result' | 'bound_account_id'> & {
+export type LockedCheck = Pick<
+  VerificationRow,
+  'state' | 'account_id' | 'result' | 'bound_account_id' | 'document_retakes'
+> & {
   /** The client's own id of the account that it is bound to; null for none. */
   bound_to: string | null;
 };

@@ -4,6 +4,7 @@ import { IDENTIFIER_KINDS, type MatchType, matchTypesOf } from '../linking/ident
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import type { CheckRule } from './check-rules-store.ts';
+import { type Retake, retakeOf } from './document-retake.ts';
 import { type SessionTimes, stateAt, type VerificationState } from './state-table.ts';
 import { openResult, type VerificationResult } from './verification-result.ts';
 import type { VerificationRow } from './verification-store.ts';
@@ -29,6 +30,11 @@ export class Verification {
 
   stateAt(now: Date): VerificationState {
     return stateAt(timesOf(this.row), now);
+  }
+
+  /** The retake that it waits for; null unless it is capturing its document again. */
+  retakeAt(now: Date): Retake | null {
+    return retakeOf(this.row, this.stateAt(now));
   }
 
   /** null until it is completed. */

@@ -105,6 +105,9 @@ export type DocumentData = {
  */
 export type DocumentDoubt = 'none' | 'little' | 'open';
 
+/** The reason of a document none of whose fields a second part of it vouches for. */
+export const NOTHING_VOUCHED = 'nothing_vouched';
+
 /** What the readings of a document come to. */
 export type DocumentJudgement = {
   signals: DocumentSignals;

@@ -286,7 +286,7 @@ export type IdNumberInput = {
   country?: string | null | undefined;
   /** Kind of number. */
   type: IdNumberType;
-  /** The number, 1 to 64 characters with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: "CA D1234567". */
+  /** The number: at most 64 characters, with at least 3 letters or digits. Case, spaces and punctuation are ignored. Only a keyed hash is stored; errors do not quote it. A number that is unique within a state only starts with the state: "CA D1234567". */
   value: string;
 };
 

@@ -21,6 +21,8 @@ export type Started = {
   session_token: string;
   upload: { max_bytes: number };
   resume: OnServer;
+  /** Present while the document has to be captured again. */
+  retake?: Retake;
 };
 
 export type Status = {
@@ -29,7 +31,13 @@ export type Status = {
   error_message: string | null;
   /** Where to go back to, '' for nowhere. */
   redirect_url: string;
+  /** Present while the document has to be captured again. */
+  retake?: Retake;
 };
+
+/** What was wrong with the images of a document, and the number of retakes left after this one. */
+export type Retake = { reason: RetakeReason; remaining: number };
+export type RetakeReason = 'blurred' | 'glare' | 'cut' | 'unreadable';
 
 /** Whether nothing more will happen to a check in this state. */
 export function isOver({ state }: Status): boolean {

@@ -4,6 +4,7 @@ import {
   type Consent,
   type FailReason,
   isOver,
+  type RetakeReason,
   type Started,
   type Status,
 } from './api.ts';
@@ -42,6 +43,8 @@ export type Flow = {
   /** The camera that shows the face, while it is on. */
   camera(): Camera | null;
   documentType(): DocumentType | null;
+  /** Why the document has to be captured again; null when it does not. */
+  retakeReason(): RetakeReason | null;
   uploads(): QueueState;
   mostUploadBytes(): number;
   begin(): void;
@@ -100,6 +103,7 @@ export function createFlow(deps: FlowDeps): Flow {
   let cameraInfo: CameraInfo | null = null;
   let handoverUrl: string | null = null;
   let facts: SessionFacts | null = null;
+  let retakeReason: RetakeReason | null = null;
 
   function show(next: View): void {
     view = next;
@@ -144,6 +148,7 @@ export function createFlow(deps: FlowDeps): Flow {
     kind = body.kind;
     plan = planScan(body.challenge);
     mostUploadBytes = body.upload.max_bytes;
+    retakeReason = body.retake?.reason ?? null;
     save(false);
     facts?.stop();
     facts = deps.startFacts({ sessionToken: body.session_token });
@@ -187,18 +192,28 @@ export function createFlow(deps: FlowDeps): Flow {
     const status = await patiently(wait, api.status);
     if (!status.ok) return false;
     if (isOver(status.body)) finished(status.body);
-    else if (status.body.state === 'processing') void waitForEnd('waiting');
+    else if (status.body.state === 'processing' || status.body.retake) void waitForEnd('waiting');
     else return false;
     return true;
   }
 
   async function waitForEnd(screen: 'waiting' | 'handover'): Promise<void> {
     if (screen === 'waiting') show({ screen });
-    const over = await watch.untilOver((state) => {
+    const over = await watch.untilOver((state, { retake }) => {
+      if (screen === 'waiting' && retake) return void takeDocumentAgain();
       if (state === 'processing' && view.screen === 'handover') show({ screen: 'waiting' });
+      // The phone captures the document again.
+      if (retake && view.screen === 'waiting' && handoverUrl) show({ screen: 'handover', url: handoverUrl });
     });
     if (over && 'refused' in over) showTrouble(over.refused, null);
     else if (over) finished(over);
+  }
+
+  /** The server has dropped the images of the document: what this page knows of them does not count any more. */
+  async function takeDocumentAgain(): Promise<void> {
+    watch.end();
+    shelf.disown('document');
+    if (consent) await start(consent);
   }
 
   function finished(status: Status): void {
@@ -305,6 +320,7 @@ export function createFlow(deps: FlowDeps): Flow {
     plan: () => plan,
     camera: () => camera,
     documentType: () => choices.documentType,
+    retakeReason: () => retakeReason,
     uploads: shelf.queue.state,
     mostUploadBytes: () => mostUploadBytes,
     begin,

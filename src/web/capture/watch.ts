@@ -9,7 +9,7 @@ export type Watch = {
    * Resolves with null when another watch began, or this one was ended. The first look is after `firstMs`.
    */
   untilOver(
-    onState: (state: Status['state']) => void,
+    onState: (state: Status['state'], status: Status) => void,
     firstMs?: number,
   ): Promise<Status | { refused: string } | null>;
   end(): void;
@@ -28,7 +28,7 @@ export function createWatch(wait: Wait, look: () => Promise<Answer<Status>>): Wa
         if (!answer.ok && answer.isFinal) return { refused: answer.error };
         if (!answer.ok) continue;
         if (isOver(answer.body)) return answer.body;
-        onState(answer.body.state);
+        onState(answer.body.state, answer.body);
       }
     },
     end() {

@@ -23,6 +23,8 @@ export type CaptureGatewayOptions = {
   isSimulated?: boolean;
   /** How the check ends; a success by default. */
   outcome?: { success: boolean; error_message: string | null };
+  /** Why the document has to be captured again after the first submission. */
+  retake?: 'blurred' | 'glare' | 'cut' | 'unreadable';
   treat?: (request: { method: string; path: string }) => CaptureTreatment;
 };
 
@@ -81,8 +83,13 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
       redirect_url: isOver
         ? `${url}/back?session_id=${sessionId}&success=${success}${error_message ? `&error_message=${error_message}` : ''}`
         : '',
+      ...retakeOf(),
     };
   };
+  const retakeOf = () =>
+    options.retake && session.state === 'capturing' && told.complete.length === 1
+      ? { retake: { reason: options.retake, remaining: 1 } }
+      : {};
   const start = (body: Body, isBearer: boolean): [number, object] => {
     told.start.push(body);
     if (body.secret !== secret && body.secret !== phoneSecret) return [400, failure('session_not_found')];
@@ -106,11 +113,16 @@ export async function openCaptureGateway(options: CaptureGatewayOptions = {}): P
           id_front: media.has('id_front/0'),
           id_back: media.has('id_back/0'),
         },
+        ...retakeOf(),
       },
     ];
   };
   const look = () => {
     if (session.state === 'processing' || options.isSimulated) session.looks += 1;
+    if (options.retake && session.looks === 1 && told.complete.length === 1) {
+      session.state = 'capturing';
+      for (const side of ['id_front/0', 'id_back/0']) media.delete(side);
+    }
     if (session.looks > LOOKS_UNTIL_DONE) session.state = session.outcome.success ? 'completed' : 'failed';
     return status();
   };

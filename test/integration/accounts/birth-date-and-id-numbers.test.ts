@@ -245,6 +245,48 @@ describe('in GraphQL', () => {
       expect((await update({ accountId: id, ...fields })).body.data.updateAccount.account).toEqual(account);
   });
 
+  it('an error never quotes a number in a variable of its own, in a filter, or in the place of its type', async () => {
+    const secret = 'K8675309; at "144"';
+    const one =
+      'mutation ($n: IdNumberInput!) { updateAccount(input: {accountId: "a", identifiers: [$n]}) { __typename } }';
+    const all = one.replace('IdNumberInput!', '[IdNumberInput!]').replace('[$n]', '$n');
+    const find = 'query ($n: AccountFilter) { accounts(filter: $n) { edges { cursor } } }';
+    const good = { type: 'PASSPORT', value: secret };
+    const bad: [string, unknown, RegExp][] = [
+      [one, { value: secret }, /^Variable "\$n" got invalid value; Field "type" of required type/],
+      [one, { ...good, typ: 1 }, /^Variable "\$n" got invalid value; Field "typ" is not defined/],
+      [one, secret, /^Variable "\$n" got invalid value; Expected type "IdNumberInput"/],
+      [
+        one,
+        { type: secret, value: secret },
+        /value at "n\.type"; Value does not exist in "IdNumberType" enum/,
+      ],
+      [
+        one,
+        { type: [secret], value: secret },
+        /at "n\.type"; Enum "IdNumberType" cannot represent non-string value/,
+      ],
+      [all, [good, { value: secret }], /^Variable "\$n" got invalid value at "n\[1\]"; Field "type"/],
+      [all, [[good]], /at "n\[0\]"; Expected type "IdNumberInput"/],
+      [find, { nope: 1, idNumber: good }, /^Variable "\$n" got invalid value; Field "nope" is not defined/],
+      [
+        `{ accounts(filter: {idNumber: {type: K8675309, value: "1"}}) { edges { cursor } } }`,
+        null,
+        /Value does not exist in/,
+      ],
+      [
+        `{ accounts(filter: {idNumber: {type: "K8675309", value: "1"}}) { edges { cursor } } }`,
+        null,
+        /cannot represent non-enum value/,
+      ],
+    ];
+    for (const [query, n, message] of bad) {
+      const { body, text } = await project.rawGraphql(query, { n });
+      expect(body.errors.map((error: Body) => error.message)).toContainEqual(expect.stringMatching(message));
+      expect(text).not.toContain('8675309');
+    }
+  });
+
   it('an error names the field, changes nothing and never quotes a number', async () => {
     const id = unique('graphql');
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });

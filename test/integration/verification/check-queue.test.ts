@@ -82,3 +82,15 @@ it('hands a check over to whoever asks next', async () => {
   expect(theirs).toMatchObject({ sessionId, jobId: mine!.jobId });
   await queue.finish(theirs!.jobId);
 });
+
+it('keeps the job of images that replace others, while that of the others is being finished', async () => {
+  const sessionId = await added('real');
+  const [first] = await queue.take('real', 1);
+  const job = { projectId: randomUUID(), sessionId, kind: 'real', afterSeconds: 0, retakes: 1 } as const;
+  expect(await queue.addWith(ONE, [], job)).toBe(true);
+  await queue.finish(first!.jobId);
+  expect(await queue.pending(job.projectId)).toEqual([`${sessionId}:1`]);
+  const [second] = await queue.take('real', 1);
+  expect(second).toMatchObject({ sessionId, retries: 0 });
+  await queue.finish(second!.jobId);
+});

@@ -82,6 +82,18 @@ describe('a newcomer with the face of a stranger', () => {
     for (const [at, one] of accounts.entries())
       for (const other of accounts.slice(at + 1))
         expect(await pairOf(client, one, other)).toEqual(HINTED_LINK);
+    for (const account of accounts) expect(await decisionOf(client, account)).toBe('Real');
+  });
+
+  it('is Suspicious from four such accounts on, and never Fake', async () => {
+    const { client, checked } = await setUp();
+    const decisions: string[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      const account_id = unique('alike');
+      await checked(0, { account_id });
+      decisions.push(await decisionOf(client, account_id));
+    }
+    expect(decisions).toEqual([...Array(4).fill('Real'), ...Array(6).fill('Suspicious')]);
   });
 
   it('completes at the same moment as the stranger: one of the two is a hint', async () => {

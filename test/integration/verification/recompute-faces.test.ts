@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFaceRecompute } from '../../../src/domain/verification/face-recompute-runner-service.ts';
 import { createFaceRecompute } from '../../../src/domain/verification/face-recompute-service.ts';
@@ -193,6 +195,15 @@ describe('without an image', () => {
     expect(await countsOf(client)).toEqual(counts(2, 0, 1, 0));
     expect((await verifyIdentity(client, session, account)).body).toMatchObject({ match: true });
     expect((await verifyIdentity(client, await checked(7), account)).body).toMatchObject({ match: false });
+  });
+
+  it('an image that storage lost counts as none: the face is marked, and the account can be enrolled again', async () => {
+    const { client, account, checked } = await enrolledEarlier();
+    await rm(path.join(gateway.mediaDir, client.projectId), { recursive: true });
+    const session = await checked(0);
+    expect((await verifyIdentity(client, session, account)).body).toMatchObject(NOT_COMPARABLE);
+    expect(await countsOf(client)).toEqual(counts(1, 0, 1, 1));
+    expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
   });
 
   it('a session whose own face cannot be compared is not valid for it', async () => {

@@ -16,7 +16,11 @@ export const FEED_FORMATS = [
 ] as const;
 export type FeedFormat = (typeof FEED_FORMATS)[number];
 
-const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+/** Whether a text is a date of the calendar, YYYY-MM-DD. `Date.parse` takes 31 February for 3 March. */
+export const isDate = (text: string) => {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
 
 /** The names of feeds are names of files: what would leave the folder is none. */
 export const feedName = z

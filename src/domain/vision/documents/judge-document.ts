@@ -1,5 +1,11 @@
 import { round } from '../../signals/combine.ts';
-import type { DocumentData, DocumentDoubt, DocumentJudgement, DocumentSignals } from '../document-signals.ts';
+import {
+  type DocumentData,
+  type DocumentDoubt,
+  type DocumentJudgement,
+  type DocumentSignals,
+  NOTHING_VOUCHED,
+} from '../document-signals.ts';
 import { ageBracket, faceDistance, faceMatchScore } from '../faces/face-distance.ts';
 import type { DocumentPortrait, DocumentReading, SideReading } from '../readings.ts';
 import { type AamvaCard, parseAamva } from './aamva.ts';
@@ -252,6 +258,7 @@ function reasonsOf(
     ...named.filter((name) => fields[name].conflict === 'slight').map((name) => `${name}_slightly_differs`),
     ...named.filter((name) => fields[name].value === '').map((name) => `${name}_not_sure`),
     ...named.filter((name) => fields[name].isConfirmed).map((name) => `${name}_confirmed`),
+    ...(named.some((name) => fields[name].isVouched) ? [] : [NOTHING_VOUCHED]),
     ...(fields.hasOtherBirth ? ['other_birth_in_print'] : []),
     mrz ? `zone_${mrz.format.toLowerCase().replace('-', '_')}_${mrz.composite}` : 'no_zone',
     signals.idBarcodeStatus,

@@ -84,12 +84,14 @@ export function DocumentScreen({ side }: { side: Side }) {
   const [hasEnded, setEnded] = useState(false);
   const hint = useHint(video, documentHint, camera !== null);
   const isPassport = flow.documentType() === 'passport';
+  const reason = flow.retakeReason();
   async function take() {
     const picture = video.current && (await grabDocument(video.current));
     if (picture) flow.reviewDocument(side, picture);
   }
   return (
     <Frame heading={text(isPassport ? 'passport_title' : `${side}_title`)} lead={text('document_lead')}>
+      <div role="alert">{reason && <p class="problem">{text(`retake_${reason}`)}</p>}</div>
       {camera && !hasEnded ? (
         <>
           <CameraView

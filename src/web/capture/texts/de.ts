@@ -93,6 +93,15 @@ export const de: Texts = {
   document_picture: 'Das Bild Ihres Dokuments',
   use_picture: 'Dieses Bild verwenden',
 
+  retake_blurred:
+    'Nehmen Sie das Foto noch einmal auf: Das Bild ist unscharf. Halten Sie die Kamera still, bis es scharf ist.',
+  retake_glare:
+    'Nehmen Sie das Foto noch einmal auf: Licht spiegelt sich. Kippen Sie das Dokument ein wenig oder ändern Sie das Licht.',
+  retake_cut:
+    'Nehmen Sie das Foto noch einmal auf: Ein Teil des Dokuments fehlt. Zeigen Sie alle vier Ecken.',
+  retake_unreadable:
+    'Nehmen Sie das Foto noch einmal auf: Das Dokument war nicht lesbar. Legen Sie es flach in gutes Licht und füllen Sie den Rahmen.',
+
   hint_dark: 'Zu dunkel. Suchen Sie mehr Licht.',
   hint_still: 'Halten Sie still.',
   hint_blurred: 'Das Bild ist unscharf.',

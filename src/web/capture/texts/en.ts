@@ -86,6 +86,13 @@ export const en = {
   document_picture: 'The picture of your document',
   use_picture: 'Use this picture',
 
+  retake_blurred:
+    'Take the photo again: the image is blurred. Hold the camera still and wait until it focuses.',
+  retake_glare: 'Take the photo again: light is reflected. Tilt the document a little or change the light.',
+  retake_cut: 'Take the photo again: a part of the document is missing. Show all four corners.',
+  retake_unreadable:
+    'Take the photo again: the document could not be read. Lay it flat in good light and fill the frame.',
+
   hint_dark: 'Too dark. Look for more light.',
   hint_still: 'Hold still.',
   hint_blurred: 'The picture is blurred.',

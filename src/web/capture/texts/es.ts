@@ -90,6 +90,13 @@ export const es: Texts = {
   document_picture: 'La imagen de su documento',
   use_picture: 'Usar esta imagen',
 
+  retake_blurred:
+    'Vuelva a hacer la foto: la imagen está borrosa. No mueva la cámara y espere a que enfoque.',
+  retake_glare: 'Vuelva a hacer la foto: hay reflejos. Incline un poco el documento o cambie la luz.',
+  retake_cut: 'Vuelva a hacer la foto: falta una parte del documento. Muestre las cuatro esquinas.',
+  retake_unreadable:
+    'Vuelva a hacer la foto: no se pudo leer el documento. Póngalo plano, con buena luz, y llene el marco.',
+
   hint_dark: 'Está muy oscuro. Busque más luz.',
   hint_still: 'No se mueva.',
   hint_blurred: 'La imagen está borrosa.',

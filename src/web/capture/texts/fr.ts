@@ -93,6 +93,13 @@ export const fr: Texts = {
   document_picture: 'La photo de votre document',
   use_picture: 'Utiliser cette photo',
 
+  retake_blurred:
+    'Reprenez la photo : l’image est floue. Ne bougez pas l’appareil et attendez la mise au point.',
+  retake_glare: 'Reprenez la photo : il y a un reflet. Inclinez un peu le document ou changez d’éclairage.',
+  retake_cut: 'Reprenez la photo : une partie du document manque. Montrez les quatre coins.',
+  retake_unreadable:
+    'Reprenez la photo : le document n’a pas pu être lu. Posez-le à plat, bien éclairé, et remplissez le cadre.',
+
   hint_dark: 'Trop sombre. Cherchez plus de lumière.',
   hint_still: 'Ne bougez pas.',
   hint_blurred: 'L’image est floue.',

@@ -6,6 +6,7 @@ import { parseIp } from '../../ip-number.ts';
 import { openFeedFolder } from '../feed-folder.ts';
 import { buildFeed, type FeedBuild } from './build-feed.ts';
 import { BUILD_FORMAT_NAMES, BUILD_FORMATS, type BuildFormatName } from './build-formats.ts';
+import { createListCollector, MAX_ENTRIES } from './published-list.ts';
 
 const NOW = new Date('2026-11-23T12:00:00.000Z');
 let base = '';
@@ -286,10 +287,54 @@ describe('dates', () => {
 
   test.each([
     ['yesterday', /is not a date/],
+    ['2026-02-31', /is not a date/],
     ['2026-11-26', /in the future/],
   ])('the date %s is refused', async (date, reason) => {
     await expect(build('x4b', '8.8.4.1\n', { date })).rejects.toThrow(reason);
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('hostile files', () => {
+  test('a time that is no date counts as none', async () => {
+    for (const timestamp of [1e300, 1_788_251_628_000, -1, 'soon'])
+      await expect(
+        build('gluetun', json({ a: { timestamp, servers: [{ ips: ['8.8.4.1'] }] } })),
+      ).rejects.toThrow('contain no date');
+  });
+
+  test('keys of prototypes are names of services', async () => {
+    const text =
+      '{"__proto__":{"servers":[{"ips":["8.8.4.1"]}]},"constructor":{"servers":[{"ips":["8.8.4.2"]}]}}';
+    await build('gluetun', text, { date: '2026-11-01' });
+    expect(await matchesOf('8.8.4.1')).toMatchObject([{ provider: '__proto__' }]);
+    expect(await matchesOf('8.8.4.2')).toMatchObject([{ provider: 'constructor' }]);
+  });
+
+  test('a list of more ranges than a feed can have is refused before it is kept', () => {
+    const { add } = createListCollector();
+    const addAll = () => {
+      for (let at = 0; at <= MAX_ENTRIES; at++) add(at, '8.8.4.1');
+    };
+    expect(addAll).toThrow('more than 2000000 ranges');
+  });
+
+  test('IPv4 addresses in IPv6 form are IPv4 addresses', async () => {
+    const { feed, files } = await build(
+      'x4b',
+      '::ffff:8.8.8.8\n::ffff:8.8.4.0/120\n::ffff:10.0.0.1\n::ffff:0:0/96\n8.8.4.0/24\n8.8.4.7\n',
+      { date: '2026-11-01' },
+    );
+    expect(files[0]).toMatchObject({ special: { count: 1 }, bad_lines: { count: 1 } });
+    expect(feed).toMatchObject({ ranges_ipv6: 0 });
+    for (const ip of ['8.8.8.8', '8.8.4.7']) expect(await matchesOf(ip)).toHaveLength(1);
+  });
+
+  test('a line of megabytes is one bad line', async () => {
+    for (const text of ['1', 'a.', ':', ','].map((part) => part.repeat(2_000_000))) {
+      const { files } = await build('x4b', `${text}\n8.8.4.1\n`, { date: '2026-11-01', replace: true });
+      expect(files[0]!.bad_lines).toMatchObject({ count: 1, examples: [{ text: text.slice(0, 60) }] });
+    }
   });
 });
 

@@ -5,11 +5,11 @@ import { AppError } from '../../../../platform/errors.ts';
 import { readFeed } from '../feed.ts';
 import { type FeedReport, putFile, reportFeeds } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';
-import { type FeedManifest, parseManifest } from '../feed-manifest.ts';
+import { type FeedManifest, isDate, parseManifest } from '../feed-manifest.ts';
 import type { FeedKind } from '../feed-match.ts';
 import { formatRange } from '../ip-range.ts';
 import { BUILD_FORMATS, type BuildFormat, type BuildFormatName } from './build-formats.ts';
-import { mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
+import { MAX_ENTRIES, mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
 
 /** Input of one build. */
 export type FeedBuild = {
@@ -51,7 +51,6 @@ export type FeedBuildReport = {
 };
 
 const MAX_INPUT_BYTES = 128 * 1024 * 1024;
-const MAX_ENTRIES = 2_000_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -124,7 +123,7 @@ function checkLists(lists: readonly ReadList[], entries: readonly PublishedEntry
     if (bad > list.entries.length)
       throw refuse(`${name}: ${bad} of ${bad + list.entries.length} entries cannot be used${at}`);
   }
-  if (entries.length > MAX_ENTRIES) throw refuse(`More than ${MAX_ENTRIES} ranges`);
+  if (entries.length > MAX_ENTRIES) throw refuse(`More than ${MAX_ENTRIES} ranges in the files`);
 }
 
 /** Of several files the oldest date: the feed is no fresher than its oldest part. */
@@ -134,9 +133,8 @@ function dateOf({ date, format }: FeedBuild, lists: readonly ReadList[], now: Da
   const found = date ?? oldest;
   if (found === undefined)
     throw refuse(`Files of the format ${format} contain no date: --date YYYY-MM-DD is needed`);
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(found) ? Date.parse(found) : Number.NaN;
-  if (Number.isNaN(at)) throw refuse(`${JSON.stringify(found)} is not a date such as 2026-11-20`);
-  if (at > now.getTime() + DAY_MS) throw refuse(`The date ${found} is in the future`);
+  if (!isDate(found)) throw refuse(`${JSON.stringify(found)} is not a date such as 2026-11-20`);
+  if (Date.parse(found) > now.getTime() + DAY_MS) throw refuse(`The date ${found} is in the future`);
   return found;
 }
 

@@ -24,6 +24,8 @@ export type PublishedList = {
   date: string | null;
 };
 
+/** Ranges of a file, and of a feed. More would fill the memory of the command. */
+export const MAX_ENTRIES = 2_000_000;
 const MAX_EXAMPLES = 5;
 const MAX_EXAMPLE_LENGTH = 60;
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?$/i;
@@ -50,6 +52,7 @@ export function createListCollector(): ListCollector {
     const { version, start, end } = range;
     if (touchesSpecialNetwork(ipOfValue(version, start), ipOfValue(version, end)))
       return note(list.special, line, formatRange(range));
+    if (list.entries.length >= MAX_ENTRIES) throw new Error(`more than ${MAX_ENTRIES} ranges`);
     list.entries.push({ range, provider, place });
   };
   return {

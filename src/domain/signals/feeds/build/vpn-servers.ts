@@ -8,6 +8,9 @@ import { createListCollector, type ListCollector, type PublishedList } from './p
 
 type Fields = Record<string, unknown>;
 
+/** The end of the year 9999 as a UNIX time: a later one, such as one in milliseconds, is no date. */
+const MAX_SECONDS = 253_402_300_799;
+
 /** NordVPN's servers: the array of `/v1/servers`, the object of `/v2/servers`, or the older `/server`. */
 export function parseNordServers(text: string): PublishedList {
   const document = parseJson(text);
@@ -94,7 +97,9 @@ export function parseGluetunServers(text: string): PublishedList {
       addServer(collector, index + 1, ips, server.hostname, provider);
     }
   }
-  const stamps = groups.map(([, { timestamp }]) => Number(timestamp)).filter((seconds) => seconds > 0);
+  const stamps = groups
+    .map(([, { timestamp }]) => Number(timestamp))
+    .filter((seconds) => seconds > 0 && seconds <= MAX_SECONDS);
   // The oldest part decides how far the whole can be trusted.
   if (stamps.length > 0) collector.list.date = dayOf(Math.min(...stamps));
   return collector.list;

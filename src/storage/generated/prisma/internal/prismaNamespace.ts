@@ -3906,6 +3906,8 @@ export const VerificationSessionScalarFieldEnum = {
   consentAt: 'consentAt',
   consentVersion: 'consentVersion',
   attempts: 'attempts',
+  documentRetakes: 'documentRetakes',
+  retakeReason: 'retakeReason',
   decision: 'decision',
   riskScore: 'riskScore',
   capture: 'capture',

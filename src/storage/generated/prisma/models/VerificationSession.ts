@@ -28,11 +28,13 @@ export type AggregateVerificationSession = {
 
 export type VerificationSessionAvgAggregateOutputType = {
   attempts: number | null
+  documentRetakes: number | null
   riskScore: number | null
 }
 
 export type VerificationSessionSumAggregateOutputType = {
   attempts: number | null
+  documentRetakes: number | null
   riskScore: number | null
 }
 
@@ -61,6 +63,8 @@ export type VerificationSessionMinAggregateOutputType = {
   consentAt: Date | null
   consentVersion: string | null
   attempts: number | null
+  documentRetakes: number | null
+  retakeReason: string | null
   decision: string | null
   riskScore: number | null
   capture: runtime.Bytes | null
@@ -92,6 +96,8 @@ export type VerificationSessionMaxAggregateOutputType = {
   consentAt: Date | null
   consentVersion: string | null
   attempts: number | null
+  documentRetakes: number | null
+  retakeReason: string | null
   decision: string | null
   riskScore: number | null
   capture: runtime.Bytes | null
@@ -125,6 +131,8 @@ export type VerificationSessionCountAggregateOutputType = {
   consentAt: number
   consentVersion: number
   attempts: number
+  documentRetakes: number
+  retakeReason: number
   decision: number
   riskScore: number
   capture: number
@@ -135,11 +143,13 @@ export type VerificationSessionCountAggregateOutputType = {
 
 export type VerificationSessionAvgAggregateInputType = {
   attempts?: true
+  documentRetakes?: true
   riskScore?: true
 }
 
 export type VerificationSessionSumAggregateInputType = {
   attempts?: true
+  documentRetakes?: true
   riskScore?: true
 }
 
@@ -168,6 +178,8 @@ export type VerificationSessionMinAggregateInputType = {
   consentAt?: true
   consentVersion?: true
   attempts?: true
+  documentRetakes?: true
+  retakeReason?: true
   decision?: true
   riskScore?: true
   capture?: true
@@ -199,6 +211,8 @@ export type VerificationSessionMaxAggregateInputType = {
   consentAt?: true
   consentVersion?: true
   attempts?: true
+  documentRetakes?: true
+  retakeReason?: true
   decision?: true
   riskScore?: true
   capture?: true
@@ -232,6 +246,8 @@ export type VerificationSessionCountAggregateInputType = {
   consentAt?: true
   consentVersion?: true
   attempts?: true
+  documentRetakes?: true
+  retakeReason?: true
   decision?: true
   riskScore?: true
   capture?: true
@@ -352,6 +368,8 @@ export type VerificationSessionGroupByOutputType = {
   consentAt: Date | null
   consentVersion: string
   attempts: number
+  documentRetakes: number
+  retakeReason: string
   decision: string
   riskScore: number | null
   capture: runtime.Bytes | null
@@ -408,6 +426,8 @@ export type VerificationSessionWhereInput = {
   consentAt?: Prisma.DateTimeNullableFilter<"VerificationSession"> | Date | string | null
   consentVersion?: Prisma.StringFilter<"VerificationSession"> | string
   attempts?: Prisma.IntFilter<"VerificationSession"> | number
+  documentRetakes?: Prisma.IntFilter<"VerificationSession"> | number
+  retakeReason?: Prisma.StringFilter<"VerificationSession"> | string
   decision?: Prisma.StringFilter<"VerificationSession"> | string
   riskScore?: Prisma.FloatNullableFilter<"VerificationSession"> | number | null
   capture?: Prisma.BytesNullableFilter<"VerificationSession"> | runtime.Bytes | null
@@ -441,6 +461,8 @@ export type VerificationSessionOrderByWithRelationInput = {
   consentAt?: Prisma.SortOrderInput | Prisma.SortOrder
   consentVersion?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
+  retakeReason?: Prisma.SortOrder
   decision?: Prisma.SortOrder
   riskScore?: Prisma.SortOrderInput | Prisma.SortOrder
   capture?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -478,6 +500,8 @@ export type VerificationSessionWhereUniqueInput = Prisma.AtLeast<{
   consentAt?: Prisma.DateTimeNullableFilter<"VerificationSession"> | Date | string | null
   consentVersion?: Prisma.StringFilter<"VerificationSession"> | string
   attempts?: Prisma.IntFilter<"VerificationSession"> | number
+  documentRetakes?: Prisma.IntFilter<"VerificationSession"> | number
+  retakeReason?: Prisma.StringFilter<"VerificationSession"> | string
   decision?: Prisma.StringFilter<"VerificationSession"> | string
   riskScore?: Prisma.FloatNullableFilter<"VerificationSession"> | number | null
   capture?: Prisma.BytesNullableFilter<"VerificationSession"> | runtime.Bytes | null
@@ -511,6 +535,8 @@ export type VerificationSessionOrderByWithAggregationInput = {
   consentAt?: Prisma.SortOrderInput | Prisma.SortOrder
   consentVersion?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
+  retakeReason?: Prisma.SortOrder
   decision?: Prisma.SortOrder
   riskScore?: Prisma.SortOrderInput | Prisma.SortOrder
   capture?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -552,6 +578,8 @@ export type VerificationSessionScalarWhereWithAggregatesInput = {
   consentAt?: Prisma.DateTimeNullableWithAggregatesFilter<"VerificationSession"> | Date | string | null
   consentVersion?: Prisma.StringWithAggregatesFilter<"VerificationSession"> | string
   attempts?: Prisma.IntWithAggregatesFilter<"VerificationSession"> | number
+  documentRetakes?: Prisma.IntWithAggregatesFilter<"VerificationSession"> | number
+  retakeReason?: Prisma.StringWithAggregatesFilter<"VerificationSession"> | string
   decision?: Prisma.StringWithAggregatesFilter<"VerificationSession"> | string
   riskScore?: Prisma.FloatNullableWithAggregatesFilter<"VerificationSession"> | number | null
   capture?: Prisma.BytesNullableWithAggregatesFilter<"VerificationSession"> | runtime.Bytes | null
@@ -585,6 +613,8 @@ export type VerificationSessionCreateInput = {
   consentAt?: Date | string | null
   consentVersion?: string
   attempts?: number
+  documentRetakes?: number
+  retakeReason?: string
   decision?: string
   riskScore?: number | null
   capture?: runtime.Bytes | null
@@ -618,6 +648,8 @@ export type VerificationSessionUncheckedCreateInput = {
   consentAt?: Date | string | null
   consentVersion?: string
   attempts?: number
+  documentRetakes?: number
+  retakeReason?: string
   decision?: string
   riskScore?: number | null
   capture?: runtime.Bytes | null
@@ -651,6 +683,8 @@ export type VerificationSessionUpdateInput = {
   consentAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   consentVersion?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  documentRetakes?: Prisma.IntFieldUpdateOperationsInput | number
+  retakeReason?: Prisma.StringFieldUpdateOperationsInput | string
   decision?: Prisma.StringFieldUpdateOperationsInput | string
   riskScore?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   capture?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -684,6 +718,8 @@ export type VerificationSessionUncheckedUpdateInput = {
   consentAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   consentVersion?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  documentRetakes?: Prisma.IntFieldUpdateOperationsInput | number
+  retakeReason?: Prisma.StringFieldUpdateOperationsInput | string
   decision?: Prisma.StringFieldUpdateOperationsInput | string
   riskScore?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   capture?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -717,6 +753,8 @@ export type VerificationSessionCreateManyInput = {
   consentAt?: Date | string | null
   consentVersion?: string
   attempts?: number
+  documentRetakes?: number
+  retakeReason?: string
   decision?: string
   riskScore?: number | null
   capture?: runtime.Bytes | null
@@ -750,6 +788,8 @@ export type VerificationSessionUpdateManyMutationInput = {
   consentAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   consentVersion?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  documentRetakes?: Prisma.IntFieldUpdateOperationsInput | number
+  retakeReason?: Prisma.StringFieldUpdateOperationsInput | string
   decision?: Prisma.StringFieldUpdateOperationsInput | string
   riskScore?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   capture?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -783,6 +823,8 @@ export type VerificationSessionUncheckedUpdateManyInput = {
   consentAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   consentVersion?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
+  documentRetakes?: Prisma.IntFieldUpdateOperationsInput | number
+  retakeReason?: Prisma.StringFieldUpdateOperationsInput | string
   decision?: Prisma.StringFieldUpdateOperationsInput | string
   riskScore?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
   capture?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -821,6 +863,8 @@ export type VerificationSessionCountOrderByAggregateInput = {
   consentAt?: Prisma.SortOrder
   consentVersion?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
+  retakeReason?: Prisma.SortOrder
   decision?: Prisma.SortOrder
   riskScore?: Prisma.SortOrder
   capture?: Prisma.SortOrder
@@ -829,6 +873,7 @@ export type VerificationSessionCountOrderByAggregateInput = {
 
 export type VerificationSessionAvgOrderByAggregateInput = {
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
   riskScore?: Prisma.SortOrder
 }
 
@@ -857,6 +902,8 @@ export type VerificationSessionMaxOrderByAggregateInput = {
   consentAt?: Prisma.SortOrder
   consentVersion?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
+  retakeReason?: Prisma.SortOrder
   decision?: Prisma.SortOrder
   riskScore?: Prisma.SortOrder
   capture?: Prisma.SortOrder
@@ -888,6 +935,8 @@ export type VerificationSessionMinOrderByAggregateInput = {
   consentAt?: Prisma.SortOrder
   consentVersion?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
+  retakeReason?: Prisma.SortOrder
   decision?: Prisma.SortOrder
   riskScore?: Prisma.SortOrder
   capture?: Prisma.SortOrder
@@ -896,6 +945,7 @@ export type VerificationSessionMinOrderByAggregateInput = {
 
 export type VerificationSessionSumOrderByAggregateInput = {
   attempts?: Prisma.SortOrder
+  documentRetakes?: Prisma.SortOrder
   riskScore?: Prisma.SortOrder
 }
 
@@ -945,6 +995,8 @@ export type VerificationSessionSelect<ExtArgs extends runtime.Types.Extensions.I
   consentAt?: boolean
   consentVersion?: boolean
   attempts?: boolean
+  documentRetakes?: boolean
+  retakeReason?: boolean
   decision?: boolean
   riskScore?: boolean
   capture?: boolean
@@ -978,6 +1030,8 @@ export type VerificationSessionSelectCreateManyAndReturn<ExtArgs extends runtime
   consentAt?: boolean
   consentVersion?: boolean
   attempts?: boolean
+  documentRetakes?: boolean
+  retakeReason?: boolean
   decision?: boolean
   riskScore?: boolean
   capture?: boolean
@@ -1011,6 +1065,8 @@ export type VerificationSessionSelectUpdateManyAndReturn<ExtArgs extends runtime
   consentAt?: boolean
   consentVersion?: boolean
   attempts?: boolean
+  documentRetakes?: boolean
+  retakeReason?: boolean
   decision?: boolean
   riskScore?: boolean
   capture?: boolean
@@ -1044,13 +1100,15 @@ export type VerificationSessionSelectScalar = {
   consentAt?: boolean
   consentVersion?: boolean
   attempts?: boolean
+  documentRetakes?: boolean
+  retakeReason?: boolean
   decision?: boolean
   riskScore?: boolean
   capture?: boolean
   result?: boolean
 }
 
-export type VerificationSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "kind" | "state" | "failure" | "simulation" | "secretHash" | "captureHash" | "handoverHash" | "accountId" | "boundAccountId" | "referringSessionId" | "redirectUrl" | "sealedRedirectUrl" | "language" | "challenge" | "requestId" | "createdAt" | "expiresAt" | "openedAt" | "startedAt" | "submittedAt" | "completedAt" | "consentAt" | "consentVersion" | "attempts" | "decision" | "riskScore" | "capture" | "result", ExtArgs["result"]["verificationSession"]>
+export type VerificationSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"projectId" | "sessionId" | "kind" | "state" | "failure" | "simulation" | "secretHash" | "captureHash" | "handoverHash" | "accountId" | "boundAccountId" | "referringSessionId" | "redirectUrl" | "sealedRedirectUrl" | "language" | "challenge" | "requestId" | "createdAt" | "expiresAt" | "openedAt" | "startedAt" | "submittedAt" | "completedAt" | "consentAt" | "consentVersion" | "attempts" | "documentRetakes" | "retakeReason" | "decision" | "riskScore" | "capture" | "result", ExtArgs["result"]["verificationSession"]>
 
 export type $VerificationSessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "VerificationSession"
@@ -1127,6 +1185,14 @@ export type $VerificationSessionPayload<ExtArgs extends runtime.Types.Extensions
      * How often processing was begun.
      */
     attempts: number
+    /**
+     * Number of times its document was captured again.
+     */
+    documentRetakes: number
+    /**
+     * Why the document was captured again the last time: blurred, glare, cut or unreadable; '' if it never was.
+     */
+    retakeReason: string
     /**
      * Raw, before lists and rules.
      */
@@ -1589,6 +1655,8 @@ export interface VerificationSessionFieldRefs {
   readonly consentAt: Prisma.FieldRef<"VerificationSession", 'DateTime'>
   readonly consentVersion: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly attempts: Prisma.FieldRef<"VerificationSession", 'Int'>
+  readonly documentRetakes: Prisma.FieldRef<"VerificationSession", 'Int'>
+  readonly retakeReason: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly decision: Prisma.FieldRef<"VerificationSession", 'String'>
   readonly riskScore: Prisma.FieldRef<"VerificationSession", 'Float'>
   readonly capture: Prisma.FieldRef<"VerificationSession", 'Bytes'>

@@ -1,0 +1,75 @@
+import { describe, expect, it, test } from 'vitest';
+import type { DocumentJudgement } from '../vision/document-signals.ts';
+import type { JudgedDocument } from '../vision/vision-worker.ts';
+import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
+import type { RiskFlag } from './risk-flags.ts';
+import { simulatedResult } from './simulated-result.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const FRONT = { problem: null, hasOutline: true, lines: [{}], barcode: null, sharpness: 300, glare: 0 };
+const CUT = 'could_not_confidently_determine_full_id_user_needs_to_retry';
+
+type Shown = {
+  flags?: RiskFlag[];
+  reasons?: string[];
+  front?: object;
+  signals?: Partial<DocumentJudgement['signals']>;
+  type?: DocumentJudgement['data']['templateInfo']['templateType'];
+};
+
+/** A document with fields that were read, none of them vouched for. */
+function shown({ flags = ['cannot_confirm_id_is_authentic'], reasons, front, signals, type }: Shown) {
+  const result = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: flags }, NOW);
+  const document = result.document!;
+  const { templateInfo } = document.data;
+  const judgement = {
+    ...document,
+    signals: { ...document.signals, ...signals },
+    data: { ...document.data, templateInfo: { ...templateInfo, templateType: type ?? 'driver_license' } },
+    reasons: reasons ?? ['nothing_vouched'],
+  };
+  return { reading: { front: { ...FRONT, ...front }, back: null }, judgement } as unknown as JudgedDocument;
+}
+
+describe('a document is captured again', () => {
+  it.each([
+    ['blurred', { front: { sharpness: 5 }, signals: { isFullIdCaptured: CUT } }],
+    ['glare', { front: { glare: 0.1 }, type: 'passport' }],
+    ['cut', { signals: { isFullIdCaptured: CUT } }],
+    ['unreadable', { type: 'passport' }],
+    ['unreadable', { signals: { idBarcodeStatus: 'barcode_requested_but_error_reading' } }],
+    ['unreadable', { front: { hasOutline: false, lines: [], sharpness: 0 } }],
+    ['unreadable', { front: { problem: 'not_an_image' } }],
+  ] as [string, Shown][])('%s', (reason, document) => {
+    expect(retakeReasonOf(shown(document))).toBe(reason);
+  });
+});
+
+describe('a document is judged as it is', () => {
+  it.each([
+    ['whose field is vouched for', { reasons: [], signals: { isFullIdCaptured: CUT } }],
+    ['that contradicts itself', { flags: ['likely_fake_id'], signals: { isFullIdCaptured: CUT } }],
+    ['on a screen', { flags: ['cannot_confirm_id_is_authentic', 'digital_id'] }],
+    ['that is whole, and has no machine readable part', {}],
+  ] as [string, Shown][])('%s', (_, document) => {
+    expect(retakeReasonOf(shown(document))).toBeNull();
+  });
+});
+
+test('a session has two retakes, within the time of its capture', () => {
+  const row = { document_retakes: 0, expires_at: NOW, started_at: new Date(NOW.getTime() - 3_600_000) };
+  expect([0, 1, 2].map((count) => mayRetake({ ...row, document_retakes: count }, NOW))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(mayRetake({ ...row, started_at: new Date(NOW.getTime() - 24 * 3_600_000) }, NOW)).toBe(false);
+});
+
+test('a retake is shown while the session captures, and not before the first', () => {
+  const row = { document_retakes: 1, retake_reason: 'glare' } as const;
+  expect(retakeOf(row, 'capturing')).toEqual({ reason: 'glare', remaining: 1 });
+  for (const state of ['processing', 'completed', 'failed', 'expired'] as const)
+    expect(retakeOf(row, state)).toBeNull();
+  expect(retakeOf({ document_retakes: 0, retake_reason: '' }, 'capturing')).toBeNull();
+});

@@ -1,0 +1,94 @@
+import { NOTHING_VOUCHED } from '../vision/document-signals.ts';
+import type { JudgedDocument } from '../vision/vision-worker.ts';
+import type { RetakeReason } from './retake-reason.ts';
+import { stateAt, type VerificationState } from './state-table.ts';
+import type { VerificationRow } from './verification-store.ts';
+
+/*
+ * When the images of a document cannot be judged, and the person captures it again in the same session.
+ */
+
+/** Number of times that the document of a session can be captured again. */
+export const MAX_DOCUMENT_RETAKES = 2;
+
+/** Why the document is captured again, and the number of retakes left after this one. */
+export type Retake = { readonly reason: RetakeReason; readonly remaining: number };
+
+/** The retake that a session waits for; null unless it is capturing its document again. */
+export function retakeOf(
+  row: Pick<VerificationRow, 'document_retakes' | 'retake_reason'>,
+  state: VerificationState,
+): Retake | null {
+  const { document_retakes: count, retake_reason: reason } = row;
+  if (state !== 'capturing' || reason === '') return null;
+  return { reason, remaining: Math.max(0, MAX_DOCUMENT_RETAKES - count) };
+}
+
+/** Whether a session has a retake left, and time to use it. */
+export function mayRetake(
+  row: Pick<VerificationRow, 'document_retakes' | 'expires_at' | 'started_at'>,
+  now: Date,
+): boolean {
+  const { document_retakes: count, expires_at: expiresAt, started_at: startedAt } = row;
+  if (count >= MAX_DOCUMENT_RETAKES) return false;
+  return stateAt({ state: 'capturing', expiresAt, startedAt }, now) === 'capturing';
+}
+
+/**
+ * Why another image is needed; null for a document that was judged. It is when it contradicts itself, when something
+ * vouches for a field, and when another image would show no more: a whole and sharp document that has no machine readable
+ * part, or one on a screen.
+ */
+export function retakeReasonOf(judged: JudgedDocument): RetakeReason | null {
+  return isUnreadable(judged) || needsOtherImage(judged.judgement) ? reasonOf(judged) : null;
+}
+
+function needsOtherImage({ signals, data, reasons }: JudgedDocument['judgement']): boolean {
+  if (signals.idValidity !== 'cannot_confirm_id_is_authentic' || signals.isDigitalId) return false;
+  if (!reasons.includes(NOTHING_VOUCHED)) return false;
+  // A passport always has a zone, and a barcode is requested where the document always has one.
+  const lacksMachinePart =
+    data.templateInfo.templateType === 'passport' ||
+    signals.idBarcodeStatus === 'barcode_requested_but_not_found' ||
+    signals.idBarcodeStatus === 'barcode_requested_but_error_reading';
+  return (
+    lacksMachinePart ||
+    signals.isFullIdCaptured !== 'full_id_detected' ||
+    signals.isIdDigitalSpoof !== 'likely_physical_id'
+  );
+}
+
+/** Variance of the Laplacian below which text is not read: as for stripes of a screen. */
+const MIN_SHARPNESS = 20;
+/** Burnt-out part of a document from which on a spot of light, not print, is the likely cause. */
+const MAX_GLARE = 0.02;
+
+function reasonOf({ reading: { front, back }, judgement }: JudgedDocument): RetakeReason {
+  const sides = back ? [front, back] : [front];
+  if (front.problem !== null || isNoDocument(sides)) return 'unreadable';
+  if (sides.some(({ sharpness }) => sharpness !== null && sharpness < MIN_SHARPNESS)) return 'blurred';
+  if (sides.some(({ glare }) => glare !== null && glare > MAX_GLARE)) return 'glare';
+  return judgement.signals.isFullIdCaptured === 'full_id_detected' ? 'unreadable' : 'cut';
+}
+
+/**
+ * Not a document at all (no outline, no text and no code), or one of which nothing was read: a result without a field
+ * would be Suspicious for its image alone. What contradicts itself has a result.
+ */
+export function isUnreadable({ reading: { front, back }, judgement }: JudgedDocument): boolean {
+  return front.problem !== null || isNoDocument(back ? [front, back] : [front]) || hasNoField(judgement);
+}
+
+function isNoDocument(sides: readonly JudgedDocument['reading']['front'][]): boolean {
+  return sides.every(
+    ({ hasOutline, lines, barcode }) => !hasOutline && lines.length === 0 && barcode === null,
+  );
+}
+
+function hasNoField({ signals, data: { userData } }: JudgedDocument['judgement']): boolean {
+  const { address, ...fields } = userData;
+  return (
+    signals.idValidity === 'cannot_confirm_id_is_authentic' &&
+    [...Object.values(fields), ...Object.values(address)].every((value) => value === '')
+  );
+}
