@@ -103,7 +103,7 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
 }
 
 /** Weight of a mailbox that several people read, between two accounts of it whose names agree. */
-const AGREEING_HOLDERS = 0.75;
+const AGREEING_HOLDERS = 0.9;
 
 /** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
 function contributionOf(shared: SharedIdentifier, likeness: PersonLikeness | null): number {
