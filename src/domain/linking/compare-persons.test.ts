@@ -46,6 +46,11 @@ describe('names', () => {
     [['', 'Green'], ['Thomas', 'Green'], 'half'],
     [['Anna', 'Green'], ['Thomas', 'Green'], 'part'],
     [['Anna', 'Green'], ['Thomas', 'Morris'], 'contradict'],
+    // The same letters in another order, and up to two more: perhaps a slip, perhaps another name.
+    [['Harley', 'Hall'], ['Hayler', 'Hall'], 'half'],
+    [['Archie', 'Scott'], ['Areceih', 'Scott'], 'half'],
+    [['Ron', 'Hall'], ['Nora', 'Hall'], 'half'],
+    [['Ron', 'Hall'], ['Norma', 'Hall'], 'part'],
     [['Anna', ''], ['', 'Green'], 'unknown'],
     [['', ''], ['Thomas', 'Green'], 'unknown'],
     [['test', 'test'], ['Thomas', 'Green'], 'unknown'],
@@ -63,6 +68,8 @@ describe('names', () => {
     ['Robert', 'R', false],
     ['Robert', 'Robret', false],
     ['Anna', '', false],
+    ['Leon', 'Noel', false],
+    ['Leon', 'Nora', true],
   ])('first names %s and %s are two: %s', (one, other, expected) => {
     expect(compare({ firstName: one }, { firstName: other }).haveOtherFirstNames).toBe(expected);
   });

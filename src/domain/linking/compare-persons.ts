@@ -134,7 +134,27 @@ function compareWords(one: readonly string[], other: readonly string[]): Agreeme
   const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
   const isAlike =
     isSameWord(one.join(''), other.join('')) || fewer.every((a) => more.some((b) => isSameWord(a, b)));
-  return isAlike ? 'agree' : 'contradict';
+  if (isAlike) return 'agree';
+  return isGarbled(one.join(''), other.join('')) ? 'unknown' : 'contradict';
+}
+
+const MIN_GARBLED = 3;
+const MIN_LONG_GARBLED = 5;
+
+/**
+ * Whether one word may be the other with its letters out of order, and up to two more or less: Harley and Hayler, Archie and
+ * Areceih. Some are two names (Leon and Noel), so that they neither agree nor contradict.
+ */
+function isGarbled(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short.length < MIN_GARBLED || long.length - short.length > (short.length < MIN_LONG_GARBLED ? 1 : 2))
+    return false;
+  const letters = [...long];
+  return [...short].every((letter) => {
+    const at = letters.indexOf(letter);
+    if (at >= 0) letters.splice(at, 1);
+    return at >= 0;
+  });
 }
 
 function isSameWord(one: string, other: string): boolean {

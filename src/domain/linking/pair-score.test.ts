@@ -239,6 +239,16 @@ it('the email of a role and a shared mailbox count as a near-equal email does', 
   expect(scorePair([mailbox(), shared('phone')])?.bridges).toBe(true);
 });
 
+it('a shared mailbox links those of its accounts whose names agree', () => {
+  const mailbox = (accounts: number) => [{ ...shared('email', { accounts }), isSharedMailbox: true }];
+  expect(scoreOf(mailbox(3), { names: 'full' })).toBe(0.9);
+  expect(scoreOf(mailbox(7), { names: 'half', births: 'contradict' })).toBe(0.504);
+  expect(scoreOf(mailbox(3), { names: 'unknown' })).toBe(0);
+  expect(scoreOf(mailbox(3), { names: 'part' })).toBe(0);
+  expect(scoreOf(mailbox(7), { names: 'full' })).toBe(0.72);
+  expect(scoreOf(mailbox(51), { names: 'full' })).toBe(0);
+});
+
 describe('a face that a search found', () => {
   const face = (accounts = 2) => shared('face', { accounts });
 

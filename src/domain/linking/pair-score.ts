@@ -102,9 +102,15 @@ export function isSameLink(a: PairLink, b: PairLink | undefined): boolean {
   );
 }
 
+/** Weight of a mailbox that several people read, between two accounts of it whose names agree. */
+const AGREEING_HOLDERS = 0.9;
+
 /** What one shared identifier contributes by itself, 0 to 1. Kinds that do not age do not repeat either. */
 function contributionOf(shared: SharedIdentifier, likeness: PersonLikeness | null): number {
   if (isOfFamily(shared, likeness)) return LINK_WEIGHTS.role_email.weight;
+  const agree = likeness?.names === 'full' || likeness?.names === 'half';
+  if (shared.kind === 'email' && shared.isSharedMailbox && agree)
+    return AGREEING_HOLDERS * crowdFactor('role_email', shared.accounts);
   const kind = weightKindOf(shared);
   const closeness = closenessFactor(kind, gapBetween(shared.mine, shared.theirs));
   return (

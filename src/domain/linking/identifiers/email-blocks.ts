@@ -6,6 +6,7 @@
  * - the local part without its digits, and with one of three parts left out, each with the domain: emails at a large provider
  * - the local part alone, whatever the domain
  * - the beginning or end of the local part with the beginning or end of the domain: slips on both sides of the `@`
+ * - the beginning and end of the local part with the first letter of the domain: slips in the middle of both
  * - the first letters of the whole address without punctuation: an `@` or dot in another place
  */
 
@@ -23,7 +24,7 @@ export function isMistypedEmail(canonical: string): boolean {
 }
 
 /**
- * Keys of an email in its canonical form, at most 13. A text without an `@`, as after a slip of the hand, is cut in the
+ * Keys of an email in its canonical form, at most 14. A text without an `@`, as after a slip of the hand, is cut in the
  * middle. None of fewer than six characters.
  */
 export function nearEmailBlocks(canonical: string): string[] {
@@ -40,9 +41,15 @@ export function nearEmailBlocks(canonical: string): string[] {
       ...endsOf(local, LOCAL_END).flatMap((one) =>
         endsOf(domain, DOMAIN_END).map((two) => `ends ${one} ${two}`),
       ),
+      ...frameOf(local, domain),
       `start ${address.slice(0, ADDRESS_START)}`,
     ]),
   ];
+}
+
+function frameOf(local: string, domain: string): string[] {
+  if (local.length < MIN_EDITED) return [];
+  return [`frame ${local.slice(0, LOCAL_END)} ${local.slice(-LOCAL_END)} ${domain.slice(0, 1)}`];
 }
 
 function endsOf(text: string, length: number): string[] {
