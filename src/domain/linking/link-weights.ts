@@ -171,7 +171,7 @@ export function gapBetween(a: Period, b: Period): number {
   return Math.max(0, start - end);
 }
 
-/** How one account was seen with an identifier; `uses`: in how many sessions, 1 when it is not told. */
+/** How one account was seen with an identifier; `uses`: in how many sessions, 1 when it is unknown. */
 export type Use = Period & { readonly uses?: number };
 
 /** Both came with it again and again: no chance meeting. Still a device alone stays below a link. */

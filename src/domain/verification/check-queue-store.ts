@@ -52,7 +52,7 @@ export type CheckQueue = {
   /** Somebody else is to take it at once: this process ends. */
   handOver(jobId: string): Promise<void>;
   /** Makes a job due at once, by the key that `pending` returns. */
-  hasten(key: string): Promise<void>;
+  runNow(key: string): Promise<void>;
   /** Keys of the jobs of a project that are waiting or running, in all processes; that of a first submission is its session. */
   pending(projectId: string): Promise<string[]>;
   close(): Promise<void>;
@@ -180,7 +180,7 @@ export async function openCheckQueue(
       await boss.fail(VERIFICATION_QUEUE, jobId);
       await boss.update(VERIFICATION_QUEUE, undefined, { id: jobId, startAfter: 0 });
     },
-    async hasten(key) {
+    async runNow(key) {
       await boss.update(VERIFICATION_QUEUE, undefined, { singletonKey: key, startAfter: 0 });
     },
     async pending(projectId) {

@@ -114,7 +114,7 @@ export function startCheckRunner(deps: {
       for (;;) {
         const waiting = await queue.pending(projectId);
         if (waiting.length === 0) return;
-        for (const key of waiting) await queue.hasten(key);
+        for (const key of waiting) await queue.runNow(key);
         look();
         await taking;
         await Promise.race([...allUnderWay(), delay(LOOK_AGAIN_MS)]);

@@ -11,7 +11,7 @@ export type DocumentIdentity = {
 
 type BlindIndex = (kind: string, value: string) => Buffer;
 
-/** Documents of a state. Others, as of schools and employers, are numbered by whoever issues them. */
+/** Documents of a state. Others, such as those of schools and employers, are numbered by their issuer. */
 const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
   passport: 'passport',
   driver_license: 'driver_license',

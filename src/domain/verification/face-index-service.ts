@@ -9,7 +9,7 @@ import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.
 /** A page of templates is opened without holding up the process for long: some 3 us each. */
 const PAGE = 1000;
 /** Far more than one person leaves: who searches tells apart which of them count. */
-const MOST_FOUND = 2000;
+const MAX_FOUND = 2000;
 /** Some 64 MB each where there are 100,000 faces. */
 const MOST_PROJECTS = 20;
 /** What another process erased stays in memory until then at most; it is never told, since each find is looked up. */
@@ -107,7 +107,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
       isWhole = rows.length < PAGE;
     }
     const limit = searchDistance(project.settings.faceMatching, mine.index.sizeOf(group));
-    return mine.index.search(descriptor, limit, MOST_FOUND, group);
+    return mine.index.search(descriptor, limit, MAX_FOUND, group);
   }
 
   return {

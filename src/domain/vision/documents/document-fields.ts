@@ -114,8 +114,8 @@ function datesOf(page: PrintedPage, print: VisualZone, field: DateField): OnPage
   };
 }
 
-/** No document is given for longer; whoever is younger than this at its end may have been born after its issue. */
-const LONGEST_VALIDITY_YEARS = 16;
+/** No document is given for longer; a person younger than this at its expiry may have been born after its issue. */
+const MAX_VALIDITY_YEARS = 16;
 
 /** A date too early to be the issue, which no label explains and the machine readable part does not have. */
 function hasOtherBirth(
@@ -127,7 +127,7 @@ function hasOtherBirth(
   const [expires] = expiries.flatMap(({ value }) => parseUsDate(value) ?? []);
   if (!expires || births.length === 0) return false;
   const known = [...births, ...expiries].map(({ value }) => value);
-  const earliestIssue = { ...expires, year: expires.year - LONGEST_VALIDITY_YEARS };
+  const earliestIssue = { ...expires, year: expires.year - MAX_VALIDITY_YEARS };
   return dates.some((date) => {
     const text = usDate(date);
     return compareDays(date, earliestIssue) < 0 && !known.includes(text) && text !== print.issue?.text;

@@ -41,7 +41,7 @@ const MIN_VOUCHED_FIELDS = 3;
  * - `likely_fake_id`: parts contradict each other beyond what a misread character explains.
  * - `cannot_confirm_id_is_authentic`: everything else; `doubt` says how much is missing.
  *
- * Having expired is no sign of forgery and told apart.
+ * Expiry is no sign of forgery and has a flag of its own.
  */
 export function judgeDocument(whole: DocumentReading, context: JudgementContext): DocumentJudgement {
   const { back } = whole;

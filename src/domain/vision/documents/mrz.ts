@@ -231,7 +231,7 @@ function cutNumberOf(
   const hasDigit = pieces.some(({ kind }) => kind === 'optional-with-digit');
   const text = hasDigit ? optional.text.slice(0, -1) : optional.text;
   const joined = joinNumber(number, { ...optional, text }, composite);
-  // A filler for its digit and nothing that continues it: what the number is cannot be told.
+  // A filler for its digit and nothing that continues it: the number is unknown.
   if (!joined) return { number: { value: '', validity: 'invalid' } };
   return {
     number: { value: joined.number.text, validity: joined.number.validity },

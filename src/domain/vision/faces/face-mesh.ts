@@ -19,7 +19,7 @@ const SIZE = 192;
 /** Below this the mesh does not lie on a face, whatever the detector took it for. */
 const LEAST_SCORE = 0.5;
 /** More faces than this make no difference: two are already too many. */
-const MOST_FACES = 4;
+const MAX_FACES = 4;
 /** Side of the square by the larger side of the mesh in it; what the network was trained with. */
 const ENLARGED = 1.5;
 /** The same for the square that the landmark network sees. */
@@ -50,7 +50,7 @@ export function squareOfMesh(points: readonly MeshPoint[]): Square {
 
 async function meshesIn(image: RgbImage, squares: readonly Square[]): Promise<FaceMesh[]> {
   const meshes: FaceMesh[] = [];
-  for (const square of squares.slice(0, MOST_FACES)) {
+  for (const square of squares.slice(0, MAX_FACES)) {
     const rough = await meshIn(image, square);
     // Again around the points themselves, since the detector's box is off by a few pixels from frame to frame.
     const mesh = rough.score >= LEAST_SCORE ? await meshIn(image, squareAround(rough.points)) : rough;
