@@ -4,6 +4,12 @@ import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
 import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
+import {
+  type CalibrationService,
+  createCalibrationService,
+} from './domain/calibration/calibration-service.ts';
+import { createBacktestService } from './domain/decisions/backtests/backtest-service.ts';
+import { startBacktests } from './domain/decisions/backtests/run-backtests-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { overridesOf } from './domain/email/domain-overrides.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
@@ -28,13 +34,10 @@ import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
-import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
-import { createBacktestService } from './domain/rules/backtest-service.ts';
 import { createRuleService } from './domain/rules/rule-service.ts';
-import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';

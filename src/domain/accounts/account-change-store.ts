@@ -2,9 +2,9 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, velocityCall } from '../decisions/velocity-store.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import { COMPARING_NUMBERS, personTimes } from '../linking/known-person.ts';
 import {
   BRIDGE_CAP,

@@ -4,7 +4,7 @@ import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
-import { ID_NUMBER_TYPES, idNumberDigits } from '../linking/identifiers/id-number.ts';
+import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
 
 /** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
 export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {

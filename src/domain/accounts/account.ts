@@ -1,20 +1,20 @@
 import { SEAL_BYTES } from '../../platform/crypto.ts';
 import { RecentCache } from '../../platform/recent-cache.ts';
-import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
-import { overridesOf } from '../email/domain-overrides.ts';
-import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
-import type { IdNumber } from '../linking/identifiers/id-number.ts';
-import { readPhone } from '../linking/identifiers/phone-number.ts';
-import { decryptReason } from '../lists/member-reason.ts';
-import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
-import type { Project } from '../projects/project.ts';
-import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import {
   type AccountScoreParts,
   accountScore,
   type LinkStrength,
   multipleAccountsScore,
-} from './account-score.ts';
+} from '../decisions/account-score.ts';
+import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
+import { overridesOf } from '../email/domain-overrides.ts';
+import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import type { IdNumber } from '../identifiers/id-number.ts';
+import { readPhone } from '../identifiers/phone-number.ts';
+import { decryptReason } from '../lists/member-reason.ts';
+import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
+import type { Project } from '../projects/project.ts';
+import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 import { findingsOf } from './known-email.ts';
 

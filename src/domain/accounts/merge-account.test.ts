@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import type { IdNumber, StatedIdNumber } from '../linking/identifiers/id-number.ts';
+import type { IdNumber, StatedIdNumber } from '../identifiers/id-number.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from './account.ts';
 import type { AccountChanges } from './account-input.ts';
 import {

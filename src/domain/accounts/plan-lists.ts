@@ -1,5 +1,5 @@
 import { invalidInput } from '../../platform/errors.ts';
-import { isStandardList } from '../lists/standard-lists.ts';
+import { isStandardList } from '../projects/standard-lists.ts';
 import type { ListMembership } from './account.ts';
 
 /** A list that an account leaves, with what took it off; `reason`: the rule's name, or why. */

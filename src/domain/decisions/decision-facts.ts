@@ -1,14 +1,14 @@
 import { ageAt } from '../../platform/birth-date.ts';
 import type { Account } from '../accounts/account.ts';
-import type { LinkStrength } from '../accounts/account-score.ts';
-import { countRecent } from '../accounts/recent-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
+import { parseEmail } from '../email/email-address.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { HeldIdentifier } from '../linking/plan-links.ts';
+import { countRecent } from '../linking/recent-identifiers.ts';
 import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue } from '../rules/language/expression.ts';
 import type { Session } from '../sessions/session.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-scores.ts';
+import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 
 /** What rules read at the moment of a session. Without an account, what concerns one is unknown. */

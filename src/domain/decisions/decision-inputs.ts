@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import type { AccountScoreParts } from '../accounts/account-score.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { AccountScoreParts } from './account-score.ts';
 import type { DecidingList, DecisionTrace, RuleReference, Thresholds } from './decide.ts';
 import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
 

@@ -2,8 +2,8 @@ import { LAST_ID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import { LINK_SHARE } from '../accounts/account-score.ts';
 import { accountColumns } from '../accounts/account-store.ts';
+import { LINK_SHARE } from '../decisions/account-score.ts';
 
 /** A link as its first account sees it, with the other account. */
 export type LinkRow = {

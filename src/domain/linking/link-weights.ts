@@ -1,4 +1,4 @@
-import type { IdentifierKind } from './identifier-kinds.ts';
+import type { IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { RuleReference } from '../decisions/decide.ts';
-import { isStandardList } from '../lists/standard-lists.ts';
+import { isStandardList } from '../projects/standard-lists.ts';
 import type { Rule, RuleAction } from './rule.ts';
 
 /**

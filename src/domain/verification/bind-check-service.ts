@@ -1,6 +1,6 @@
 import type { Call, Transaction } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { DocumentIdentity } from './document-identity.ts';

@@ -1,5 +1,5 @@
 import { ageAt, birthDateProblem } from '../../platform/birth-date.ts';
-import { type IdNumber, type IdNumberType, idNumberKey } from '../linking/identifiers/id-number.ts';
+import { type IdNumber, type IdNumberType, idNumberKey } from '../identifiers/id-number.ts';
 import type { DocumentJudgement, TemplateType } from '../vision/document-signals.ts';
 
 /** What a document says of its holder, for linking only. */

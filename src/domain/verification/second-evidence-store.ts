@@ -1,8 +1,8 @@
 import type { Row, Statement } from '../../storage/database.ts';
 import { NO_PERSONAL_FIELDS, openPersonal } from '../accounts/account.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { comparePersons, type PersonLikeness, personOf } from '../linking/compare-persons.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from '../linking/identifier-kinds.ts';
 import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../linking/link-weights.ts';
 import { isSharedMailbox } from '../linking/mailbox-names-sql.ts';
 import { confirmsFace } from '../linking/pair-score.ts';

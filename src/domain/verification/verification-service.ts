@@ -7,6 +7,7 @@ import type { AccountService, VerificationBinding } from '../accounts/account-se
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { hasRole, type Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
+import { newSessionSecret } from '../projects/session-secret.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
 import { verificationDistance } from '../vision/faces/face-thresholds.ts';
@@ -38,7 +39,6 @@ import {
   REPLACE_ENROLLED,
 } from './face-store.ts';
 import { encryptRedirect } from './redirect-url.ts';
-import { newSessionSecret } from './session-secret.ts';
 import { readSimulation } from './simulation.ts';
 import {
   type Endpoint,
