@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { capturePage, capturePageHeaders } from '../../clients/capture/page.ts';
 import { MEDIA_BYTES } from '../domain/media/media-kind.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
@@ -20,7 +21,6 @@ import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
 import { withoutTrailingSlash } from '../rest/router.ts';
 import { bearerOf } from './access.ts';
 import { addressKey } from './address-key.ts';
-import { capturePage, capturePageHeaders } from './capture/page.ts';
 import { presentMediaError } from './media-routes.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readUpload, type UploadBodies } from './upload-body.ts';
@@ -289,7 +289,7 @@ function methods(
 /** The page's script and style, by path. */
 export function createCaptureAssets(): [string, StaticFile][] {
   return Object.entries(ASSETS).map(([path, contentType]) => {
-    const file = new URL(`capture/generated/${path.slice('/verify/'.length)}`, import.meta.url);
+    const file = new URL(`../../clients/capture/generated/${path.slice('/verify/'.length)}`, import.meta.url);
     const headers = { 'cache-control': 'public, max-age=300' };
     return [
       path,
