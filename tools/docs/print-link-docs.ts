@@ -10,7 +10,7 @@ import {
   PLACEHOLDER_LOCAL_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
-} from '../../src/domain/linking/identifiers/placeholders.ts';
+} from '../../src/domain/identifiers/placeholders.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
 const FILE = new URL('../../docs/links.md', import.meta.url);

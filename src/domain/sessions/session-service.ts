@@ -5,7 +5,7 @@ import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { DIFFERING_PARTS, devicePartKeys } from '../linking/identifiers/device-parts.ts';
+import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence.ts';
