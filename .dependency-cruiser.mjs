@@ -114,8 +114,7 @@ export default {
       name: 'no-development-packages',
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
-      // The script for pages is bundled, and what makes data is run by who develops: neither runs in an installation.
-      from: { path: ['^src/', '^bin/'], pathNot: [TESTS, '^src/web/(sdk|capture)/', '/build-[a-z-]+[.]ts$'] },
+      from: { path: ['^src/', '^bin/'], pathNot: TESTS },
       // Types alone, which are gone when the program runs.
       to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
@@ -26,7 +27,6 @@ import { isUuid } from '../../platform/ids.ts';
 import { parseJsonStrictly } from '../../platform/json.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import { capturePage, capturePageHeaders } from '../../web/capture/page.ts';
 import { bearerOf } from '../access.ts';
 import { addressKey } from '../address-key.ts';
 import { presentMediaError } from '../media/routes.ts';
@@ -300,7 +300,10 @@ function methods(
 /** The page's script and style, by path. */
 export function createCaptureAssets(): [string, StaticFile][] {
   return Object.entries(ASSETS).map(([path, contentType]) => {
-    const file = new URL(`../../web/capture/generated/${path.slice('/verify/'.length)}`, import.meta.url);
+    const file = new URL(
+      `../../../clients/capture/generated/${path.slice('/verify/'.length)}`,
+      import.meta.url,
+    );
     const headers = { 'cache-control': 'public, max-age=300' };
     return [
       path,

@@ -4,10 +4,15 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Atlas, outlinesOfAtlas } from './atlas-outlines.ts';
-import { BORDERS_FILE } from './borders.ts';
-import { type BordersBody, decodeLine, encodeBorders } from './borders-format.ts';
-import { chordBetweenOutlines, kmOfChord, type Piece, piecesOf } from './outline.ts';
+import { type Atlas, outlinesOfAtlas } from '../../src/domain/signals/geo/atlas-outlines.ts';
+import { BORDERS_FILE } from '../../src/domain/signals/geo/borders.ts';
+import { type BordersBody, decodeLine, encodeBorders } from '../../src/domain/signals/geo/borders-format.ts';
+import {
+  chordBetweenOutlines,
+  kmOfChord,
+  type Piece,
+  piecesOf,
+} from '../../src/domain/signals/geo/outline.ts';
 
 const SOURCE = 'world-atlas';
 const ATTRIBUTION =

@@ -3,10 +3,10 @@
  * the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
-import { PHONE_SIGNALS } from './phone-signals.ts';
+import { PHONE_SIGNALS } from '../../src/domain/phone/phone-signals.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
-const FILE = new URL('../../../docs/phone.md', import.meta.url);
+const FILE = new URL('../../docs/phone.md', import.meta.url);
 
 const rows = Object.entries(PHONE_SIGNALS).map(
   ([code, { weight, group, description }]) => `| \`${code}\` | ${weight} | ${group} | ${description} |`,

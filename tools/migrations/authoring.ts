@@ -1,19 +1,19 @@
 /**
  * Compares what the migrations make of an empty database with what schema.prisma describes.
  *
- *   node prisma/authoring.ts diff    prints the SQL that is missing, to begin the next migration with
- *   node prisma/authoring.ts drift   the same, and exits 1 when there is any
+ *   node tools/migrations/authoring.ts diff    prints the SQL that is missing, to begin the next migration with
+ *   node tools/migrations/authoring.ts drift   the same, and exits 1 when there is any
  *
  * Roles, policies, partitions, checks, collations and functions are outside Prisma's view: the tests of migrating
  * read those from the catalog.
  */
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { readMigrations } from '../src/storage/migrate.ts';
-import { statementsOf } from '../src/storage/migration-file.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { statementsOf } from '../../src/storage/migration-file.ts';
 import { diffToSchema } from './schema-engine.ts';
 
-const SCHEMA = new URL('./schema.prisma', import.meta.url);
+const SCHEMA = new URL('../../prisma/schema.prisma', import.meta.url);
 
 /** The SQL that is missing from the migrations; empty when they make exactly what schema.prisma describes. */
 async function missingSql(): Promise<string> {
@@ -37,7 +37,7 @@ function statementsOrNothing(sql: string): string {
 
 async function main(command: string | undefined): Promise<number> {
   if (command !== 'diff' && command !== 'drift') {
-    console.error('usage: node prisma/authoring.ts diff|drift');
+    console.error('usage: node tools/migrations/authoring.ts diff|drift');
     return 2;
   }
   const sql = await missingSql();

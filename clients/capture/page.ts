@@ -1,7 +1,7 @@
 import { directionOf, type Language, textsOf } from './texts/texts.ts';
 
 /*
- * The document around the page on which a person shows face and document. It is pure; whoever serves it also serves
+ * The document around the page on which a person shows face and document. It is pure; its server also serves
  * the two files that it names, from `generated/`.
  */
 

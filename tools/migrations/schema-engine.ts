@@ -55,7 +55,9 @@ async function outcome(run: () => Promise<unknown>): Promise<Outcome> {
 function columnType(oid: number, column: string): number {
   const type = COLUMN_TYPES[oid];
   if (type === undefined)
-    throw new Error(`column ${column} has type OID ${oid}, which prisma/schema-engine.ts does not map`);
+    throw new Error(
+      `column ${column} has type OID ${oid}, which tools/migrations/schema-engine.ts does not map`,
+    );
   return type;
 }
 

@@ -7,7 +7,7 @@ import {
   type MarkOutline,
   PLACEHOLDER_SIZES,
   type PlaceholderKind,
-} from './draw-placeholder.ts';
+} from '../../src/domain/verification/placeholders/draw-placeholder.ts';
 
 /*
  * Draws the images of simulated checks as JPEG files, which are committed. The typeface is OCR-B from the bwip-js package,
@@ -41,4 +41,6 @@ function pathData({ type, x1, y1, x2, y2, x, y }: PathCommand): string {
 for (const kind of Object.keys(PLACEHOLDER_SIZES) as PlaceholderKind[])
   await sharp(Buffer.from(drawPlaceholder(kind, outlineOfMark)))
     .jpeg({ quality: JPEG_QUALITY })
-    .toFile(fileURLToPath(new URL(`${kind}.jpg`, import.meta.url)));
+    .toFile(
+      fileURLToPath(new URL(`../../src/domain/verification/placeholders/${kind}.jpg`, import.meta.url)),
+    );

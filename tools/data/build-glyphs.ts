@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import opentype from 'opentype.js';
 import sharp from 'sharp';
-import { CELL_HEIGHT, CELL_WIDTH, GLYPHS } from './glyphs.ts';
+import { CELL_HEIGHT, CELL_WIDTH, GLYPHS } from '../../src/domain/vision/documents/pixels/glyphs.ts';
 
 /*
  * Draws the 37 characters of machine readable zones as `ocrb-glyphs.png`, one cell beside the other, black on white.
@@ -29,4 +29,6 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${CELL_WIDTH * G
 await sharp(Buffer.from(picture))
   .greyscale()
   .png({ compressionLevel: 9 })
-  .toFile(fileURLToPath(new URL('ocrb-glyphs.png', import.meta.url)));
+  .toFile(
+    fileURLToPath(new URL('../../src/domain/vision/documents/pixels/ocrb-glyphs.png', import.meta.url)),
+  );

@@ -10,23 +10,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { mergeEntries, type PublishedList } from '../feeds/build/published-list.ts';
-import { parseRangeLines, parseTorExits } from '../feeds/build/published-ranges.ts';
-import { ipOfValue } from '../feeds/ip-range.ts';
-import { buildRangeTable, type TaggedRange } from '../feeds/range-set.ts';
-import { classifyAsn } from './asn-classes.ts';
-import { type AsnTable, loadAsnTable } from './asn-table.ts';
-import { denseBlocks } from './dense-blocks.ts';
-import { ONBOARD_LISTS_FILE } from './onboard-lists.ts';
+import { classifyAsn } from '../../src/domain/signals/data/asn-classes.ts';
+import { type AsnTable, loadAsnTable } from '../../src/domain/signals/data/asn-table.ts';
+import { denseBlocks } from '../../src/domain/signals/data/dense-blocks.ts';
+import { ONBOARD_LISTS_FILE } from '../../src/domain/signals/data/onboard-lists.ts';
 import {
   encodeTables,
   ONBOARD_FORMAT_VERSION,
   type OnboardHeader,
   type OnboardListHeader,
-} from './onboard-lists-format.ts';
-import { rentedSystems } from './rented-systems.ts';
-import { VPN_HOSTING_FILE, type VpnHostingTable } from './vpn-hosting.ts';
-import { gradeSystem } from './vpn-hosting-grades.ts';
+} from '../../src/domain/signals/data/onboard-lists-format.ts';
+import { rentedSystems } from '../../src/domain/signals/data/rented-systems.ts';
+import { VPN_HOSTING_FILE, type VpnHostingTable } from '../../src/domain/signals/data/vpn-hosting.ts';
+import { gradeSystem } from '../../src/domain/signals/data/vpn-hosting-grades.ts';
+import { mergeEntries, type PublishedList } from '../../src/domain/signals/feeds/build/published-list.ts';
+import { parseRangeLines, parseTorExits } from '../../src/domain/signals/feeds/build/published-ranges.ts';
+import { ipOfValue } from '../../src/domain/signals/feeds/ip-range.ts';
+import { buildRangeTable, type TaggedRange } from '../../src/domain/signals/feeds/range-set.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   airvpn: 'AirVPN',

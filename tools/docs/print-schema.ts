@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from './schema.ts';
+import { schema } from '../../src/graphql/schema.ts';
 
 /** Writes schema.graphql, which is committed: a change of the interface shows in its diff. */
 writeFileSync(

@@ -3,12 +3,12 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
-import { CODE_WEIGHTS } from './code-weights.ts';
-import { type RiskScoreKey, scoreName } from './risk-scores.ts';
-import { ALL_CODES } from './signal-codes.ts';
+import { CODE_WEIGHTS } from '../../src/domain/signals/code-weights.ts';
+import { type RiskScoreKey, scoreName } from '../../src/domain/signals/risk-scores.ts';
+import { ALL_CODES } from '../../src/domain/signals/signal-codes.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
-const FILE = new URL('../../../docs/signals.md', import.meta.url);
+const FILE = new URL('../../docs/signals.md', import.meta.url);
 
 function codeTable(family: 'network' | 'device'): string {
   const rows = ALL_CODES.filter((code) => code.family === family).map(

@@ -3,15 +3,19 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
-import { DECISION_BOUNDS as bounds, DELIVERY_RISKS } from './assess-email.ts';
-import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from './disposable-mail-hosts.ts';
-import { GENERIC_COUNTRY_SUFFIXES } from './domain-country.ts';
-import { EMAIL_SIGNAL_SOURCES, EMAIL_SIGNALS, EMAIL_WEIGHTS_VERSION } from './email-weights.ts';
-import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from './own-domains.ts';
-import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from './presence.ts';
+import { DECISION_BOUNDS as bounds, DELIVERY_RISKS } from '../../src/domain/email/assess-email.ts';
+import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from '../../src/domain/email/disposable-mail-hosts.ts';
+import { GENERIC_COUNTRY_SUFFIXES } from '../../src/domain/email/domain-country.ts';
+import {
+  EMAIL_SIGNAL_SOURCES,
+  EMAIL_SIGNALS,
+  EMAIL_WEIGHTS_VERSION,
+} from '../../src/domain/email/email-weights.ts';
+import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '../../src/domain/email/own-domains.ts';
+import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '../../src/domain/email/presence.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
-const FILE = new URL('../../../docs/email-signals.md', import.meta.url);
+const FILE = new URL('../../docs/email-signals.md', import.meta.url);
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows];

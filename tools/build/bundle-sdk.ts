@@ -8,8 +8,8 @@ import { build, type InlineConfig } from 'vite';
  * sources give the same bytes. Run it with `npm run build:sdk`.
  */
 
-const SOURCES = new URL('./', import.meta.url);
-const GENERATED = new URL('./generated/', import.meta.url);
+const SOURCES = new URL('../../clients/sdk/', import.meta.url);
+const GENERATED = new URL('../../clients/sdk/generated/', import.meta.url);
 const LARGEST_GZIP_BYTES = 30 * 1024;
 
 type Bundle = { file: string; entry: string; format: 'iife' | 'es'; isLimited: boolean };
@@ -88,7 +88,7 @@ async function writePackage(): Promise<void> {
 async function writeLicences(): Promise<void> {
   const texts = await Promise.all(
     ['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd'].map(async (name) => {
-      const text = await readFile(new URL(`../../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+      const text = await readFile(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
       return `${name}\n\n${text.trim()}\n`;
     }),
   );
@@ -96,7 +96,7 @@ async function writeLicences(): Promise<void> {
 }
 
 async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 

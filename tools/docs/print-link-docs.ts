@@ -3,7 +3,6 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
 import {
   PLACEHOLDER_BIRTH_DATES,
   PLACEHOLDER_DOMAINS,
@@ -11,9 +10,10 @@ import {
   PLACEHOLDER_LOCAL_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
-} from '../identifiers/placeholders.ts';
+} from '../../src/domain/identifiers/placeholders.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
-const FILE = new URL('../../../docs/links.md', import.meta.url);
+const FILE = new URL('../../docs/links.md', import.meta.url);
 
 const FIELDS: readonly (readonly [field: string, words: readonly string[]])[] = [
   ['email, before the `@`', PLACEHOLDER_LOCAL_PARTS],

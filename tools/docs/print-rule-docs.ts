@@ -3,12 +3,12 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceBetweenMarkers } from '../../platform/page-markers.ts';
-import { BUILT_IN_RULES } from './built-in-rules.ts';
-import { FIELDS, type Field } from './language/field-catalogue.ts';
-import type { RuleAction } from './rule.ts';
+import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
+import { FIELDS, type Field } from '../../src/domain/rules/language/field-catalogue.ts';
+import type { RuleAction } from '../../src/domain/rules/rule.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
-const FILE = new URL('../../../docs/rules.md', import.meta.url);
+const FILE = new URL('../../docs/rules.md', import.meta.url);
 
 const GROUPS: readonly (readonly [title: string, belongs: (name: string) => boolean])[] = [
   ['The session', (name) => name.startsWith('session.')],

@@ -8,8 +8,8 @@ import { build, type InlineConfig } from 'vite';
  * The same sources give the same bytes. Run it with `npm run build:capture`.
  */
 
-const SOURCES = new URL('./', import.meta.url);
-const GENERATED = new URL('./generated/', import.meta.url);
+const SOURCES = new URL('../../clients/capture/', import.meta.url);
+const GENERATED = new URL('../../clients/capture/generated/', import.meta.url);
 /** Of everything that the page loads, gzipped. */
 const LARGEST_GZIP_BYTES = 150 * 1024;
 
@@ -66,7 +66,7 @@ function refuseForeignHosts(code: string): void {
 async function licences(): Promise<string> {
   const texts = await Promise.all(
     BUNDLED.map(async (name) => {
-      const text = await readFile(new URL(`../../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+      const text = await readFile(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
       return `${name}\n\n${text.trim()}\n`;
     }),
   );

@@ -1,4 +1,4 @@
-import { toolOfGlobal } from '../../../domain/signals/automation/automation-globals.ts';
+import { toolOfGlobal } from '../../../src/domain/signals/automation/automation-globals.ts';
 import type { Facts } from '../facts.ts';
 
 const MOST_NAMES = 32;

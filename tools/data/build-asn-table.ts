@@ -5,9 +5,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type AsnRange, buildBody } from './asn-ranges.ts';
-import { ASN_TABLE_FILE } from './asn-table.ts';
-import { type AsnTableHeader, encodeBody, FORMAT_VERSION } from './asn-table-format.ts';
+import { type AsnRange, buildBody } from '../../src/domain/signals/data/asn-ranges.ts';
+import { ASN_TABLE_FILE } from '../../src/domain/signals/data/asn-table.ts';
+import {
+  type AsnTableHeader,
+  encodeBody,
+  FORMAT_VERSION,
+} from '../../src/domain/signals/data/asn-table-format.ts';
 
 const SOURCE = '@ip-location-db/asn';
 const ATTRIBUTION =
