@@ -1,5 +1,5 @@
-import { parseIp } from '../signals/ip-number.ts';
-import { isReachable } from '../signals/special-networks.ts';
+import { parseIp } from '../../platform/ip/ip-number.ts';
+import { isReachable } from '../../platform/ip/special-networks.ts';
 
 /*
  * Where deliveries may go. A URL is checked when it is given, and again at every connection: names may come to stand

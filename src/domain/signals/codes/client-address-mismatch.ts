@@ -1,5 +1,5 @@
+import { type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
 import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import { type IpNumber, parseIp } from '../ip-number.ts';
 import type { NetworkFacts } from '../network-facts.ts';
 import { areNear, isInternal, isSameAddress, publicAddresses } from '../transport/address-distance.ts';
 import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseIp } from '../ip-number.ts';
+import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { areNear, isInternal, publicAddresses } from './address-distance.ts';
 
 const near = (one: string, other: string) => areNear(parseIp(one)!, parseIp(other)!);

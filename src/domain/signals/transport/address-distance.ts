@@ -1,5 +1,5 @@
-import { formatIp, type IpNumber, parseIp } from '../ip-number.ts';
-import { isReachable } from '../special-networks.ts';
+import { formatIp, type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
+import { isReachable } from '../../../platform/ip/special-networks.ts';
 
 /**
  * Whether two addresses lie near each other: in one /16 of IPv4 or one /32 of IPv6, about what a provider is given at

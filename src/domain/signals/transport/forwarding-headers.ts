@@ -1,4 +1,4 @@
-import { type IpNumber, parseIp } from '../ip-number.ts';
+import { type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
 import { isSameAddress } from './address-distance.ts';
 
 /*
