@@ -20,21 +20,6 @@ export default {
       to: { circular: true, viaOnly: { pathNot: GENERATED } },
     },
     {
-      name: 'email-and-phone-know-no-account',
-      comment:
-        'Accounts import email checks, and these the assessment of an address; phone stands alone. Pass what the caller knows as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/(email|email-checks|phone)/' },
-      to: { path: '^src/domain/accounts/' },
-    },
-    {
-      name: 'email-knows-no-check',
-      comment: 'The assessment of an address serves checks and accounts alike: pass evidence as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/email/' },
-      to: { path: '^src/domain/email-checks/' },
-    },
-    {
       name: 'domain-knows-no-face',
       comment:
         'The domain is used by REST, WebSocket, jobs and the command line without GraphQL: return plain data or throw an AppError here, and turn it into the answer in the face.',

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { accountScore } from '../src/domain/accounts/account-score.ts';
+import { accountScore } from '../src/domain/decisions/account-score.ts';
+import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
+import { startBacktests } from '../src/domain/decisions/backtests/run-backtests-service.ts';
 import { decide } from '../src/domain/decisions/decide.ts';
 import { sealDecision } from '../src/domain/decisions/decision-inputs.ts';
 import type { Viewer } from '../src/domain/projects/access-service.ts';
-import { createBacktestService } from '../src/domain/rules/backtest-service.ts';
 import { compileExpression } from '../src/domain/rules/language/evaluate-expression.ts';
 import type { Facts } from '../src/domain/rules/language/expression.ts';
 import { parseExpression } from '../src/domain/rules/language/parse-expression.ts';
-import { startBacktests } from '../src/domain/rules/run-backtests-service.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/ids.ts';
 import { insertRows } from './support/bulk-insert.ts';

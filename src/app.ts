@@ -2,8 +2,15 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
+import { findAccountByAccountId } from './domain/accounts/account-store.ts';
 import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
+import {
+  type CalibrationService,
+  createCalibrationService,
+} from './domain/calibration/calibration-service.ts';
+import { createBacktestService } from './domain/decisions/backtests/backtest-service.ts';
+import { startBacktests } from './domain/decisions/backtests/run-backtests-service.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { overridesOf } from './domain/email/domain-overrides.ts';
 import { createMailExchangers } from './domain/email/mail-exchangers.ts';
@@ -28,15 +35,13 @@ import { startMemberExpiry } from './domain/lists/member-expiry-service.ts';
 import { createMediaService, type MediaService } from './domain/media/media-service.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import { type AccessService, createAccessService, type Viewer } from './domain/projects/access-service.ts';
-import { type CalibrationService, createCalibrationService } from './domain/projects/calibration-service.ts';
 import type { Project } from './domain/projects/project.ts';
 import { createProjectService, type ProjectService } from './domain/projects/project-service.ts';
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
-import { createBacktestService } from './domain/rules/backtest-service.ts';
 import { createRuleService } from './domain/rules/rule-service.ts';
-import { startBacktests } from './domain/rules/run-backtests-service.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { bindSessionOfCheck } from './domain/verification/bind-check-service.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
 import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
@@ -309,6 +314,7 @@ async function openDomain(
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
+    bindSessionOfCheck,
     mailExchangers,
     emailProviders,
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
@@ -370,7 +376,10 @@ async function openDomain(
     verifications: verification.verifications,
     captures: verification.captures,
     webhooks: endpoints,
-    events: createEventService({ onError: onError('an event does not open') }),
+    events: createEventService({
+      onError: onError('an event does not open'),
+      findAccount: findAccountByAccountId,
+    }),
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
     settings: createSettingsService({ clock, onChange: access.forgetProject }),
@@ -657,7 +666,11 @@ export async function openProjectForCommandLine(
     actor: 'command line',
     limitKey: 'command line',
   };
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  const accounts = createAccountService({
+    clock: systemClock,
+    bindSessionOfCheck,
+    mailExchangers: null,
+  });
   return {
     viewer,
     accounts,

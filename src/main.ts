@@ -19,8 +19,8 @@ import { runDemo } from './demo.ts';
 import { examine, type Finding, findingLines } from './doctor.ts';
 import { IMPORT_FORMATS, type ImportFormat } from './domain/accounts/import/read-records.ts';
 import type { AuditSearch } from './domain/audit/audit-store.ts';
+import type { CalibrationService } from './domain/calibration/calibration-service.ts';
 import { ENVIRONMENTS, type Environment, KEY_ROLES, type KeyRole } from './domain/projects/api-key.ts';
-import type { CalibrationService } from './domain/projects/calibration-service.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
 import type { CalibrationReport } from './domain/signals/calibration.ts';
 import {

@@ -1,11 +1,11 @@
-import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/accounts/account.ts';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
+import { IDENTIFIER_KINDS } from '../../src/domain/identifiers/identifier-kinds.ts';
 import {
   contactIdentifiers,
   MATCH_KEY_VERSION,
   sessionIdentifiers,
 } from '../../src/domain/linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../../src/domain/linking/identifier-kinds.ts';
+import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/model/personal-fields.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
 import { ACCOUNT_ORDERS, searchAccounts } from '../domain/accounts/account-search-store.ts';
+import { idNumberKey } from '../domain/identifiers/id-number.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/linking/identifier-kinds.ts';
-import { idNumberKey } from '../domain/linking/identifiers/id-number.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';

@@ -1,7 +1,7 @@
 import { Account } from '../domain/accounts/account.ts';
-import type { LinkStrength } from '../domain/accounts/account-score.ts';
+import type { LinkStrength } from '../domain/decisions/account-score.ts';
+import { parseEmail } from '../domain/email/email-address.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
-import { parseEmail } from '../domain/linking/identifiers/email-address.ts';
 import type { KeptOffRow } from '../domain/lists/list-store.ts';
 import { findSessionIdsOfAccount } from '../domain/sessions/session-search-store.ts';
 import { isUuid } from '../platform/ids.ts';

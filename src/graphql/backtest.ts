@@ -1,6 +1,6 @@
+import { type Backtest, progressOf, SAMPLE_SIZE } from '../domain/decisions/backtests/backtest.ts';
+import type { SampledDecision } from '../domain/decisions/backtests/backtest-store.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
-import { type Backtest, progressOf, SAMPLE_SIZE } from '../domain/rules/backtest.ts';
-import type { SampledDecision } from '../domain/rules/backtest-store.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
 import { builder } from './builder.ts';
 import { pageSize } from './connection.ts';

@@ -1,4 +1,5 @@
 import type { AccountService } from '../domain/accounts/account-service.ts';
+import type { BacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import type { EmailCheckService } from '../domain/email-checks/email-check-service.ts';
 import type { EmailEraseService } from '../domain/email-checks/email-erase-service.ts';
 import type { EmailImportService } from '../domain/email-checks/import/import-service.ts';
@@ -9,7 +10,6 @@ import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { SettingsService } from '../domain/projects/settings-service.ts';
-import type { BacktestService } from '../domain/rules/backtest-service.ts';
 import type { RuleService } from '../domain/rules/rule-service.ts';
 import type { ConnectionFacts, SessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';

@@ -1,5 +1,5 @@
 import { idNumberShape } from '../domain/accounts/account-input.ts';
-import type { IdNumber, IdNumberType as Type } from '../domain/linking/identifiers/id-number.ts';
+import type { IdNumber, IdNumberType as Type } from '../domain/identifiers/id-number.ts';
 import { builder } from './builder.ts';
 
 const described = (value: Type, description: string) => ({ value, description });

@@ -1,8 +1,8 @@
 import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
+import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
 import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
 import { findByClientIds, type GraphLink } from '../domain/linking/graph-store.ts';
-import { matchTypesOf } from '../domain/linking/identifier-kinds.ts';
 import {
   EDGES_PER_NODE,
   type GraphLimits,

@@ -1,4 +1,10 @@
 import { Account } from '../domain/accounts/account.ts';
+import {
+  bitsOfMatchType,
+  MATCH_TYPES,
+  type MatchType,
+  matchTypesOf,
+} from '../domain/identifiers/identifier-kinds.ts';
 import type { PairKey } from '../domain/linking/evidence-store.ts';
 import {
   type EvidenceKind,
@@ -7,12 +13,6 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import {
-  bitsOfMatchType,
-  MATCH_TYPES,
-  type MatchType,
-  matchTypesOf,
-} from '../domain/linking/identifier-kinds.ts';
 import {
   ANY_KIND,
   FIRST_LINKS,

@@ -1,5 +1,5 @@
-import type { ListMembership } from '../domain/accounts/account.ts';
 import type { StoredList } from '../domain/lists/list-store.ts';
+import type { ListMembership } from '../domain/model/account-row.ts';
 import { builder } from './builder.ts';
 import { forbidLimitedToken } from './session.ts';
 

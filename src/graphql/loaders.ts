@@ -1,12 +1,13 @@
 import DataLoader from 'dataloader';
 import { Account } from '../domain/accounts/account.ts';
-import type { LinkStrength } from '../domain/accounts/account-score.ts';
 import { countFromDomains, findAccounts } from '../domain/accounts/account-store.ts';
+import type { LinkStrength } from '../domain/decisions/account-score.ts';
+import { findSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-store.ts';
 import { type DecisionRow, findDecisionsOfAccounts } from '../domain/decisions/decision-store.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import { type CheckPage, listChecks } from '../domain/email-checks/email-check-store.ts';
+import { IDENTIFIER_KINDS } from '../domain/identifiers/identifier-kinds.ts';
 import { findPairEvidence, type PairComparison, type PairKey } from '../domain/linking/evidence-store.ts';
-import { IDENTIFIER_KINDS } from '../domain/linking/identifier-kinds.ts';
 import {
   findIdentityChanges,
   findIdentityGroupsOf,
@@ -33,7 +34,6 @@ import {
 } from '../domain/lists/list-store.ts';
 import { findPhoneHistories, type PhoneHistory } from '../domain/phone/phone-history-store.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { findSampled, type SampledDecision } from '../domain/rules/backtest-store.ts';
 import {
   countRuleMatches,
   findRuleMatches,

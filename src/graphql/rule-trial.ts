@@ -1,5 +1,5 @@
+import { type RuleTrial, tryRule } from '../domain/decisions/rule-trial-service.ts';
 import type { Trace } from '../domain/rules/language/evaluate-expression.ts';
-import { type RuleTrial, tryRule } from '../domain/rules/rule-trial-service.ts';
 import { builder } from './builder.ts';
 import { RuleTrigger } from './rule.ts';
 

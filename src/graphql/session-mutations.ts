@@ -1,10 +1,10 @@
-import type { Session } from '../domain/sessions/session.ts';
-import { sessionFactsShape, statedFactsShape } from '../domain/sessions/session-input.ts';
 import {
   accountsOfLinks,
   type ScoredSession,
   scoreSession,
-} from '../domain/sessions/session-score-service.ts';
+} from '../domain/accounts/session-score-service.ts';
+import type { Session } from '../domain/sessions/session.ts';
+import { sessionFactsShape, statedFactsShape } from '../domain/sessions/session-input.ts';
 import { builder } from './builder.ts';
 import { LinkedAccount } from './link.ts';
 import { DecisionType } from './risk.ts';

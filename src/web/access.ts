@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { Project } from '../domain/projects/project.ts';
+import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
 import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
-import { projectOfSessionSecret } from '../domain/verification/session-secret.ts';
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
 

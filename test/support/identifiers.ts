@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../src/domain/linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../../src/domain/identifiers/identifier-kinds.ts';
 
 /** Identifiers that nobody else holds, stored with the account as if sessions had brought them, a minute apart. */
 export async function addIdentifiers(

@@ -1,6 +1,6 @@
 import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { contactIdentifiers, sessionIdentifiers } from '../../../src/domain/linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
 import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
 import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
 import { newId } from '../../../src/platform/ids.ts';

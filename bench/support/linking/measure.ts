@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
 import { type AccountPair, linkAll } from '../../../src/domain/linking/link-all.ts';
 import { bitsOf, CAUSES, type Cause, causeOf, countExposed, pairsAmong } from './false-pairs.ts';

@@ -1,6 +1,6 @@
+import type { LinkStrength } from '../decisions/account-score.ts';
 import { scoresByName } from '../sessions/session-record.ts';
 import type { Account } from './account.ts';
-import type { LinkStrength } from './account-score.ts';
 
 /** An account as events tell it: the account state record of the interface, under its names, with all three decisions. */
 export function accountRecord(account: Account, links: LinkStrength): Record<string, unknown> {

@@ -1,9 +1,9 @@
 import { newId } from '../../platform/ids.ts';
+import { parseEmail } from '../email/email-address.ts';
 import { recordOf } from '../email-checks/email-check-record.ts';
 import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-runner-service.ts';
 import type { PendingCheck } from '../email-checks/email-check-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangePlan } from './plan-change.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 
 /* Which accounts hold match keys of earlier rules. The conditions are those of the partial indexes. */
 

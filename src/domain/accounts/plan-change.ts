@@ -2,16 +2,17 @@ import { newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
+import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { type Conclusion, conclude, outcomeOf } from '../decisions/conclude.ts';
-import type { DecidingList, Decision, RuleReference } from '../decisions/decide.ts';
+import type { DecidingList, Decision } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import { type DecisionInputs, type DecisionOutcome, sealDecision } from '../decisions/decision-inputs.ts';
+import { parseEmail } from '../email/email-address.ts';
 import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { IDENTIFIER_KINDS, isCountingKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import { type IdentifierKey, sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { crowdChanges } from '../linking/crowd-changes.ts';
-import { identifierKey } from '../linking/identifier-key.ts';
-import { IDENTIFIER_KINDS, isCountingKind, kindOfNumber } from '../linking/identifier-kinds.ts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { knownPerson } from '../linking/known-person.ts';
 import { LINK_WEIGHTS_VERSION, repeats } from '../linking/link-weights.ts';
 import {
@@ -23,28 +24,24 @@ import {
   rekeyIdentifiers,
 } from '../linking/plan-links.ts';
 import { type PersonRow, personOfFields, readPersons } from '../linking/read-persons.ts';
+import { countRecent } from '../linking/recent-identifiers.ts';
 import { encryptReason } from '../lists/member-reason.ts';
+import type { AccountRow, ListMembership } from '../model/account-row.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import { NO_PERSONAL_FIELDS, openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
-import type { DocumentIdentity } from '../verification/document-identity.ts';
-import {
-  Account,
-  type AccountRow,
-  type ListMembership,
-  NO_PERSONAL_FIELDS,
-  openPersonal,
-  type PersonalFields,
-} from './account.ts';
+import { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import { joinedEventsOf, leftEventOf, ruleEventsOf, type ToldChange } from './account-events.ts';
 import type { AccountChanges } from './account-input.ts';
 import type { ListWrites } from './account-lists-store.ts';
-import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from './account-score.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { type Aggregates, addSession, type KnownEmail, parseAggregates, scoreVector } from './aggregates.ts';
 import { type EmailAnswers, type EmailEvidenceFound, withFound } from './known-email.ts';
@@ -57,7 +54,6 @@ import {
   statesPersonal,
 } from './merge-account.ts';
 import { joinLists, listChanges } from './plan-lists.ts';
-import { countRecent } from './recent-identifiers.ts';
 
 /** An account after a change, with what the answer of that change shows. */
 export type ChangedAccount = {

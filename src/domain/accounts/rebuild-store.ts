@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { IS_OVER_LIMIT } from '../linking/history-limits.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
 
 const { device, network } = IDENTIFIER_KINDS;
 

@@ -1,7 +1,7 @@
-import { accountScore } from '../accounts/account-score.ts';
 import { type AppliedRules, applyActions, type MatchedRule } from '../rules/apply-actions.ts';
 import type { Trigger } from '../rules/rule.ts';
 import { matchRules, type RuleSet } from '../rules/rule-set.ts';
+import { accountScore } from './account-score.ts';
 import { type DecidingList, type DecisionTrace, decide } from './decide.ts';
 import type { DecisionInputs, DecisionOutcome } from './decision-inputs.ts';
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { ACCOUNT_WEIGHTS_VERSION } from '../accounts/account-score.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { compileRuleSet } from '../rules/rule-set.ts';
 import { readRuleSetAt } from '../rules/rule-store.ts';
+import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
 import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
 import { type DecisionRow, findDecision } from './decision-store.ts';

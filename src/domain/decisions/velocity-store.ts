@@ -1,5 +1,5 @@
 import type { Row, Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Velocity, Within } from './velocity.ts';
 
 /** Counted of each: the newest. More are told as so many. */

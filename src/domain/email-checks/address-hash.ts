@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import type { ParsedEmail } from '../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../email/email-address.ts';
 
 /** Keyed hash of a mailbox: all spellings of one mailbox have the same. Text that is no address has a hash, too. */
 export function addressHashOf(cipher: ProjectCipher, { canonical }: Pick<ParsedEmail, 'canonical'>): Buffer {

@@ -2,15 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Statement } from '../../storage/database.ts';
+import type { ParsedEmail } from '../email/email-address.ts';
 import type { AddressHistory } from '../email/email-evidence.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import type { ParsedEmail } from '../linking/identifiers/email-address.ts';
-import { readPhone } from '../linking/identifiers/phone-number.ts';
-import {
-  isPlaceholderEmail,
-  isPlaceholderName,
-  isPlaceholderPhone,
-} from '../linking/identifiers/placeholders.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import { readPhone } from '../identifiers/phone-number.ts';
+import { isPlaceholderEmail, isPlaceholderName, isPlaceholderPhone } from '../identifiers/placeholders.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 

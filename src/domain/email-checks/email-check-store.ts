@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { inTurns } from '../../platform/slices.ts';
 import type { Call, Database, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { parseEmail } from '../email/email-address.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 import type {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTurns } from '../../platform/slices.ts';
+import { type ParsedEmail, parseEmail } from '../email/email-address.ts';
 import {
   type AddressHistory,
   type DomainOverrides,
@@ -10,7 +11,6 @@ import {
 } from '../email/email-evidence.ts';
 import type { MailExchangers } from '../email/mail-exchangers.ts';
 import type { EmailProviders } from '../email/providers/email-providers.ts';
-import { type ParsedEmail, parseEmail } from '../linking/identifiers/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckInput } from './email-check.ts';
 

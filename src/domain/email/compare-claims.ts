@@ -1,4 +1,4 @@
-import { readPhone } from '../linking/identifiers/phone-number.ts';
+import { readPhone } from '../identifiers/phone-number.ts';
 import { compareNames } from './compare-names.ts';
 import type { ClaimMatch } from './email-assessment.ts';
 import type { EmailClaims } from './email-evidence.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isCountryCode } from '../../platform/countries.ts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { countryOfDomain, GENERIC_COUNTRY_SUFFIXES } from './domain-country.ts';
+import { parseEmail } from './email-address.ts';
 
 test.each([
   ['example.de', 'DE'],

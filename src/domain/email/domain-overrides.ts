@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
+import { parseEmail } from './email-address.ts';
 import { type DomainOverrides, NO_OVERRIDES } from './email-evidence.ts';
 
 /** The settings of a project that hold its own domains. */

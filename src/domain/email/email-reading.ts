@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
-import { type ParsedEmail, parseEmail, spellingOf } from '../linking/identifiers/email-address.ts';
 import { type DomainFacts, domainFactsOf } from './domain-facts.ts';
 import { type JudgedDomain, judgeDomain } from './domain-judgement.ts';
+import { type ParsedEmail, parseEmail, spellingOf } from './email-address.ts';
 import type { AssessedSignal } from './email-assessment.ts';
 import type { DomainType } from './email-classes.ts';
 import type {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseEmail } from '../linking/identifiers/email-address.ts';
 import { domainFactsOf } from './domain-facts.ts';
+import { parseEmail } from './email-address.ts';
 import { mixesScripts } from './homographs.ts';
 
 const imitatedBy = (domain: string) => domainFactsOf(parseEmail(`a@${domain}`).domain).homographOf;

@@ -1,4 +1,4 @@
-import { nameWords } from '../linking/identifiers/person-name.ts';
+import { nameWords } from '../identifiers/person-name.ts';
 
 /** Names have few words; a client could send thousands. */
 const MAX_WORDS = 8;

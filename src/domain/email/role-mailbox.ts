@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from './email-address.ts';
 import { ROLE_LOCAL_PARTS } from './own-domains.ts';
 
 /**

@@ -1,19 +1,19 @@
-import type { PersonalFields } from '../accounts/account.ts';
+import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
-import { birthDateBlocks } from './identifiers/birth-date.ts';
-import { parseEmail, spellingOf } from './identifiers/email-address.ts';
-import { isMistypedEmail, nearEmailBlocks } from './identifiers/email-blocks.ts';
-import { firstNameKey, nameKey } from './identifiers/person-name.ts';
-import { readPhone } from './identifiers/phone-number.ts';
+import { birthDateBlocks } from '../identifiers/birth-date.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
+import { firstNameKey, nameKey } from '../identifiers/person-name.ts';
+import { readPhone } from '../identifiers/phone-number.ts';
 import {
   isPlaceholderBirthDate,
   isPlaceholderEmail,
   isPlaceholderName,
   isPlaceholderPhone,
   isPlaceholderUsername,
-} from './identifiers/placeholders.ts';
-import { usernameKey } from './identifiers/username.ts';
+} from '../identifiers/placeholders.ts';
+import { usernameKey } from '../identifiers/username.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
+import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
 export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };

@@ -1,15 +1,15 @@
-import type { PersonalFields } from '../accounts/account.ts';
+import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isLikeName } from '../email/name-likeness.ts';
 import { foldedWord } from '../email/name-words.ts';
 import { isSameGivenName } from '../email/nicknames.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
+import { editDistanceWithin } from '../identifiers/edit-distance.ts';
+import { nameKey, nameWords } from '../identifiers/person-name.ts';
+import { isPlaceholderEmail, isPlaceholderName } from '../identifiers/placeholders.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import { birthDateOf } from './account-identifiers.ts';
-import { editDistanceWithin } from './identifiers/edit-distance.ts';
-import { parseEmail, spellingOf } from './identifiers/email-address.ts';
-import { isMistypedEmail } from './identifiers/email-blocks.ts';
-import { isLargeProvider } from './identifiers/large-providers.ts';
-import { nameKey, nameWords } from './identifiers/person-name.ts';
-import { isPlaceholderEmail, isPlaceholderName } from './identifiers/placeholders.ts';
+import { isMistypedEmail } from './email-blocks.ts';
+import { isLargeProvider } from './large-providers.ts';
 
 /*
  * Compares names, emails and dates of birth of two accounts in clear text: keyed hashes only show whether values are

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { crowdChanges } from './crowd-changes.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 import type { HeldIdentifier, Match } from './plan-links.ts';
 
 const seen = new Date('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
-import { identifierKey } from './identifier-key.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import { crossesBand, isLinkingKind, LINK_WEIGHTS } from './link-weights.ts';
 import type { HeldIdentifier, Match } from './plan-links.ts';
 import type { CrowdUpdates } from './rescore-pairs.ts';

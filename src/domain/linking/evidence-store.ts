@@ -1,6 +1,6 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';
 import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';

@@ -1,7 +1,7 @@
-import type { PersonalFields } from '../accounts/account.ts';
+import { DIFFERING_PARTS } from '../identifiers/device-parts.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import { birthDateOf } from './account-identifiers.ts';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
-import { DIFFERING_PARTS } from './identifiers/device-parts.ts';
 import { type LinkingKind, weightOf } from './link-weights.ts';
 import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
 import { type ComparedPair, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';

@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS, type IdentifierKind, kindOfNumber } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 
 /**
  * How many identifiers of a kind an account keeps: the newest, each kind for itself, so that rotating one kind never

@@ -1,8 +1,8 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { accountColumns } from '../accounts/account-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
 /** One at a time in a project; whoever comes second leaves the marks to the first. */

@@ -1,5 +1,5 @@
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { comparePersons, type Person } from './compare-persons.ts';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
 import { COMPARING_KINDS, PERSON_TIME_KINDS, type Period, type SharedIdentifier } from './link-weights.ts';
 import { type ComparedPair, isCompared } from './pair-score.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import type { Person } from './compare-persons.ts';
 import { applyHistoryLimits } from './history-limits.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 import { comparedPair, type KnownPerson, knownPerson } from './known-person.ts';
 import {
   isLinkingKind,

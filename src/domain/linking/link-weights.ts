@@ -1,4 +1,4 @@
-import type { IdentifierKind } from './identifier-kinds.ts';
+import type { IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 
 /*
@@ -202,3 +202,6 @@ export type SharedIdentifier = {
 
 /** What the weight of a shared identifier depends on besides its times. */
 export type CountedKind = Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>;
+
+/** Share of a certain link (score 1) in the `multiple_accounts` score of an account. */
+export const LINK_SHARE = 0.6;

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../platform/limits.ts';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 const { email, written_email, first_name } = IDENTIFIER_KINDS;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { PersonLikeness } from './compare-persons.ts';
-import { matchTypesOf } from './identifier-kinds.ts';
 import {
   crossesBand,
   crowdFactor,

@@ -1,5 +1,5 @@
+import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { PersonLikeness } from './compare-persons.ts';
-import { COMPARED_BIT, IDENTIFIER_KINDS } from './identifier-kinds.ts';
 import {
   BRIDGE_CAP,
   COMPARING_KINDS,

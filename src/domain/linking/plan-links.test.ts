@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { type HeldIdentifier, rekeyIdentifiers } from './plan-links.ts';
 
 const { phone, name, browser } = IDENTIFIER_KINDS;

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../platform/limits.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
-import { identifierKey } from './identifier-key.ts';
-import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';
 import {
   FULL_MATCH_KINDS,

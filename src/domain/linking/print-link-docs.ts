@@ -11,7 +11,7 @@ import {
   PLACEHOLDER_LOCAL_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
-} from './identifiers/placeholders.ts';
+} from '../identifiers/placeholders.ts';
 
 const FILE = new URL('../../../docs/links.md', import.meta.url);
 

@@ -1,5 +1,5 @@
-import { identifierKey } from './identifier-key.ts';
-import { kindOfNumber } from './identifier-kinds.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';
 import { isLinkingKind, type SharedIdentifier, type Use } from './link-weights.ts';
 import { isSameLink, type PairLink, scorePair } from './pair-score.ts';

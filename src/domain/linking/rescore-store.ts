@@ -1,7 +1,7 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { COMPARED_BIT, IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
 import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';

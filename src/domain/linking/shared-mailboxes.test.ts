@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { identifierKey } from './identifier-key.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { sharedMailboxes } from './shared-mailboxes.ts';
 
 const one = (kind: IdentifierKind, value: string) => ({

@@ -1,5 +1,5 @@
-import { identifierKey } from './identifier-key.ts';
-import { IDENTIFIER_KINDS } from './identifier-kinds.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 /*

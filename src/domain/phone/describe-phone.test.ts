@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCountryCode } from '../../platform/countries.ts';
-import { normalisePhone } from '../linking/identifiers/phone-number.ts';
+import { normalisePhone } from '../identifiers/phone-number.ts';
 import { describeAccountPhone, describePhone } from './describe-phone.ts';
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from './phone-signals.ts';
 

@@ -1,7 +1,7 @@
 import type { NumberType, PhoneNumber } from 'libphonenumber-js/max';
 import { RecentCache } from '../../platform/recent-cache.ts';
-import { countryOfPhone, parsePhone } from '../linking/identifiers/phone-number.ts';
-import { isPlaceholderPhone } from '../linking/identifiers/placeholders.ts';
+import { countryOfPhone, parsePhone } from '../identifiers/phone-number.ts';
+import { isPlaceholderPhone } from '../identifiers/placeholders.ts';
 import { loadPhoneRanges } from './phone-ranges.ts';
 import {
   PHONE_WEIGHTS_VERSION,

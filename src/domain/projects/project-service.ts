@@ -4,7 +4,6 @@ import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Database } from '../../storage/database.ts';
-import { STANDARD_LISTS } from '../lists/standard-lists.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
 import {
   insertFirstProject,
@@ -17,6 +16,7 @@ import {
   type ProjectRow,
   revokeKey,
 } from './project-store.ts';
+import { STANDARD_LISTS } from './standard-lists.ts';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 

@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { FraudSighting } from '../signals/evidence.ts';
 
 /** What was there before a session, as it is stored; the previous session's trace is still sealed. */

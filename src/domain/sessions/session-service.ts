@@ -7,7 +7,7 @@ import { parseIp } from '../../platform/ip/ip-number.ts';
 import { isIdentifying } from '../../platform/ip/special-networks.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { DIFFERING_PARTS, devicePartKeys } from '../linking/identifiers/device-parts.ts';
+import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence.ts';

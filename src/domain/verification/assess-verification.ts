@@ -1,10 +1,10 @@
 import { type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
 import type { SessionResult } from '../sessions/session-result.ts';
 import { type Contribution, combine } from '../signals/combine.ts';
+import { RISK_FLAGS, type RiskFlag } from '../signals/risk-flags.ts';
 import type { DocumentDoubt, DocumentJudgement } from '../vision/document-signals.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
 import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
-import { RISK_FLAGS, type RiskFlag } from './risk-flags.ts';
 
 /** All that speaks for and against a verification. */
 export type VerificationEvidence = {

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../platform/errors.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
+import type { RiskFlag } from '../signals/risk-flags.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { type VisionFailure, VisionWorkerError } from '../vision/vision-pool.ts';
 import { createCheckService, type Vision } from './check-service.ts';
 import type { CompleteService } from './complete-service.ts';
-import type { RiskFlag } from './risk-flags.ts';
 import { simulatedResult } from './simulated-result.ts';
 
 const SUBMITTED = Date.UTC(2026, 0, 1);

@@ -1,8 +1,8 @@
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import { nameKey } from '../identifiers/person-name.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../linking/identifier-kinds.ts';
-import { nameKey } from '../linking/identifiers/person-name.ts';
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import { openTrace } from '../sessions/session-history.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idNumberKey } from '../linking/identifiers/id-number.ts';
+import { idNumberKey } from '../identifiers/id-number.ts';
 import type { DocumentJudgement, TemplateType } from '../vision/document-signals.ts';
 import { documentIdentityOf } from './document-identity.ts';
 import { simulatedResult } from './simulated-result.ts';

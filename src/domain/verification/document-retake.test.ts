@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
+import type { RiskFlag } from '../signals/risk-flags.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
-import type { RiskFlag } from './risk-flags.ts';
 import { simulatedResult } from './simulated-result.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
 import { createEmailEraseService } from '../../../src/domain/email-checks/email-erase-service.ts';
-import { parseEmail } from '../../../src/domain/linking/identifiers/email-address.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { systemClock } from '../../../src/platform/clock.ts';

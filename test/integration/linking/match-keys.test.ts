@@ -6,8 +6,8 @@ import {
   type ProjectForCommandLine,
 } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
+import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
-import { IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
 import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
-import type { IdentifierKind } from '../../../src/domain/linking/identifier-kinds.ts';
 import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
 import { type LinkableAccount, linkAll } from '../../../src/domain/linking/link-all.ts';
 import { networkPrefixes } from '../../../src/platform/ip/ip-address.ts';

@@ -6,7 +6,7 @@ import {
   type ProjectForCommandLine,
 } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

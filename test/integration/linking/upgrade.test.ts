@@ -7,12 +7,12 @@ import {
   type ProjectForCommandLine,
 } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
+import { parseEmail } from '../../../src/domain/email/email-address.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { nameKey } from '../../../src/domain/identifiers/person-name.ts';
+import { usernameKey } from '../../../src/domain/identifiers/username.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../../../src/domain/linking/identifier-kinds.ts';
-import { parseEmail } from '../../../src/domain/linking/identifiers/email-address.ts';
-import { nearEmailBlocks } from '../../../src/domain/linking/identifiers/email-blocks.ts';
-import { nameKey } from '../../../src/domain/linking/identifiers/person-name.ts';
-import { usernameKey } from '../../../src/domain/linking/identifiers/username.ts';
+import { nearEmailBlocks } from '../../../src/domain/linking/email-blocks.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -6,7 +6,7 @@ import {
   finishBacktest,
   releaseBacktest,
   saveProgress,
-} from '../../../src/domain/rules/backtest-store.ts';
+} from '../../../src/domain/decisions/backtests/backtest-store.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';

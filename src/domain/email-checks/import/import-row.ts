@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../platform/limits.ts';
+import { parseEmail } from '../../email/email-address.ts';
 import type { EmailClaims } from '../../email/email-evidence.ts';
-import { parseEmail } from '../../linking/identifiers/email-address.ts';
 import type { EmailCheckInput } from '../email-check.ts';
 import { countryOfCell } from './country-name.ts';
 import type { Columns } from './detect-columns.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEmail } from '../../linking/identifiers/email-address.ts';
+import { parseEmail } from '../email-address.ts';
 import { createEmailProviders } from './email-providers.ts';
 import {
   type EmailProvider,

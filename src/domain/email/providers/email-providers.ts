@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../email-address.ts';
 import type { ProviderEvidence } from '../email-evidence.ts';
 import { mergeEvidence, type ProviderResult } from './merge-evidence.ts';
 import {

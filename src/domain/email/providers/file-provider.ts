@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../email-address.ts';
 import type { DataFile } from './data/data-file.ts';
 import { breachOf, type DataRecord, profileOf } from './data/data-record.ts';
 import type { OfflineProvider, ProviderAnswer } from './provider.ts';

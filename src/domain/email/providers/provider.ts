@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../email-address.ts';
 import type { Breach, OnlineProfile } from '../email-evidence.ts';
 
 /** What a provider can look into. */

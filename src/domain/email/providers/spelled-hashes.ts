@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import type { ParsedEmail } from '../../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../email-address.ts';
 
 export const HASH_ALGORITHMS = ['sha1', 'sha256'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];

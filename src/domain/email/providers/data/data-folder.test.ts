@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseEmail } from '../../../linking/identifiers/email-address.ts';
+import { parseEmail } from '../../email-address.ts';
 import { openEmailProviders } from '../open-email-providers.ts';
 import { addEmailData, type NewEmailData, removeEmailData } from './data-commands.ts';
 

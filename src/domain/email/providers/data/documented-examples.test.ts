@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { parseEmail } from '../../../linking/identifiers/email-address.ts';
+import { parseEmail } from '../../email-address.ts';
 import { openEmailProviders } from '../open-email-providers.ts';
 import type { ProviderKind } from '../provider.ts';
 import { addEmailData } from './data-commands.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseEmail } from '../../../linking/identifiers/email-address.ts';
+import { parseEmail } from '../../email-address.ts';
 import type { EmailProvider, UnknownReason } from '../provider.ts';
 import { createConfiguredProviders } from './configured-providers.ts';
 import type { OnlineLimits } from './online-provider.ts';

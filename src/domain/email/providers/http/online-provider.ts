@@ -8,7 +8,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
-import type { ParsedEmail } from '../../../linking/identifiers/email-address.ts';
+import type { ParsedEmail } from '../../email-address.ts';
 import {
   type EmailProvider,
   type Findings,

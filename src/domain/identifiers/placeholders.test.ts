@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { contactValues } from '../account-identifiers.ts';
+import { contactValues } from '../linking/account-identifiers.ts';
 import {
   isPlaceholderBirthDate,
   isPlaceholderEmail,
@@ -93,7 +93,7 @@ describe('an account with placeholders', () => {
 });
 
 test('docs/links.md prints the lists', () => {
-  const page = readFileSync(new URL('../../../../docs/links.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/links.md', import.meta.url), 'utf8');
   for (const words of [
     PLACEHOLDER_LOCAL_PARTS,
     PLACEHOLDER_DOMAINS,

@@ -1,14 +1,14 @@
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
-import type { Viewer } from '../projects/access-service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { invalidInput } from '../../../platform/errors.ts';
+import { isUuid, newId } from '../../../platform/ids.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import { backtestNotFound, tooManyBacktests } from '../../rules/errors.ts';
+import { printExpression } from '../../rules/language/print-expression.ts';
+import type { Trigger } from '../../rules/rule.ts';
+import { readExpression } from '../../rules/rule-input.ts';
+import { checkNamedLists } from '../rule-trial-service.ts';
 import type { Backtest } from './backtest.ts';
 import { cancelBacktest, countOpen, findBacktest, insertBacktest, listBacktests } from './backtest-store.ts';
-import { backtestNotFound, tooManyBacktests } from './errors.ts';
-import { printExpression } from './language/print-expression.ts';
-import type { Trigger } from './rule.ts';
-import { readExpression } from './rule-input.ts';
-import { checkNamedLists } from './rule-trial-service.ts';
 
 /** Backtests of a project that wait or run. */
 const MOST_OPEN = 3;

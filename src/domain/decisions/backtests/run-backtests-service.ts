@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { Database } from '../../storage/database.ts';
-import { triggersOf } from '../decisions/conclude.ts';
-import { openFacts } from '../decisions/decision-inputs.ts';
-import type { Project } from '../projects/project.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { Project } from '../../projects/project.ts';
+import { compileExpression } from '../../rules/language/evaluate-expression.ts';
+import { triggersOf } from '../conclude.ts';
+import { openFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
 import {
   type ClaimedBacktest,
@@ -19,7 +20,6 @@ import {
   saveProgress,
   type TriedDecision,
 } from './backtest-store.ts';
-import { compileExpression } from './language/evaluate-expression.ts';
 
 export type BacktestRunner = {
   /** Looks at once, rather than within two seconds. */

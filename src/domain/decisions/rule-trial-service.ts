@@ -1,21 +1,21 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import { triggersOf } from '../decisions/conclude.ts';
-import { sessionFacts } from '../decisions/decision-facts.ts';
-import { openFacts } from '../decisions/decision-inputs.ts';
-import { findDecisionOfSession } from '../decisions/decision-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
+import { askedListNotFound } from '../rules/errors.ts';
+import { type Trace, traceExpression } from '../rules/language/evaluate-expression.ts';
+import type { Expression, Facts } from '../rules/language/expression.ts';
+import { fieldsOf, listsOf } from '../rules/language/expression-reads.ts';
+import type { Trigger } from '../rules/rule.ts';
+import { readExpression } from '../rules/rule-input.ts';
+import { findListNames } from '../rules/rule-store.ts';
 import { sessionNotFound } from '../sessions/errors.ts';
 import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';
-import { askedListNotFound } from './errors.ts';
-import { type Trace, traceExpression } from './language/evaluate-expression.ts';
-import type { Expression, Facts } from './language/expression.ts';
-import { fieldsOf, listsOf } from './language/expression-reads.ts';
-import type { Trigger } from './rule.ts';
-import { readExpression } from './rule-input.ts';
-import { findListNames } from './rule-store.ts';
+import { triggersOf } from './conclude.ts';
+import { sessionFacts } from './decision-facts.ts';
+import { openFacts } from './decision-inputs.ts';
+import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {
   /** Whether a rule with this condition would match: it holds, and the trigger comes with the session. */

@@ -1,9 +1,9 @@
-import { firstIdAt } from '../../platform/ids.ts';
-import type { Database, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { firstIdAt } from '../../../platform/ids.ts';
+import type { Database, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
+import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
+import type { Expression } from '../../rules/language/expression.ts';
+import type { Trigger } from '../../rules/rule.ts';
 import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
-import type { Expression } from './language/expression.ts';
-import type { Trigger } from './rule.ts';
 
 type BacktestRow = {
   project_id: string;

@@ -1,5 +1,5 @@
-import type { Expression } from './language/expression.ts';
-import type { Trigger } from './rule.ts';
+import type { Expression } from '../../rules/language/expression.ts';
+import type { Trigger } from '../../rules/rule.ts';
 
 export const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
 export type BacktestState = (typeof BACKTEST_STATES)[number];

@@ -3,6 +3,7 @@ import type { MasterKey } from '../../platform/crypto.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
+import type { ProjectRow } from '../projects/project-store.ts';
 import type { SessionResult } from '../sessions/session-result.ts';
 import { assessEvidence } from '../signals/assess-session.ts';
 import {
@@ -18,7 +19,6 @@ import {
   listCalibrations,
   retireNewestCalibration,
 } from './calibration-store.ts';
-import type { ProjectRow } from './project-store.ts';
 
 export type CalibrationService = ReturnType<typeof createCalibrationService>;
 

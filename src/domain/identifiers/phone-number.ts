@@ -7,7 +7,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { RecentCache } from '../../../platform/recent-cache.ts';
+import { RecentCache } from '../../platform/recent-cache.ts';
 
 export type NormalisedPhone = {
   /** A number that its country's numbering plan assigns. */

@@ -1,17 +1,17 @@
 import { LIMITS } from '../../platform/limits.ts';
-import { Account } from '../accounts/account.ts';
-import { readLinking } from '../accounts/account-change-store.ts';
-import { accountScore, linkStrength, multipleAccountsScore } from '../accounts/account-score.ts';
-import { findAccounts } from '../accounts/account-store.ts';
+import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
 import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { readHistoryWithoutAccount } from './history-store.ts';
-import { Session } from './session.ts';
-import { compareWithPast, openTrace } from './session-history.ts';
-import { withHistory } from './session-result.ts';
-import { findTrace } from './session-store.ts';
+import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
+import { Session } from '../sessions/session.ts';
+import { compareWithPast, openTrace } from '../sessions/session-history.ts';
+import { withHistory } from '../sessions/session-result.ts';
+import { findTrace } from '../sessions/session-store.ts';
+import { Account } from './account.ts';
+import { readLinking } from './account-change-store.ts';
+import { findAccounts } from './account-store.ts';
 
 export type ScoredSession = {
   session: Session;

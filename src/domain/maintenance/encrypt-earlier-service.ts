@@ -1,6 +1,7 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Database } from '../../storage/database.ts';
 import { encryptReason } from '../lists/member-reason.ts';
+import type { Project } from '../projects/project.ts';
 import { encryptRedirect } from '../verification/redirect-url.ts';
 import {
   findPlainRows,
@@ -10,7 +11,6 @@ import {
   type PlainColumn,
   writeEncrypted,
 } from './plain-text-store.ts';
-import type { Project } from './project.ts';
 
 type Work = {
   readonly column: PlainColumn;

@@ -1,4 +1,4 @@
-import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { HeldIdentifier } from './plan-links.ts';
 
 /** How many identifiers of a kind were in use within the days before a moment. */
 export function countRecent(
