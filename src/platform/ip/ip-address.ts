@@ -1,5 +1,4 @@
 import { formatIp, formatIpv4, formatIpv6, parseIp } from './ip-number.ts';
-import { isReachable } from './special-networks.ts';
 
 /** The one spelling under which an address is stored and compared, null when the text is not an address. */
 export function normaliseIp(text: string): string | null {
@@ -24,19 +23,4 @@ export function networkPrefixes(ip: string): { address: string; neighbourhood: s
     address: `${formatIpv6([first, second, 0, 0])}/64`,
     neighbourhood: `${formatIpv6([first, (second & 0xffffff00) >>> 0, 0, 0])}/56`,
   };
-}
-
-/** True for an address that a host on the internet can have. Text that is not an address is not public. */
-export function isPublicIp(ip: string): boolean {
-  const parsed = parseIp(ip);
-  return parsed !== null && isReachable(parsed);
-}
-
-/**
- * True for an address that nobody on the internet can have: private, reserved, documentation, multicast. Location
- * data answers for some of them, so this is asked before any look-up. Text that is not an address is not a bogon.
- */
-export function isBogon(ip: string): boolean {
-  const parsed = parseIp(ip);
-  return parsed !== null && !isReachable(parsed);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatIp, type IpNumber, parseIp } from '../ip-number.ts';
+import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
 import { addressValue, parseRange } from './ip-range.ts';
 
 const TOP_V6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff';

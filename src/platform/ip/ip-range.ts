@@ -1,4 +1,4 @@
-import { formatIp, type IpNumber, parseIp } from '../ip-number.ts';
+import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
 
 /** Addresses from `start` to `end`, both included. */
 export type IpRange = { version: 4 | 6; start: bigint; end: bigint };

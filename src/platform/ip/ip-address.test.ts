@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
-import { isBogon, isPublicIp, networkPrefixes, normaliseIp } from './ip-address.ts';
+import { networkPrefixes, normaliseIp } from './ip-address.ts';
 
 test.each([
   ['8.8.8.8', '8.8.8.8'],
@@ -31,8 +30,6 @@ test.each([
   '8.8.8.8/32',
 ])('"%s" is no address', (text) => {
   expect(normaliseIp(text)).toBeNull();
-  expect(isPublicIp(text)).toBe(false);
-  expect(isBogon(text)).toBe(false);
 });
 
 test('IPv6 is written as RFC 5952 says, as another implementation does', () => {
@@ -40,60 +37,22 @@ test('IPv6 is written as RFC 5952 says, as another implementation does', () => {
   fc.assert(
     fc.property(fc.array(hextet, { minLength: 8, maxLength: 8 }), (parts) => {
       const text = parts.map((part) => part.toString(16)).join(':');
-      const oracle = ipaddr.process(text);
-      const expected = oracle instanceof ipaddr.IPv6 ? oracle.toRFC5952String() : oracle.toString();
+      const expected = new URL(`http://[${text}]`).hostname.slice(1, -1);
+      fc.pre(!expected.startsWith('::ffff:') || parts[5] !== 0xffff);
       expect(normaliseIp(text)).toBe(expected);
       expect(normaliseIp(expected)).toBe(expected);
     }),
   );
 });
 
-test.each([
-  '0.0.0.0',
-  '10.1.2.3',
-  '100.64.0.1',
-  '127.0.0.1',
-  '169.254.1.1',
-  '172.31.255.255',
-  '192.0.2.1',
-  '192.168.1.1',
-  '198.19.0.1',
-  '203.0.113.5',
-  '224.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::ffff:10.0.0.1',
-  'fc00::1',
-  'fe80::1',
-  'ff02::1',
-  '2001:db8::1',
-  '2001:2::1',
-  '3fff::1',
-  '100::1',
-  '4000::1',
-])('nobody on the internet has %s', (ip) => {
-  expect(isBogon(ip)).toBe(true);
-  expect(isPublicIp(ip)).toBe(false);
-});
-
-test.each([
-  '8.8.8.8',
-  '100.63.255.255',
-  '100.128.0.0',
-  '172.32.0.1',
-  '192.0.0.9',
-  '198.20.0.1',
-  '223.255.255.255',
-  '2001:4860:4860::8888',
-  '2620:7:6003::141',
-  '2002:808:808::1',
-  '2001:0:1::1',
-  '64:ff9b::1',
-  '::ffff:8.8.8.8',
-])('somebody can have %s', (ip) => {
-  expect(isPublicIp(ip)).toBe(true);
-  expect(isBogon(ip)).toBe(false);
+test('an IPv4 address mapped into IPv6 is that IPv4 address', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (text) => {
+      const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
+      expect(normaliseIp(`::ffff:${text}`)).toBe(text);
+      expect(normaliseIp(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(text);
+    }),
+  );
 });
 
 test('an IPv4 address stands for itself and its neighbourhood of 256', () => {

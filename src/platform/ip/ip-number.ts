@@ -42,7 +42,7 @@ function ipv6Words(text: string): [number, number, number, number] {
   let part = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === DOT) return wordsOf([...parts, ...hextetsOf(ipv4Value(text, start))], gap);
+    if (code === DOT) return expanded([...parts, ...hextetsOf(ipv4Value(text, start))], gap);
     if (code === COLON) {
       if (at > start) parts.push(part);
       else gap = parts.length;
@@ -51,7 +51,7 @@ function ipv6Words(text: string): [number, number, number, number] {
     } else part = part * 16 + hexDigit(code);
   }
   if (start < text.length) parts.push(part);
-  return wordsOf(parts, gap);
+  return expanded(parts, gap);
 }
 
 function hexDigit(code: number): number {
@@ -63,7 +63,7 @@ function hextetsOf(value: number): [number, number] {
 }
 
 /** Eight parts as four words, with as many zeros as are missing in the gap. */
-function wordsOf(parts: readonly number[], gap: number): [number, number, number, number] {
+function expanded(parts: readonly number[], gap: number): [number, number, number, number] {
   const missing = 8 - parts.length;
   const part = (at: number) => {
     if (gap < 0 || at < gap) return parts[at]!;
@@ -71,6 +71,18 @@ function wordsOf(parts: readonly number[], gap: number): [number, number, number
   };
   const word = (at: number) => part(at) * 0x10000 + part(at + 1);
   return [word(0), word(2), word(4), word(6)];
+}
+
+/** The words of an address, the most significant first: one for IPv4, four for IPv6. */
+export function wordsOf(ip: IpNumber): readonly number[] {
+  return ip.version === 4 ? [ip.value] : ip.words;
+}
+
+/** True for two spellings of one address. */
+export function isSameAddress(one: IpNumber, other: IpNumber): boolean {
+  if (one.version !== other.version) return false;
+  const words = wordsOf(other);
+  return wordsOf(one).every((word, index) => word === words[index]);
 }
 
 /** The address as text: dotted IPv4, or IPv6 in the one form of RFC 5952. */
