@@ -1,5 +1,5 @@
-import { checksWith, factsWith } from '../codes/facts-for-tests.ts';
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../../../src/domain/signals/evidence.ts';
+import { checksWith, factsWith } from './facts.ts';
 
 /** What a browser sends, as far as it differs from the others of its engine. */
 export type Profile = {

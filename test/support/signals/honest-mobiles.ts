@@ -1,12 +1,5 @@
-import {
-  chromium,
-  contexts,
-  firefox,
-  HELD,
-  type HonestProfile,
-  safari,
-} from './browser-profiles-for-tests.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
+import { chromium, contexts, firefox, HELD, type HonestProfile, safari } from './browser-profiles.ts';
+import { USER_AGENTS } from './user-agents.ts';
 
 const D3D = (card: string) => `ANGLE (${card} Direct3D11 vs_5_0 ps_5_0, D3D11)`;
 const RTX = D3D('NVIDIA, NVIDIA GeForce RTX 4060 (0x00002882)');

@@ -1,4 +1,4 @@
-import type { Timers } from './throttle.ts';
+import type { Timers } from '../../../clients/sdk/throttle.ts';
 
 /** Timers that stand still until they are moved. */
 export type ManualTimers = Timers & { advance(milliseconds: number): void };

@@ -6,8 +6,8 @@ import {
   type HonestProfile,
   type Profile,
   safari,
-} from './browser-profiles-for-tests.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
+} from './browser-profiles.ts';
+import { USER_AGENTS } from './user-agents.ts';
 
 const D3D = (card: string) => `ANGLE (${card} Direct3D11 vs_5_0 ps_5_0, D3D11)`;
 const RTX = D3D('NVIDIA, NVIDIA GeForce RTX 4060 (0x00002882)');

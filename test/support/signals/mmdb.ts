@@ -1,5 +1,5 @@
-import { parseIp } from '../../../platform/ip/ip-number.ts';
-import { addressValue } from '../../../platform/ip/ip-range.ts';
+import { parseIp } from '../../../src/platform/ip/ip-number.ts';
+import { addressValue } from '../../../src/platform/ip/ip-range.ts';
 
 /** A value that the format can hold; numbers become doubles. */
 type Value = string | number | boolean | { [key: string]: Value } | readonly Value[];
