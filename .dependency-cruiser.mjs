@@ -86,6 +86,14 @@ export default {
       to: { path: '^src/storage/', pathNot: '^src/storage/generated/' },
     },
     {
+      name: 'resolvers-call-services',
+      comment:
+        'A store does not authorise: call a function of a -service.ts that begins with assertMay (src/domain/projects/assert-may.ts), and add one where it is missing. Types of rows may be imported.',
+      severity: 'error',
+      from: { path: '^src/graphql/' },
+      to: { path: '^src/domain/.*-store[.]ts$', preCompilationOnly: false },
+    },
+    {
       name: 'settings-are-arguments',
       comment:
         'Only src/main.ts, src/app.ts, the demo (which may start an app) and the doctor know the settings: take the one value that you need as an argument, so that a test can give another.',
