@@ -88,10 +88,10 @@ export default {
     {
       name: 'resolvers-call-services',
       comment:
-        'A store does not authorise: call a function of a -service.ts that begins with assertMay (src/domain/projects/assert-may.ts), and add one where it is missing. Types of rows may be imported.',
+        'A store does not authorise: call a function of a -service.ts that begins with assertMay (src/domain/projects/assert-may.ts), and add one where it is missing. Types of rows are exported by the service that returns them.',
       severity: 'error',
       from: { path: '^src/graphql/' },
-      to: { path: '^src/domain/.*-store[.]ts$', preCompilationOnly: false },
+      to: { path: '^src/domain/.*-store[.]ts$' },
     },
     {
       name: 'settings-are-arguments',

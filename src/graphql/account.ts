@@ -2,7 +2,7 @@ import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
 import { parseEmail } from '../domain/email/email-address.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
-import type { KeptOffRow } from '../domain/lists/list-store.ts';
+import type { KeptOffRow } from '../domain/lists/list-read-service.ts';
 import { assertMay, isWithin } from '../domain/projects/assert-may.ts';
 import { listSessionIds } from '../domain/sessions/session-read-service.ts';
 import { isUuid } from '../platform/ids.ts';

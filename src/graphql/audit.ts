@@ -1,5 +1,4 @@
-import { listAudit } from '../domain/audit/audit-service.ts';
-import type { AuditRow } from '../domain/audit/audit-store.ts';
+import { type AuditRow, listAudit } from '../domain/audit/audit-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';

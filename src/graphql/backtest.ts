@@ -1,5 +1,5 @@
 import { type Backtest, progressOf, SAMPLE_SIZE } from '../domain/decisions/backtests/backtest.ts';
-import type { SampledDecision } from '../domain/decisions/backtests/backtest-store.ts';
+import type { SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
 import { builder } from './builder.ts';

@@ -1,7 +1,12 @@
 import type { DecidingList, DecisionTrace, RuleReference } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
-import { getDecision, type Replay, replayDecision } from '../domain/decisions/decision-service.ts';
-import type { DecisionRow, DecisionVersions } from '../domain/decisions/decision-store.ts';
+import {
+  type DecisionRow,
+  type DecisionVersions,
+  getDecision,
+  type Replay,
+  replayDecision,
+} from '../domain/decisions/decision-service.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { LAST_ID } from '../platform/ids.ts';

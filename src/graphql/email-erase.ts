@@ -1,4 +1,4 @@
-import type { ErasedCounts } from '../domain/email-checks/email-erase-store.ts';
+import type { ErasedCounts } from '../domain/email-checks/email-erase-service.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 

@@ -1,5 +1,5 @@
 import { EMAIL_IMPORT_STATUSES, type EmailImport } from '../domain/email-checks/import/import-record.ts';
-import type { PlacedProblem } from '../domain/email-checks/import/import-store.ts';
+import type { PlacedProblem } from '../domain/email-checks/import/import-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';

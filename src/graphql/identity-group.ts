@@ -1,6 +1,9 @@
 import { Account } from '../domain/accounts/account.ts';
-import { readIdentityGroup } from '../domain/linking/identity-group-service.ts';
-import type { IdentityChangeRow, IdentityGroupRow } from '../domain/linking/identity-store.ts';
+import {
+  type IdentityChangeRow,
+  type IdentityGroupRow,
+  readIdentityGroup,
+} from '../domain/linking/identity-group-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';

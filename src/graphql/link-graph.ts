@@ -2,10 +2,10 @@ import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
 import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
 import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
-import type { GraphLink } from '../domain/linking/graph-store.ts';
 import {
   EDGES_PER_NODE,
   type GraphLimits,
+  type GraphLink,
   MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';

@@ -5,7 +5,6 @@ import {
   type MatchType,
   matchTypesOf,
 } from '../domain/identifiers/identifier-kinds.ts';
-import type { PairKey } from '../domain/linking/evidence-store.ts';
 import {
   type EvidenceKind,
   explainPair,
@@ -14,7 +13,7 @@ import {
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
 import { ANY_KIND, FIRST_LINKS, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
-import type { LinkRow } from '../domain/linking/link-store.ts';
+import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { invalidInput } from '../platform/errors.ts';

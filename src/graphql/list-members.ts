@@ -1,5 +1,5 @@
 import { Account } from '../domain/accounts/account.ts';
-import type { ListMemberRow, MemberPosition } from '../domain/lists/list-store.ts';
+import type { ListMemberRow, MemberPosition } from '../domain/lists/list-read-service.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';

@@ -7,7 +7,7 @@ import {
   moveAccountsShape,
   removeAccountsShape,
 } from '../domain/lists/list-input.ts';
-import type { StoredList } from '../domain/lists/list-store.ts';
+import type { StoredList } from '../domain/lists/list-service.ts';
 import type {
   AccountOutcome,
   AddOutcome,

@@ -1,5 +1,5 @@
 import type { ListMembership } from '../domain/accounts/account.ts';
-import type { StoredList } from '../domain/lists/list-store.ts';
+import type { StoredList } from '../domain/lists/list-service.ts';
 import { isLimited } from '../domain/projects/assert-may.ts';
 import { builder } from './builder.ts';
 

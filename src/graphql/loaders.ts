@@ -6,47 +6,48 @@ import {
   readLinkStrengths,
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
-import { readSampled } from '../domain/decisions/backtests/backtest-service.ts';
-import type { SampledDecision } from '../domain/decisions/backtests/backtest-store.ts';
-import { listDecisions } from '../domain/decisions/decision-service.ts';
-import type { DecisionRow } from '../domain/decisions/decision-store.ts';
+import { readSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
+import { type DecisionRow, listDecisions } from '../domain/decisions/decision-service.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
-import { listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
-import type { CheckPage } from '../domain/email-checks/email-check-store.ts';
-import type { PairComparison, PairKey } from '../domain/linking/evidence-store.ts';
+import { type CheckPage, listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
 import {
+  type IdentityChangeRow,
+  type IdentityGroupRow,
+  type IdentityMemberRow,
   listGroupChanges,
   listGroupMembers,
   readGroupsOfAccounts,
 } from '../domain/linking/identity-group-service.ts';
-import type {
-  IdentityChangeRow,
-  IdentityGroupRow,
-  IdentityMemberRow,
-} from '../domain/linking/identity-store.ts';
 import type { LinkPage } from '../domain/linking/link-page.ts';
-import { comparePairs, listLinks } from '../domain/linking/link-read-service.ts';
-import type { LinkRow } from '../domain/linking/link-store.ts';
+import {
+  comparePairs,
+  type LinkRow,
+  listLinks,
+  type PairComparison,
+  type PairKey,
+} from '../domain/linking/link-read-service.ts';
 import {
   countListMembers,
+  type KeptOffRow,
+  type ListMemberRow,
   listMembersOfLists,
+  type MemberPosition,
   readAccountIdsOfLists,
   readKeptOffLists,
 } from '../domain/lists/list-read-service.ts';
-import type { KeptOffRow, ListMemberRow, MemberPosition } from '../domain/lists/list-store.ts';
-import type { PhoneHistory } from '../domain/phone/phone-history-store.ts';
-import { readPhoneHistories } from '../domain/phone/phone-service.ts';
+import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import {
   countMatchesOfRules,
   listRuleMatches,
   listRuleVersions,
+  type RuleMatchCounts,
+  type RuleMatchRow,
+  type RuleVersion,
 } from '../domain/rules/rule-history-service.ts';
-import type { RuleMatchCounts, RuleMatchRow, RuleVersion } from '../domain/rules/rule-history-store.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { readSessions } from '../domain/sessions/session-read-service.ts';
-import { listAttempts, listDeliveries } from '../domain/webhooks/delivery-read-service.ts';
-import type { AttemptRow } from '../domain/webhooks/delivery-store.ts';
+import { type AttemptRow, listAttempts, listDeliveries } from '../domain/webhooks/delivery-read-service.ts';
 import type { Delivery, DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LIMITS } from '../platform/limits.ts';

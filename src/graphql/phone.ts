@@ -1,6 +1,5 @@
 import type { PhoneFacts } from '../domain/phone/describe-phone.ts';
-import type { PhoneHistory } from '../domain/phone/phone-history-store.ts';
-import { checkPhone } from '../domain/phone/phone-service.ts';
+import { checkPhone, type PhoneHistory } from '../domain/phone/phone-service.ts';
 import {
   PHONE_LINE_TYPES,
   PHONE_SIGNALS,

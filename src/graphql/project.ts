@@ -1,7 +1,7 @@
 import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
-import type { FaceTemplateCounts } from '../domain/verification/face-recompute-store.ts';
+import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';

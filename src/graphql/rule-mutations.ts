@@ -5,7 +5,7 @@ import {
   type RuleChanges,
   ruleChangesShape,
 } from '../domain/rules/rule-input.ts';
-import type { RuleRecord } from '../domain/rules/rule-store.ts';
+import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
 import { RuleActionInput, RuleState, RuleTrigger, RuleType } from './rule.ts';
 

@@ -5,9 +5,9 @@ import {
   listSessions,
   listSessionsOfAccount,
   readAccountIdsOfSessions,
+  type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
-import type { SessionSearch } from '../domain/sessions/session-search-store.ts';
 import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { isUuid } from '../platform/ids.ts';

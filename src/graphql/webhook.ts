@@ -1,4 +1,4 @@
-import type { AttemptRow } from '../domain/webhooks/delivery-store.ts';
+import type { AttemptRow } from '../domain/webhooks/delivery-read-service.ts';
 import {
   DELIVERY_STATES,
   type Delivery,

@@ -70,6 +70,8 @@ import {
 } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
 
+export type { WantedNeighbours } from './account-neighbours-store.ts';
+
 /** What the check of a session brings to its binding: in the same transaction, seen by the same rules. */
 export type VerificationBinding = {
   /** Whether the check binds its session itself: also one that expired; its event names all linked accounts. */

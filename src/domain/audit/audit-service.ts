@@ -3,6 +3,8 @@ import { assertMay } from '../projects/assert-may.ts';
 import { accountMark } from './account-mark.ts';
 import { type AuditPosition, type AuditRow, type AuditSearch, readAudit } from './audit-store.ts';
 
+export type { AuditRow } from './audit-store.ts';
+
 /** A page of the audit log, the newest first; with the client's own id of an account, only what names it. */
 export function listAudit(
   viewer: Viewer,

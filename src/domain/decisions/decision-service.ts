@@ -10,6 +10,8 @@ import { conclude, outcomeOf } from './conclude.ts';
 import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
 import { type DecisionRow, findDecision, findDecisionsOfAccounts } from './decision-store.ts';
 
+export type { DecisionRow, DecisionVersions } from './decision-store.ts';
+
 export type Replay = {
   row: DecisionRow;
   /** What comes out now. */

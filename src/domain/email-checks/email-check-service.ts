@@ -28,6 +28,8 @@ import {
 } from './email-check-store.ts';
 import { type EvidenceSources, gatherOffline } from './gather-evidence.ts';
 
+export type { CheckPage } from './email-check-store.ts';
+
 /** A batch that is added. */
 export type BatchRequest = {
   readonly inputs: readonly EmailCheckInput[];

@@ -9,6 +9,8 @@ import { assertMay } from '../projects/assert-may.ts';
 import { addressHashOf } from './address-hash.ts';
 import { type ErasedCounts, eraseChecksOfAddress } from './email-erase-store.ts';
 
+export type { ErasedCounts } from './email-erase-store.ts';
+
 export type EmailEraseService = ReturnType<typeof createEmailEraseService>;
 
 /** Erases what checks stored of an address. `onErased` is called after rows were erased: batches may be completed by it. */

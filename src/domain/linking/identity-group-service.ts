@@ -11,6 +11,8 @@ import {
   type IdentityMemberRow,
 } from './identity-store.ts';
 
+export type { IdentityChangeRow, IdentityGroupRow, IdentityMemberRow } from './identity-store.ts';
+
 /** An identity group by its id, or by an id of a group that was merged into it; null when unknown. */
 export async function readIdentityGroup(viewer: Viewer, groupId: string): Promise<IdentityGroupRow | null> {
   assertMay(viewer, 'identity_group.read');

@@ -15,6 +15,8 @@ import {
   STEP_WIDTH,
 } from './graph-store.ts';
 
+export type { GraphLink } from './graph-store.ts';
+
 /*
  * Searches of the link graph read far more than they answer. How many run at once is limited, for each project and for
  * the gateway; a search reads a bounded number of links at a time, and works through them in slices between which other

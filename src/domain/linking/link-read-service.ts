@@ -5,6 +5,9 @@ import type { LinkPage } from './link-page.ts';
 import { findLinkPages, type LinkRow } from './link-store.ts';
 import { readPersons } from './read-persons.ts';
 
+export type { PairComparison, PairKey } from './evidence-store.ts';
+export type { LinkRow } from './link-store.ts';
+
 /** The same page of the links of several accounts, by their internal ids, in this order. */
 export async function listLinks(
   viewer: Viewer,

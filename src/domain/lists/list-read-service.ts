@@ -10,6 +10,8 @@ import {
   type MemberPosition,
 } from './list-store.ts';
 
+export type { KeptOffRow, ListMemberRow, MemberPosition } from './list-store.ts';
+
 /** Number of accounts on lists, in the order of their ids; expired members do not count. */
 export async function countListMembers(
   viewer: Viewer,

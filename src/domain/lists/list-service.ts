@@ -50,6 +50,8 @@ import {
   tellCalls,
 } from './member-store.ts';
 
+export type { StoredList } from './list-store.ts';
+
 /** So many accounts are taken off a list together when it is deleted. */
 const TAKEN_OFF_AT_ONCE = 1000;
 

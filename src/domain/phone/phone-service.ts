@@ -5,6 +5,8 @@ import { describePhone, type PhoneFacts } from './describe-phone.ts';
 import { invalidPhoneNumber } from './errors.ts';
 import { findPhoneHistories, type PhoneHistory } from './phone-history-store.ts';
 
+export type { PhoneHistory } from './phone-history-store.ts';
+
 /**
  * Describes a phone number for a key, or a token that is limited to no account or session. A text without a digit and one
  * of more than 32 characters are errors; one that no plan assigns is described as such.

@@ -9,6 +9,8 @@ import {
   type RuleVersion,
 } from './rule-history-store.ts';
 
+export type { RuleMatchCounts, RuleMatchRow, RuleVersion } from './rule-history-store.ts';
+
 /** The latest versions of several rules before a version, in the order of the rules' ids. */
 export async function listRuleVersions(
   viewer: Viewer,

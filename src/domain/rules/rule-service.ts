@@ -33,6 +33,8 @@ import {
   shiftRulesCall,
 } from './rule-store.ts';
 
+export type { RuleRecord } from './rule-store.ts';
+
 export type RuleService = ReturnType<typeof createRuleService>;
 
 /** What a change makes of the book: the rule as it is from now on, and the others that make room; null: nothing. */

@@ -4,6 +4,8 @@ import { Session } from './session.ts';
 import { findSessionIdsOfAccount, type SessionSearch, searchSessions } from './session-search-store.ts';
 import { findAccountIdsOfSessions, findSessions } from './session-store.ts';
 
+export type { SessionSearch } from './session-search-store.ts';
+
 /** Sessions by their ids, in this order; null for unknown ones. */
 export async function readSessions(viewer: Viewer, ids: readonly string[]): Promise<(Session | null)[]> {
   assertMay(viewer, 'session.read');

@@ -71,6 +71,8 @@ import {
 } from './verification-store.ts';
 import type { VerificationViews } from './view-service.ts';
 
+export type { FaceTemplateCounts } from './face-recompute-store.ts';
+
 export type CreatedVerification = {
   readonly verification: Verification;
   /** Goes into the address of its page. */

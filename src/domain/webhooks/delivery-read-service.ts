@@ -3,6 +3,8 @@ import { assertMay } from '../projects/assert-may.ts';
 import { type AttemptRow, deliveryPages, findAttempts } from './delivery-store.ts';
 import type { Delivery, DeliveryState } from './endpoint.ts';
 
+export type { AttemptRow } from './delivery-store.ts';
+
 /** The same page of the deliveries of several endpoints, in the order of the endpoints' ids. */
 export async function listDeliveries(
   viewer: Viewer,

@@ -19,6 +19,8 @@ import {
   type SampledDecision,
 } from './backtest-store.ts';
 
+export type { SampledDecision } from './backtest-store.ts';
+
 /** Backtests of a project that wait or run. */
 const MOST_OPEN = 3;
 

@@ -33,6 +33,8 @@ import { type CsvRow, openCsv, ROW_PROBLEMS } from './read-rows.ts';
 import { BOM, resultHeader, resultLine } from './result-file.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
+export type { PlacedProblem } from './import-store.ts';
+
 /** Rows of a batch: fewer when together they are larger than `MAX_BATCH_BYTES`. */
 const MAX_BATCH_ROWS = 1000;
 /** Of the text of a batch's rows; bounds what is held in memory. */
