@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
+import { findAccountByAccountId } from './domain/accounts/account-store.ts';
 import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import {
@@ -40,6 +41,7 @@ import { createSettingsService, type SettingsService } from './domain/projects/s
 import { createRuleService } from './domain/rules/rule-service.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { bindSessionOfCheck } from './domain/verification/bind-check-service.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
 import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
@@ -48,33 +50,33 @@ import { openJobs } from './domain/webhooks/job-store.ts';
 import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
 import { startWebhooks } from './domain/webhooks/webhook-service.ts';
 import type { Services } from './graphql/context.ts';
-import { createGraphQLOverHttp } from './graphql/http.ts';
+import { addressKey } from './http/address-key.ts';
+import { createByteLimit } from './http/byte-limit.ts';
+import { createCaptureRoutes } from './http/capture/routes.ts';
+import type { DrainOptions } from './http/drain.ts';
+import { createEventStreams, HEARTBEAT_MS } from './http/events/event-stream.ts';
+import { countOpenSockets } from './http/events/open-sockets.ts';
+import { createSubscriptions, type SubscriptionCounts } from './http/events/subscriptions.ts';
+import { createViewerWatch } from './http/events/viewer-watch.ts';
+import { PING_MS, serveWebSockets } from './http/events/websocket.ts';
+import { createFailedAttempts } from './http/failed-attempts.ts';
+import { createGraphQLOverHttp } from './http/graphql/graphql-over-http.ts';
+import { createEmailImportRoutes } from './http/imports/routes.ts';
+import { createMediaRoutes } from './http/media/routes.ts';
+import { createPages } from './http/pages/pages.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { createHttpServer } from './http/server.ts';
 import { type Maintenance, prepare, startMaintenance } from './maintenance.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { generateMasterKey, MasterKey } from './platform/crypto.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
-import { createEventStreams, HEARTBEAT_MS } from './realtime/event-stream.ts';
-import { countOpenSockets } from './realtime/open-sockets.ts';
-import { createSubscriptions, type SubscriptionCounts } from './realtime/subscriptions.ts';
-import { createViewerWatch } from './realtime/viewer-watch.ts';
-import { PING_MS, serveWebSockets } from './realtime/websocket.ts';
 import { WrongRoleError } from './storage/connection-pool.ts';
 import { type Database, openDatabase, type StatementObserver } from './storage/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from './storage/master-key-file.ts';
 import { openMediaStorage } from './storage/media/open-media-storage.ts';
 import { migrate } from './storage/migrate.ts';
-import { addressKey } from './web/address-key.ts';
-import { createByteLimit } from './web/byte-limit.ts';
-import { createCaptureRoutes } from './web/capture-routes.ts';
-import type { DrainOptions } from './web/drain.ts';
-import { createEmailImportRoutes } from './web/email-import-routes.ts';
-import { createFailedAttempts } from './web/failed-attempts.ts';
-import { createHttpServer } from './web/http-server.ts';
-import { createMediaRoutes } from './web/media-routes.ts';
-import { createPages } from './web/pages.ts';
-import { createRateLimit } from './web/rate-limit.ts';
 
 export type AppOptions = {
   config: Config;
@@ -312,6 +314,7 @@ async function openDomain(
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
+    bindSessionOfCheck,
     mailExchangers,
     emailProviders,
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
@@ -373,7 +376,10 @@ async function openDomain(
     verifications: verification.verifications,
     captures: verification.captures,
     webhooks: endpoints,
-    events: createEventService({ onError: onError('an event does not open') }),
+    events: createEventService({
+      onError: onError('an event does not open'),
+      findAccount: findAccountByAccountId,
+    }),
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
     settings: createSettingsService({ clock, onChange: access.forgetProject }),
@@ -660,7 +666,11 @@ export async function openProjectForCommandLine(
     actor: 'command line',
     limitKey: 'command line',
   };
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  const accounts = createAccountService({
+    clock: systemClock,
+    bindSessionOfCheck,
+    mailExchangers: null,
+  });
   return {
     viewer,
     accounts,

@@ -1,4 +1,4 @@
-import type { DecidingList, DecisionTrace, RuleReference } from '../domain/decisions/decide.ts';
+import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
 import {
   type DecisionRow,
@@ -8,6 +8,7 @@ import {
   replayDecision,
 } from '../domain/decisions/decision-service.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
+import type { RuleReference } from '../domain/rules/rule.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { LAST_ID } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';

@@ -1,6 +1,7 @@
-import type { ListMembership } from '../domain/accounts/account.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
+import type { ListMembership } from '../domain/model/account-row.ts';
 import { isLimited } from '../domain/projects/assert-may.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
@@ -12,8 +13,6 @@ export const ListEffect = builder.enumType('ListEffect', {
   } as const,
 });
 
-const NO_LIST = '00000000-0000-0000-0000-000000000000';
-
 export const ListNode = builder.prismaNode('List', {
   description: 'A named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
@@ -22,7 +21,7 @@ export const ListNode = builder.prismaNode('List', {
   findUnique: (listId, { viewer }) => ({
     projectId_listId: {
       projectId: viewer.project.projectId,
-      listId: isLimited(viewer) ? NO_LIST : listId,
+      listId: isLimited(viewer) ? NIL_UUID : listId,
     },
   }),
   fields: (t) => ({

@@ -1,7 +1,7 @@
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { AccountRow } from './account.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 import { ACCOUNT_ORDERS, type AccountOrderField } from './account-order.ts';
-import { accountColumns } from './account-store.ts';
 
 export type Direction = 'ASC' | 'DESC';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
 import { createFairShare } from '../../platform/fair-share.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { AccountRow } from '../accounts/account.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {

@@ -5,6 +5,8 @@ import { newId } from '../../platform/ids.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -36,7 +38,6 @@ import {
   findEnrolledFace,
   findFaceOfSession,
   isComparable,
-  LOCK_FACES,
   REPLACE_ENROLLED,
 } from './face-store.ts';
 import { encryptRedirect } from './redirect-url.ts';
@@ -46,7 +47,6 @@ import {
   type SessionStanding,
   START_WITHIN_HOURS,
   type StoredState,
-  type VerificationKind,
   type VerificationState,
   verifyError,
 } from './state-table.ts';
