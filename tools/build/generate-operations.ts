@@ -6,12 +6,12 @@ import { buildASTSchema, type DocumentNode, Kind, parse } from 'graphql';
 import { stagingFolder } from './staging.ts';
 
 /*
- * Generates the types of the operations that REST runs, from schema.graphql and src/rest/operations. Types only: the
+ * Generates the types of the operations that REST runs, from schema.graphql and src/http/rest/operations. Types only: the
  * service parses the documents itself when it starts.
  */
 
 const ROOT = new URL('../../', import.meta.url);
-const OPERATIONS = new URL('src/rest/operations/', ROOT);
+const OPERATIONS = new URL('src/http/rest/operations/', ROOT);
 
 const config = {
   // Node runs this file as it is, and an enum is not erasable.
@@ -64,7 +64,7 @@ const types = await codegen({
   plugins: [{ 'typescript-operations': {} }],
   pluginMap: { 'typescript-operations': typescriptOperations },
 });
-const folder = join(stagingFolder(), 'src/rest/generated');
+const folder = join(stagingFolder(), 'src/http/rest/generated');
 await mkdir(folder, { recursive: true });
 await writeFile(
   join(folder, 'operations.ts'),

@@ -25,9 +25,9 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'REST operations',
-    inputs: ['schema.graphql', 'src/rest/operations', STAGING],
+    inputs: ['schema.graphql', 'src/http/rest/operations', STAGING],
     packages: ['@graphql-codegen/core', '@graphql-codegen/typescript-operations', 'graphql'],
-    outputs: ['src/rest/generated'],
+    outputs: ['src/http/rest/generated'],
     script: 'tools/build/generate-operations.ts',
   },
   {

@@ -25,8 +25,8 @@ import { VPN_HOSTING_FILE, type VpnHostingTable } from '../../src/domain/signals
 import { gradeSystem } from '../../src/domain/signals/data/vpn-hosting-grades.ts';
 import { mergeEntries, type PublishedList } from '../../src/domain/signals/feeds/build/published-list.ts';
 import { parseRangeLines, parseTorExits } from '../../src/domain/signals/feeds/build/published-ranges.ts';
-import { ipOfValue } from '../../src/domain/signals/feeds/ip-range.ts';
 import { buildRangeTable, type TaggedRange } from '../../src/domain/signals/feeds/range-set.ts';
+import { ipOfValue } from '../../src/platform/ip/ip-range.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   airvpn: 'AirVPN',

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
 import { settleLinks } from '../linking/follow-up-service.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
@@ -49,7 +50,6 @@ export type RebuildService = ReturnType<typeof createRebuildService>;
 
 const PAGE = 200;
 const AT_ONCE = 8;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Makes links and identities anew, or compares them with what they have to be, for the command line. */
 export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
@@ -134,7 +134,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
 async function* pagesOf({
   project,
 }: Pick<Viewer, 'project'>): AsyncGenerator<{ id: string; account_id: string }[]> {
-  for (let after = FIRST; ; ) {
+  for (let after = NIL_UUID; ; ) {
     const page = await accountsBehind(project.database, after, PAGE);
     if (page.length === 0) return;
     yield page;

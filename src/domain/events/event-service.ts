@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { AppError } from '../../platform/errors.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
@@ -21,8 +22,6 @@ export type EventPage = {
 export type EventService = ReturnType<typeof createEventService>;
 
 const ROWS = 200;
-/** An account id that nobody has. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Reads the events of a project from the database. */
 export function createEventService(deps: {
@@ -56,7 +55,7 @@ export function createEventService(deps: {
     };
 
     async function internalIdOf(id: string): Promise<string> {
-      return (await deps.findAccount(database, id))?.id ?? NOBODY;
+      return (await deps.findAccount(database, id))?.id ?? NIL_UUID;
     }
   }
 
