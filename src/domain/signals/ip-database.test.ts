@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { Reader } from 'maxmind';
 import { expect, test } from 'vitest';
+import { makeMmdb } from '../../../test/support/signals/mmdb.ts';
 import { formatIp, type IpNumber, parseIp } from '../../platform/ip/ip-number.ts';
-import { makeMmdb } from './feeds/mmdb-for-tests.ts';
 import { openIpDatabase } from './ip-database.ts';
 
 const require = createRequire(import.meta.url);
