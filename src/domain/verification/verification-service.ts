@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
@@ -89,13 +89,13 @@ export function createVerificationService(deps: {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
-  /** One at a time of a project: see `createTurns`. */
-  turns: Turns;
+  /** Held by project: one enrollment at a time. */
+  mutex: KeyedMutex;
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
 }) {
-  const { accounts, views, clock, turns, recompute } = deps;
+  const { accounts, views, clock, mutex, recompute } = deps;
 
   function create(
     viewer: Viewer,
@@ -212,7 +212,7 @@ export function createVerificationService(deps: {
     await recomputeNow(() => recompute.ofAccount(project, account));
     await recomputeNow(() => recompute.ofSession(project, row.session_id));
     const binding = enrollment(project, row, account, replaces);
-    await turns.take(project.projectId, () =>
+    await mutex.runExclusive(project.projectId, () =>
       accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
     );
     return new Verification(project, (await findVerification(project.database, row.session_id))!);

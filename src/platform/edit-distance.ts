@@ -1,8 +1,15 @@
 /**
  * Edit distance of two texts: inserted, deleted and replaced characters, and exchanges of two neighboring ones (optimal
- * string alignment). `limit + 1` for any distance that is greater than `limit`. `replacing`: cost of a replaced character.
+ * string alignment). `limit + 1` for any distance that is greater than `limit`. `replacing` and `exchanging`:
+ * costs of a replaced character and of an exchange.
  */
-export function editDistanceWithin(one: string, other: string, limit: number, replacing = 1): number {
+export function editDistanceWithin(
+  one: string,
+  other: string,
+  limit: number,
+  replacing = 1,
+  exchanging = 1,
+): number {
   if (Math.abs(one.length - other.length) > limit) return limit + 1;
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -14,7 +21,7 @@ export function editDistanceWithin(one: string, other: string, limit: number, re
       const replaced = row[place - 1]! + (isEqual ? 0 : replacing);
       let cost = Math.min(replaced, row[place]! + 1, next[place - 1]! + 1);
       const isExchanged = at > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1];
-      if (isExchanged) cost = Math.min(cost, before[place - 2]! + 1);
+      if (isExchanged) cost = Math.min(cost, before[place - 2]! + exchanging);
       next.push(cost);
       if (cost < smallest) smallest = cost;
     }
@@ -24,4 +31,9 @@ export function editDistanceWithin(one: string, other: string, limit: number, re
     row = next;
   }
   return Math.min(row[other.length]!, limit + 1);
+}
+
+/** Levenshtein distance: inserted, deleted and replaced characters; an exchange is two replacements. */
+export function levenshtein(one: string, other: string): number {
+  return editDistanceWithin(one, other, Math.max(one.length, other.length), 1, 2);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistanceWithin } from './edit-distance.ts';
+import { editDistanceWithin, levenshtein } from './edit-distance.ts';
 
 test.each([
   ['isla', 'isal', 1],
@@ -30,4 +30,16 @@ test('a distance within the limit does not depend on the limit', () => {
       );
     }),
   );
+});
+
+test.each([
+  ['kitten', 'sitting', 3],
+  ['', 'abc', 3],
+  ['abc', 'abc', 0],
+  ['isla', 'isal', 2],
+  ['ca', 'abc', 3],
+  ['frnech.cmo', 'french.com', 4],
+])('without exchanges %s and %s: %s', (one, other, expected) => {
+  expect(levenshtein(one, other)).toBe(expected);
+  expect(levenshtein(other, one)).toBe(expected);
 });
