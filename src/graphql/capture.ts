@@ -1,4 +1,4 @@
-import type { OpenCapture } from '../domain/verification/capture-service.ts';
+import type { OpenCapture } from '../domain/verification/capture/capture-service.ts';
 import { captureNotFound } from '../domain/verification/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { signBrowserToken } from '../domain/projects/browser-token.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
-import type { FaceTemplateCounts } from '../domain/verification/face-recompute-store.ts';
+import type { FaceTemplateCounts } from '../domain/verification/faces/face-recompute-store.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';

@@ -3,7 +3,7 @@ import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { searchSessions } from '../domain/sessions/session-search-store.ts';
 import { findAccountIdsOfSessions } from '../domain/sessions/session-store.ts';
-import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
+import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
