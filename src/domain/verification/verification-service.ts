@@ -17,6 +17,7 @@ import { verificationDistance } from '../vision/faces/face-thresholds.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
 import { randomChallenge } from './capture/capture-service.ts';
 import { has } from './captured.ts';
+import { accountOfCheck, findAccountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
 import {
   accountAlreadyEnrolled,
   accountNotEnrolled,
@@ -60,13 +61,9 @@ import {
   sessionIdOf,
 } from './verification-input.ts';
 import {
-  accountOfCheck,
-  findAccountOfCheck,
   findVerification,
   insertVerification,
-  lockCheckCalls,
   searchVerifications,
-  toLockedCheck,
   type VerificationFilter,
   type VerificationRow,
 } from './verification-store.ts';

@@ -31,9 +31,9 @@ import {
   redirectWith,
   sessionIdOf,
 } from '../verification-input.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
 import {
   FIND_PROJECT_OF_SESSION,
-  findVerification,
   noteOpened,
   offerHandover,
   SUBMIT,
@@ -41,8 +41,7 @@ import {
   setRedirectUrl,
   startVerification,
   takeOver,
-  type VerificationRow,
-} from '../verification-store.ts';
+} from './capture-store.ts';
 import { acceptsUpload } from './upload-permission-service.ts';
 
 /** A session as its page knows it. */

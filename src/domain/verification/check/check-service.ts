@@ -8,23 +8,15 @@ import { looksRecaptured, RECAPTURE_LIMITS } from '../../vision/recapture.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
 import type { JudgedDocument } from '../../vision/vision-worker.ts';
 import { type Capture, framesOf, isVirtualCamera, openCapture } from '../captured.ts';
+import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
 import { isUnreadable, mayRetake, retakeReasonOf } from '../document-retake.ts';
 import type { Failure } from '../failure.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
 import type { RetakeReason } from '../retake-reason.ts';
 import { outcomeOf } from '../simulation.ts';
 import { TRANSITIONS } from '../state-table.ts';
-import {
-  accountOfCheck,
-  countAttempt,
-  FAIL,
-  findProcessing,
-  findVerification,
-  lockCheckCalls,
-  retakeDocument,
-  toLockedCheck,
-  type VerificationRow,
-} from '../verification-store.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
+import { countAttempt, FAIL, findProcessing, retakeDocument } from './check-store.ts';
 import type { SeenEvidence } from './compare-service.ts';
 import type { CompleteService } from './complete-service.ts';
 import { storePlaceholders } from './placeholder-service.ts';

@@ -11,6 +11,7 @@ import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { sessionRecord } from '../../sessions/session-record.ts';
 import { findSessions } from '../../sessions/session-store.ts';
+import { accountOfCheck, findAccountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
 import type { FaceSearch } from '../faces/face-index-service.ts';
 import type { FaceRecompute } from '../faces/face-recompute-service.ts';
 import { FIND_ENROLLED } from '../faces/face-store.ts';
@@ -33,15 +34,8 @@ import {
   verificationFacts,
 } from '../result/verification-result.ts';
 import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
-import {
-  accountOfCheck,
-  COMPLETE,
-  findAccountOfCheck,
-  findFurtherAccounts,
-  lockCheckCalls,
-  toLockedCheck,
-  type VerificationRow,
-} from '../verification-store.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import { COMPLETE, findFurtherAccounts } from './check-store.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 
 /** Somebody else completed it meanwhile. */

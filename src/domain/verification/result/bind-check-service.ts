@@ -7,20 +7,20 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Facts } from '../../rules/language/expression.ts';
 import {
+  accountOfCheck,
+  LIMIT_LOCK_WAITS,
+  type LockedCheck,
+  lockCheckCalls,
+  toLockedCheck,
+} from '../check-lock-store.ts';
+import {
   BIND_SIGHTINGS,
   type FaceHolder,
   FIND_OWNER,
   findDocumentSightings,
   readStandingCall,
 } from '../faces/face-store.ts';
-import {
-  accountOfCheck,
-  LIMIT_LOCK_WAITS,
-  type LockedCheck,
-  lockCheckCalls,
-  toLockedCheck,
-  WRITE_REASSESSED,
-} from '../verification-store.ts';
+import { WRITE_REASSESSED } from './reassess-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
 import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import {

@@ -12,8 +12,8 @@ import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { findSessions } from '../../sessions/session-store.ts';
-import { findLinkedNames } from '../verification-store.ts';
 import { findCheckRules } from './check-rules-store.ts';
+import { findLinkedNames } from './linked-names-store.ts';
 import {
   decisionAfterLists,
   type MediaUrls,
