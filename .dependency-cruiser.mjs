@@ -1,6 +1,6 @@
 /**
- * The walls of the house: a request walks face (graphql, rest, realtime, web) → domain → storage, and nothing walks
- * back up. Each comment says what to do instead of the import that was refused.
+ * Direction of imports. A request passes http → graphql → domain → storage, and no import leads back up. Each comment
+ * names what to do instead of the refused import.
  */
 
 const GENERATED = '/generated/';
@@ -20,27 +20,12 @@ export default {
       to: { circular: true, viaOnly: { pathNot: GENERATED } },
     },
     {
-      name: 'email-and-phone-know-no-account',
-      comment:
-        'Accounts import email checks, and these the assessment of an address; phone stands alone. Pass what the caller knows as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/(email|email-checks|phone)/' },
-      to: { path: '^src/domain/accounts/' },
-    },
-    {
-      name: 'email-knows-no-check',
-      comment: 'The assessment of an address serves checks and accounts alike: pass evidence as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/email/' },
-      to: { path: '^src/domain/email-checks/' },
-    },
-    {
       name: 'domain-knows-no-face',
       comment:
-        'The domain is used by REST, WebSocket, jobs and the command line without GraphQL: return plain data or throw an AppError here, and turn it into the answer in the face.',
+        'REST, WebSockets, jobs and the command line use the domain without GraphQL: return plain data or throw an AppError here, and build the answer in src/graphql or src/http.',
       severity: 'error',
       from: { path: '^src/domain/' },
-      to: { path: '^src/(graphql|rest|realtime|web)/' },
+      to: { path: '^src/(graphql|http)/' },
     },
     {
       name: 'storage-knows-no-domain',
@@ -48,7 +33,7 @@ export default {
         'Storage connects, binds a project and migrates. SQL of a thing belongs to src/domain/<thing>/<thing>-store.ts, which imports storage.',
       severity: 'error',
       from: { path: '^src/storage/', pathNot: GENERATED },
-      to: { path: '^src/(domain|graphql|rest|realtime|web)/' },
+      to: { path: '^src/(domain|graphql|http)/' },
     },
     {
       name: 'platform-stands-alone',
@@ -72,10 +57,26 @@ export default {
     {
       name: 'rest-runs-documents',
       comment:
-        'REST maps names and runs a GraphQL document, so that both answer alike: write the operation in src/rest/operations and name it in src/rest/routes.ts.',
+        'REST maps names and runs a GraphQL document, so that both answer alike: write the operation in src/http/rest/operations and name it in src/http/rest/routes.ts.',
       severity: 'error',
-      from: { path: '^src/rest/' },
+      from: { path: '^src/http/rest/' },
       to: { path: '^src/(storage|domain)/' },
+    },
+    {
+      name: 'schema-knows-no-protocol',
+      comment:
+        'WebSockets, event streams, REST and GraphQL over HTTP execute the same schema: take what the request has from the context, and keep headers, statuses and sockets in src/http/<protocol>.',
+      severity: 'error',
+      from: { path: '^src/graphql/' },
+      to: { path: '^src/http/' },
+    },
+    {
+      name: 'http-calls-services',
+      comment:
+        'A protocol checks the request and calls a service or runs a document. Put the statement into the -store.ts of the thing, and call it from the -service.ts.',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: { path: ['^src/storage/', '-store[.]ts$'] },
     },
     {
       name: 'graphql-asks-the-domain',
@@ -101,7 +102,7 @@ export default {
       from: { path: ['^src/main[.]ts$', '^src/commands/[^/]+[.]ts$'] },
       to: {
         path: [
-          '^src/(app|graphql|realtime|rest|storage|web)/',
+          '^src/(app|graphql|http|storage)/',
           '^src/(app|config)[.]ts$',
           '-(service|store)[.]ts$',
           '^node_modules/(?!commander)',
@@ -130,8 +131,7 @@ export default {
       name: 'no-development-packages',
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
-      // The script for pages is bundled, and what makes data is run by who develops: neither runs in an installation.
-      from: { path: ['^src/', '^bin/'], pathNot: [TESTS, '^src/web/(sdk|capture)/', '/build-[a-z-]+[.]ts$'] },
+      from: { path: ['^src/', '^bin/'], pathNot: TESTS },
       // Types alone, which are gone when the program runs.
       to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
     },

@@ -3,9 +3,9 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 /** Types and parsed documents of the operations that REST runs. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
-  documents: 'src/rest/operations/*.graphql',
+  documents: 'src/http/rest/operations/*.graphql',
   generates: {
-    'src/rest/generated/operations.ts': {
+    'src/http/rest/generated/operations.ts': {
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         // Types only: Node runs this file as it is, and an enum is not erasable.

@@ -12,11 +12,11 @@ import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
 import { openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import type { DrainOptions } from './http/drain.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { createPrismaClients } from './storage/prisma-clients.ts';
-import type { DrainOptions } from './web/drain.ts';
 
 export type { AppOptions } from './app/start.ts';
 

@@ -1,4 +1,5 @@
 import { createAccountService } from '../domain/accounts/account-service.ts';
+import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
 import { startMatchKeys } from '../domain/accounts/match-key-service.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
@@ -17,6 +18,7 @@ import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
+import { bindSessionOfCheck } from '../domain/verification/bind-check-service.ts';
 import { createFaceSearch } from '../domain/verification/face-index-service.ts';
 import { openVerification } from '../domain/verification/open-verification-service.ts';
 import { createUploadPermission } from '../domain/verification/upload-permission-service.ts';
@@ -56,7 +58,10 @@ export async function openServices(
     verifications: verification.verifications,
     captures: verification.captures,
     webhooks: workers.endpoints,
-    events: createEventService({ onError: onError('an event does not open') }),
+    events: createEventService({
+      onError: onError('an event does not open'),
+      findAccount: findAccountByAccountId,
+    }),
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
@@ -117,6 +122,7 @@ function openAccounts(
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
+    bindSessionOfCheck,
     mailExchangers: email.mail,
     emailProviders: email.providers,
     onEmailToCheck,

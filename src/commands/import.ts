@@ -70,11 +70,10 @@ async function importFile(
   { format = formatOf(file), concurrency, restart }: ImportCommand,
   signal: AbortSignal,
 ): Promise<ImportTotals> {
-  const { createAccountService } = await import('../domain/accounts/account-service.ts');
+  const { openAccounts } = await import('./support/open-accounts.ts');
   const { importAccounts } = await import('../domain/accounts/import/import-accounts.ts');
   const { settleLinks } = await import('../domain/linking/follow-up-service.ts');
-  // Domains of emails are not asked of name servers.
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  const accounts = openAccounts();
   const line = createProgressLine();
   const startedAt = performance.now();
   const requestId = newId();

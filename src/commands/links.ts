@@ -34,11 +34,9 @@ async function rebuildLinks(projectId: string, options: { check?: boolean; json?
 }
 
 async function openRebuilding(): Promise<RebuildService> {
-  const { createAccountService } = await import('../domain/accounts/account-service.ts');
+  const { openAccounts } = await import('./support/open-accounts.ts');
   const { createRebuildService } = await import('../domain/accounts/rebuild-service.ts');
-  // Domains of emails are not asked of name servers.
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
-  return createRebuildService({ accounts, clock: systemClock });
+  return createRebuildService({ accounts: openAccounts(), clock: systemClock });
 }
 
 /** Recomputes links and identities, and prints of how many accounts. */

@@ -1,7 +1,7 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exampleQueries } from '../../src/graphql/example-queries.ts';
+import { exampleQueries } from '../../src/http/graphql/example-queries.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';

@@ -4,11 +4,11 @@ import {
   createCalibrationService,
 } from '../../src/domain/calibration/calibration-service.ts';
 import { settleLinks } from '../../src/domain/linking/follow-up-service.ts';
+import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-service.ts';
 import type { MediaService } from '../../src/domain/media/media-service.ts';
-import { encryptEarlierRows } from '../../src/domain/projects/encrypt-earlier-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import { purgeSeen } from '../../src/domain/verification/verification-purge-store.ts';
-import type { SubscriptionCounts } from '../../src/realtime/subscriptions.ts';
+import type { SubscriptionCounts } from '../../src/http/events/subscriptions.ts';
 import type { Database } from '../../src/storage/database.ts';
 
 /** An app with what tests do behind its requests: work that a gateway does later, now and waited for. */

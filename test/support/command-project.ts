@@ -1,10 +1,11 @@
+import { openAccounts } from '../../src/commands/support/open-accounts.ts';
 import {
   type CommandStorage,
   openCommandStorage,
   openViewer,
 } from '../../src/commands/support/open-project.ts';
 import type { Config } from '../../src/config.ts';
-import { type AccountService, createAccountService } from '../../src/domain/accounts/account-service.ts';
+import type { AccountService } from '../../src/domain/accounts/account-service.ts';
 import { createRebuildService, type RebuildService } from '../../src/domain/accounts/rebuild-service.ts';
 import { settleLinks } from '../../src/domain/linking/follow-up-service.ts';
 import type { Viewer } from '../../src/domain/projects/access-service.ts';
@@ -31,7 +32,7 @@ export async function openProjectForCommandLine(
   projectId: string,
 ): Promise<ProjectForCommandLine> {
   const viewer = await openViewer(storage, projectId);
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  const accounts = openAccounts();
   return {
     viewer,
     accounts,

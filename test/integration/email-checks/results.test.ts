@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
+import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
-import { ROUTES } from '../../../src/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
   type Answer,
   type Body,

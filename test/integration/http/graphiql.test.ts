@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleQueries } from '../../../src/graphql/example-queries.ts';
+import { exampleQueries } from '../../../src/http/graphql/example-queries.ts';
 import { type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 
 let gateway: Gateway;

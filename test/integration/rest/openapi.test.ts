@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EMAIL_IMPORT_PATHS } from '../../../src/rest/email-import-openapi.ts';
-import { ROUTES } from '../../../src/rest/routes.ts';
+import { EMAIL_IMPORT_PATHS } from '../../../src/http/rest/email-import-openapi.ts';
+import { ROUTES } from '../../../src/http/rest/routes.ts';
 import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
 
 let gateway: Gateway;

@@ -1,9 +1,9 @@
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readQuery } from '../../../src/rest/query.ts';
-import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
-import type { Route } from '../../../src/rest/route.ts';
-import { ROUTES } from '../../../src/rest/routes.ts';
+import { readQuery } from '../../../src/http/rest/query.ts';
+import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
+import type { Route } from '../../../src/http/rest/route.ts';
+import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
   type Answer,
   type Body,

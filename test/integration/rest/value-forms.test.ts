@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_SHAPES } from '../../../src/rest/response-shapes.ts';
+import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /** What existing clients parse: which keys are always there, which may be absent, and the form of every value. */

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendAnswer } from '../platform/http.ts';
+import { errorAnswer } from './rest/errors.ts';
+import { isPaced, isStreamed } from './upload-body.ts';
+
+/** A body is there within this time, also one that nobody reads; uploads keep a pace of their own. */
+export const BODY_MS = 30_000;
+/** An upload of 12 MB takes two minutes at 1 Mbit/s; streamed bodies have no limit but that of the server. */
+const MAX_UPLOAD_MS = 300_000;
+
+/** Lets go of a client that takes too long to send its body. */
+export function limitBodyTime(request: IncomingMessage, response: ServerResponse): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && Number(length) === 0) return;
+  const end = (mayContinue: (request: IncomingMessage) => boolean) => {
+    if (request.complete || mayContinue(request)) return;
+    if (response.headersSent) request.destroy();
+    else sendAnswer(response, errorAnswer(408, 'The body comes too slowly', { connection: 'close' }));
+  };
+  const timers = [setTimeout(end, BODY_MS, isPaced), setTimeout(end, MAX_UPLOAD_MS, isStreamed)];
+  const stop = () => timers.forEach(clearTimeout);
+  for (const event of ['end', 'close'] as const) request.once(event, stop);
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getOperationAST } from 'graphql';
+import type { GraphQLContext } from '../../graphql/context.ts';
+import { unauthenticated } from '../../platform/errors.ts';
+import { HttpError, headerOf } from '../../platform/http.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { presentError } from '../graphql/errors.ts';
+import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
+import type { OpenSockets } from './open-sockets.ts';
+import type { Outlet } from './subscriber.ts';
+import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
+import type { ViewerWatch } from './viewer-watch.ts';
+
+/*
+ * Subscriptions as text/event-stream, one to a request ("distinct connections mode" of GraphQL over SSE): events `next`
+ * with a result, and `complete` when nothing more will come. A stream that ends without `complete` was cut off, and
+ * is asked for again behind the last cursor.
+ */
+
+/** A comment keeps proxies from closing a quiet stream. */
+export const HEARTBEAT_MS = 12_000;
+const HEARTBEAT = ':\n\n';
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+/** What a request asks, out of its body or address. */
+export type StreamParameters = {
+  query: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown> | undefined;
+};
+
+export type StreamRequest = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  parameters: StreamParameters;
+  context: GraphQLContext;
+  /** Looks up again who asks. */
+  findViewer: () => Promise<unknown>;
+};
+
+export type EventStreams = {
+  /** Answers a subscription; false for whatever is not one. */
+  answer(asked: StreamRequest): Promise<boolean>;
+  readonly open: number;
+  /** Ends all streams without `complete`, also those that are requested later. */
+  close(): void;
+};
+
+export type EventStreamDeps = {
+  subscriptions: Subscriptions;
+  profiles: Record<ProfileName, GraphQLProfile>;
+  watch: ViewerWatch;
+  log: Logger;
+  heartbeatMs: number;
+  openSockets: OpenSockets;
+};
+
+type Stream = { response: ServerResponse; wasWaiting: boolean };
+
+export function createEventStreams(deps: EventStreamDeps): EventStreams {
+  const { subscriptions, profiles, watch, log, heartbeatMs, openSockets } = deps;
+  const streams = new Set<Stream>();
+  let isClosed = false;
+
+  async function answer(asked: StreamRequest): Promise<boolean> {
+    const { parameters, context, request, response } = asked;
+    const { query, operationName, variables } = parameters;
+    const checked = profiles[profileOf(context.viewer)].check(query, context);
+    if ('errors' in checked) return false;
+    if (getOperationAST(checked.document, operationName)?.operation !== 'subscription') return false;
+    if (!headerOf(request, 'accept').includes('text/event-stream')) {
+      throw new HttpError(406, 'Subscriptions are answered over WebSocket and as text/event-stream');
+    }
+    const { document } = checked;
+    // Gone while it was looked at: nothing would release its place.
+    if (response.destroyed) return true;
+    const release = openSockets.add(context.viewer.keyId ?? context.viewer.limitKey);
+    response.once('close', release);
+    const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
+    // Gone while it was looked at.
+    if (response.destroyed) return true;
+    begin(response);
+    if ('errors' in opened) finish(response, opened.errors);
+    else if (isClosed) response.end();
+    else serve(asked, opened);
+    return true;
+  }
+
+  function serve(
+    { request, response, context, findViewer }: StreamRequest,
+    opened: OpenedSubscription,
+  ): void {
+    const stream: Stream = { response, wasWaiting: false };
+    const end = (error: unknown) => finish(response, [presentError(error, log, context.requestId)]);
+    const unwatch = watch.watch(credentialOf(request), findViewer, () => end(unauthenticated()));
+    const subscriber = opened.start(outletOf(response, end));
+    streams.add(stream);
+    response.once('close', () => {
+      subscriber.stop();
+      unwatch();
+      streams.delete(stream);
+    });
+  }
+
+  const heartbeat = setInterval(() => {
+    for (const stream of streams) beat(stream);
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    answer,
+    get open() {
+      return streams.size;
+    },
+    close() {
+      isClosed = true;
+      clearInterval(heartbeat);
+      for (const { response } of streams) response.end();
+    },
+  };
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    // Some proxies gather an answer before they pass it on.
+    'x-accel-buffering': 'no',
+  });
+  // Some clients look at the head only when something of the body is there.
+  response.write(HEARTBEAT);
+}
+
+/** Tells errors, and that nothing more will come. */
+function finish(response: ServerResponse, errors: readonly unknown[]): void {
+  if (response.writableEnded || response.destroyed) return;
+  response.end(`event: next\ndata: ${JSON.stringify({ errors })}\n\n${COMPLETE}`);
+}
+
+function outletOf(response: ServerResponse, fail: (error: unknown) => void): Outlet {
+  const isGone = () => response.writableEnded || response.destroyed;
+  return {
+    next(result) {
+      if (!isGone()) response.write(result.event());
+    },
+    get waitingBytes() {
+      return isGone() ? 0 : response.writableLength;
+    },
+    flushed: () =>
+      new Promise((resolve) => {
+        if (isGone() || !response.writableNeedDrain) return resolve();
+        const done = () => {
+          response.off('drain', done);
+          response.off('close', done);
+          resolve();
+        };
+        response.on('drain', done);
+        response.on('close', done);
+      }),
+    // It is one subscription's alone.
+    inTurn: (work) => work(),
+    fail,
+    endSlow: () => response.destroy(),
+  };
+}
+
+/** What was not taken since the last heartbeat goes to nobody. */
+function beat(stream: Stream): void {
+  const isWaiting = stream.response.writableLength > 0;
+  if (isWaiting && stream.wasWaiting) stream.response.destroy();
+  else stream.response.write(HEARTBEAT);
+  stream.wasWaiting = isWaiting;
+}
+
+function credentialOf(request: IncomingMessage): string {
+  return `${headerOf(request, 'x-api-key')} ${headerOf(request, 'authorization')} ${headerOf(request, 'origin')}`;
+}

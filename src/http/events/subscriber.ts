@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../platform/limits.ts';
+import type { SharedResult } from './shared-result.ts';
+
+/** The way to one subscriber. */
+export type Outlet = {
+  /** Sends a result, unless the other side is gone. */
+  next(result: SharedResult): void;
+  /** Bytes that were sent and not taken yet; none once the other side is gone. */
+  readonly waitingBytes: number;
+  /** Resolves when what was sent was taken, or the other side is gone. */
+  flushed(): Promise<void>;
+  /** Does one such piece of work after the other, of all that share the way. */
+  inTurn(work: () => Promise<void>): Promise<void>;
+  /** Ends the subscription with an error. */
+  fail(error: unknown): void;
+  /** Ends what takes less than comes. */
+  endSlow(): void;
+};
+
+/** What a subscriber is a member of. */
+export type Membership = {
+  /** Through which position all who are told together have had everything. */
+  readonly position: number;
+  leave(subscriber: Subscriber): void;
+};
+
+/** One subscription of one client. There are many of them: each is small. */
+export class Subscriber {
+  readonly outlet: Outlet;
+  readonly #membership: Membership;
+  /** Through which position it has had everything that it is to get; it may have had more than its group. */
+  floor: number;
+  /** Whether it is told with its group, rather than still catching up. */
+  isLive = false;
+  isOpen = true;
+
+  /** `after`: the position to go on behind; null for from now on, wherever that is. */
+  constructor(outlet: Outlet, membership: Membership, after: number | null) {
+    this.outlet = outlet;
+    this.#membership = membership;
+    this.floor = after ?? -1;
+  }
+
+  /** Through which position it has been told everything; null before it is known where it begins. */
+  get position(): number | null {
+    if (this.floor < 0) return null;
+    return this.isLive ? Math.max(this.#membership.position, this.floor) : this.floor;
+  }
+
+  /** Nothing is sent from here on. */
+  stop(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#membership.leave(this);
+  }
+}
+
+/** For so long are many written to before whatever else waits has its turn; the time is looked at now and then. */
+const TURN_MS = 8;
+const LOOK_AFTER = 25;
+
+/** Sends a result to all who have not had it, pausing for others in between. */
+export async function sendToAll(
+  subscribers: ReadonlySet<Subscriber>,
+  result: SharedResult,
+  position: number,
+): Promise<void> {
+  let written = 0;
+  let turnBegan = performance.now();
+  // Who joins meanwhile stands at the end of the set, and is sent it as well.
+  for (const subscriber of subscribers) {
+    if (subscriber.floor >= position) continue;
+    give(subscriber, result);
+    written += 1;
+    if (written % LOOK_AFTER !== 0 || performance.now() - turnBegan < TURN_MS) continue;
+    await nextTurn();
+    turnBegan = performance.now();
+  }
+}
+
+function give({ outlet }: Subscriber, result: SharedResult): void {
+  if (outlet.waitingBytes > LIMITS.waitingBytesPerSubscriber) outlet.endSlow();
+  else outlet.next(result);
+}

@@ -1,0 +1,93 @@
+import { PothosValidationError } from '@pothos/core';
+import { GraphQLError } from 'graphql';
+import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+/**
+ * Errors as GraphQL clients see them. What the domain threw keeps its code and public message; what GraphQL itself
+ * says of a document stays as it is, with a code; anything else is logged with its cause and answered as internal.
+ */
+export function presentError(error: unknown, log: Logger, requestId: string): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  const original = unwrap(error);
+  if (original instanceof AppError) {
+    if (original.kind === 'internal' || original.kind === 'unavailable') {
+      log.error({ requestId, code: original.code, err: original.cause ?? original }, 'request failed');
+    }
+    return new GraphQLError(original.message, {
+      nodes: located?.nodes,
+      path: located?.path,
+      extensions: {
+        code: original.code,
+        kind: original.kind,
+        status: STATUS_OF_KIND[original.kind],
+        ...(original.path ? { inputPath: original.path } : {}),
+        ...(original.details ? { details: original.details } : {}),
+        ...(original.retryAfterSeconds ? { retryAfterSeconds: original.retryAfterSeconds } : {}),
+      },
+    });
+  }
+  if (original instanceof PothosValidationError) return withCode(original, 'graphql.invalid');
+  if (original instanceof GraphQLError) return withCode(original, 'graphql.invalid');
+  log.error({ requestId, err: original }, 'unexpected error');
+  return new GraphQLError('Unexpected error', {
+    nodes: located?.nodes,
+    path: located?.path,
+    extensions: { code: 'service.internal', kind: 'internal', status: 500 },
+  });
+}
+
+/**
+ * The error behind GraphQL's wrappers. A mistake in a value (wrapped once more per variable) keeps its outermost form,
+ * which says where the value stands.
+ */
+function unwrap(error: unknown): unknown {
+  let current = error;
+  while (current instanceof GraphQLError && current.originalError) current = current.originalError;
+  const isOwn = current instanceof AppError || current instanceof PothosValidationError;
+  return current instanceof GraphQLError && !isOwn ? error : current;
+}
+
+/** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
+function withCode(error: GraphQLError, code: string): GraphQLError {
+  const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
+  if (typeof known === 'string' && known.includes('.')) return error;
+  return new GraphQLError(boundedMessage(withoutIdNumbers(error)), {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
+  });
+}
+
+const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;
+
+/**
+ * GraphQL quotes a value that does not fit its type, with all that stands beside it. An id number must not come back in an
+ * answer, nor stand in a log: the variable, the place in it and the reason remain.
+ */
+function withoutIdNumbers({ message, originalError }: GraphQLError): string {
+  if (!CONCERNS_ID_NUMBERS.test(message)) return message;
+  const quoting = /^Variable "[^"]*" got invalid value/.exec(message)?.[0];
+  if (quoting === undefined || !originalError) return withoutQuotedNumber(message);
+  const reason = originalError.message;
+  const place = / at "[^"]*"$/.exec(message.slice(0, -`; ${reason}`.length))?.[0] ?? '';
+  return `${quoting}${place}; ${withoutQuotedNumber(reason)}`;
+}
+
+/** The number where an object is expected, or in the place of the type. */
+function withoutQuotedNumber(reason: string): string {
+  return reason
+    .replace(/^(Expected value of type "[^"]*\bIdNumberInput\b[^"]*"), found [\s\S]*$/, '$1.')
+    .replace(/^Value "[\s\S]*" (does not exist in "IdNumberType" enum\.)/, 'Value $1')
+    .replace(/^(Enum "IdNumberType" cannot represent [a-z-]+ value): [\s\S]*$/, '$1.');
+}
+
+/** When the client should try again, as errors of ours say it. */
+export function retryHeaders(
+  extensions: Record<string, unknown> | undefined,
+): Record<string, string> | undefined {
+  const seconds = extensions?.retryAfterSeconds;
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
+}

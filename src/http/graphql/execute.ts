@@ -1,0 +1,36 @@
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } from 'graphql';
+import type { GraphQLContext } from '../../graphql/context.ts';
+import { schema } from '../../graphql/schema.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { presentError } from './errors.ts';
+import { profileOf } from './profiles.ts';
+
+/** Runs a validated document, as every face does: the fast path, WebSockets and the REST table. */
+export async function runDocument(
+  document: DocumentNode,
+  variableValues: Record<string, unknown> | undefined,
+  operationName: string | undefined,
+  contextValue: GraphQLContext,
+  log: Logger,
+  rootValue?: unknown,
+): Promise<ExecutionResult> {
+  const result = await execute({
+    schema,
+    document,
+    rootValue,
+    variableValues,
+    operationName,
+    contextValue,
+    hideSuggestions: profileOf(contextValue.viewer) === 'closed',
+  });
+  // An error may quote the request, whose accounts are not known.
+  if (result.errors) contextValue.subjects?.addUnknown();
+  return presentResult(result, log, contextValue.requestId);
+}
+
+/** A result whose errors are fit to be shown. */
+export function presentResult(result: ExecutionResult, log: Logger, requestId: string): ExecutionResult {
+  if (!result.errors) return result;
+  const errors: GraphQLError[] = result.errors.map((error) => presentError(error, log, requestId));
+  return result.data === undefined ? { errors } : { ...result, errors };
+}

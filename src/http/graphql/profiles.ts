@@ -1,0 +1,196 @@
+import { EnvelopArmor } from '@escape.tech/graphql-armor';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  type ExecutionArgs,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
+import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
+import type { GraphQLContext } from '../../graphql/context.ts';
+import { schema } from '../../graphql/schema.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { hasForbiddenCharacters } from '../../platform/text.ts';
+import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
+import { presentError, retryHeaders } from './errors.ts';
+import { exampleQueries } from './example-queries.ts';
+import { INITIAL_HEADERS } from './graphiql-start.ts';
+
+/*
+ * Two ways of looking at a document before it runs. `open` is for sandbox projects, operators and projects that
+ * chose so: introspection, suggestions and GET. `closed` is for the rest. Limits hold in both.
+ */
+export type ProfileName = 'open' | 'closed';
+
+export function profileOf(viewer: Viewer): ProfileName {
+  const { environment, settings } = viewer.project;
+  return environment === 'sandbox' || settings.introspection || hasRole(viewer, 'operator')
+    ? 'open'
+    : 'closed';
+}
+
+type ServerContext = { graphqlContext: GraphQLContext };
+export type Yoga = YogaServerInstance<ServerContext, GraphQLContext>;
+export type CheckedDocument = { document: DocumentNode } | { errors: readonly GraphQLError[] };
+
+export type GraphQLProfile = {
+  readonly yoga: Yoga;
+  /** Parses and validates a document; what was seen before is remembered. */
+  check(source: string, context: GraphQLContext): CheckedDocument;
+};
+
+const REMEMBERED_DOCUMENTS = 1000;
+const REMEMBERED_LENGTH = 20_000;
+
+export function createProfiles(log: Logger): Record<ProfileName, GraphQLProfile> {
+  return { open: createProfile('open', log), closed: createProfile('closed', log) };
+}
+
+function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
+  const yoga: Yoga = createYoga<ServerContext, GraphQLContext>({
+    schema,
+    context: ({ graphqlContext }) => graphqlContext,
+    plugins: [
+      ...limits(),
+      withStorableText(),
+      ...(name === 'closed' ? [withoutHints()] : []),
+      presentingErrors(log),
+    ] as Plugin[],
+    graphiql: {
+      title: 'Vouchgraph',
+      defaultQuery: exampleQueries,
+      headers: INITIAL_HEADERS,
+      shouldPersistHeaders: true,
+    },
+    renderGraphiQL,
+    landingPage: false,
+    batching: false,
+    multipart: false,
+    logging: false,
+    // Its cache would hand an error that the fast path met first, without a status, to a request that needs one.
+    parserAndValidationCache: false,
+    maskedErrors: {
+      maskError: (error) => presentError(error, log, ''),
+    },
+  }) as Yoga;
+
+  const remembered = new LRUCache<string, CheckedDocument>({ max: REMEMBERED_DOCUMENTS });
+  return {
+    yoga,
+    check(source, context) {
+      let checked = remembered.get(source);
+      if (!checked) {
+        checked = checkDocument(yoga, source, context, log);
+        if (source.length <= REMEMBERED_LENGTH) remembered.set(source, checked);
+      }
+      return checked;
+    },
+  };
+}
+
+/** Armor throws from parse and validate instead of returning, so both are caught alike. */
+function checkDocument(yoga: Yoga, source: string, context: GraphQLContext, log: Logger): CheckedDocument {
+  try {
+    const enveloped = yoga.getEnveloped({ graphqlContext: context });
+    const document: DocumentNode = enveloped.parse(source);
+    const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
+    if (errors.length === 0) return { document };
+    return { errors: errors.map((error) => withoutHttp(presentError(error, log, context.requestId))) };
+  } catch (error) {
+    return { errors: [withoutHttp(presentError(error, log, context.requestId))] };
+  }
+}
+
+/** What Yoga notes on errors for itself and, on its own way, does not show. */
+function withoutHttp(error: GraphQLError): GraphQLError {
+  const { http: _, ...extensions } = error.extensions;
+  return withExtensions(error, extensions);
+}
+
+function withExtensions(error: GraphQLError, extensions: Record<string, unknown>): GraphQLError {
+  const { message, nodes, source, positions, path } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, extensions });
+}
+
+/** Yoga masks what is thrown, not what validation returns, and takes the status from `extensions.http`. */
+function presentingErrors(log: Logger): Plugin {
+  return {
+    onResultProcess({ result, setResult, serverContext }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+      const requestId = (serverContext as unknown as ServerContext).graphqlContext?.requestId ?? '';
+      const hasData = result.data !== undefined && result.data !== null;
+      const errors = result.errors.map((error) => {
+        const shown = presentError(error, log, requestId);
+        return hasData ? shown : withHttp(shown);
+      });
+      setResult({ ...result, errors });
+    },
+  };
+}
+
+/** What the service cannot do shows in the status always; a request error only in the newer media type (`spec`). */
+function withHttp(error: GraphQLError): GraphQLError {
+  const status = error.extensions.status as number;
+  const isOurs = status === 429 || status >= 500;
+  if (error.extensions.http || (error.path && !isOurs)) return error;
+  const headers = retryHeaders(error.extensions);
+  const http = isOurs ? { status, ...(headers ? { headers } : {}) } : { status, spec: true };
+  return withExtensions(error, { ...error.extensions, http });
+}
+
+function limits() {
+  const { plugins } = new EnvelopArmor({
+    maxAliases: { n: 15, allowList: [] },
+    maxDirectives: { n: 5 },
+    maxTokens: { n: 1000 },
+    maxDepth: { n: 14, ignoreIntrospection: true },
+    // The engine hides them itself, in values as well as names: see withoutHints.
+    blockFieldSuggestion: { enabled: false },
+    // The complexity plugin of the schema knows page sizes; armor's cost does not.
+    costLimit: { enabled: false },
+  }).protect();
+  return plugins;
+}
+
+/** Escapes in a document make text that the check of the body does not see, and that cannot be kept. */
+function withStorableText(): Plugin {
+  const rule: ValidationRule = (context) => ({
+    StringValue(node) {
+      if (!hasForbiddenCharacters(node.value)) return;
+      context.reportError(
+        new GraphQLError(`Text ${FORBIDDEN_TEXT}`, {
+          nodes: node,
+          extensions: { code: 'input.invalid', kind: 'invalid_input', status: 400 },
+        }),
+      );
+    },
+  });
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(rule as (context: never) => ASTVisitor);
+    },
+  };
+}
+
+/** No introspection, and mistakes are told without the names that would have been right. */
+function withoutHints(): Plugin {
+  return {
+    onValidate({ addValidationRule, setValidationFn }) {
+      addValidationRule(NoSchemaIntrospectionCustomRule as (context: never) => ASTVisitor);
+      setValidationFn((checked: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
+        validate(checked, document, rules, { hideSuggestions: true }),
+      );
+    },
+    onExecute({ setExecuteFn }) {
+      // Yoga's own executor hints in spite of the setting.
+      setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions: true }));
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
+import { optionOf } from '../../domain/email-checks/import/detect-columns.ts';
+import { parseDelimiter } from '../../domain/email-checks/import/detect-dialect.ts';
+import { importTooLarge } from '../../domain/email-checks/import/errors.ts';
+import { presentImport } from '../../domain/email-checks/import/import-record.ts';
+import type { EmailImportService, ImportOptions } from '../../domain/email-checks/import/import-service.ts';
+import { parseEncoding } from '../../domain/email-checks/import/text-encoding.ts';
+import { type IdempotencyService, otherBody } from '../../domain/idempotency/idempotency-service.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { newId } from '../../platform/ids.ts';
+import { wholeText } from '../../platform/wording.ts';
+import { allowOrigin } from '../cors.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { readFlag } from '../rest/boolean-parameters.ts';
+import { presentRouteError } from '../rest/errors.ts';
+import { dropBody, streamBody } from '../streamed-body.ts';
+import { createUploadBodies } from '../upload-body.ts';
+
+const ROOT = '/email/imports';
+const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?\/?$/;
+/** A reader that takes nothing for so long is disconnected. */
+const STALLED_MS = 30_000;
+const MAX_PAGE = 1000;
+const DEFAULT_PAGE = 100;
+const TYPES = /^(text\/csv|text\/plain|text\/tab-separated-values|application\/octet-stream)\s*(;|$)/i;
+
+type ImportExchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  ip: string;
+  operation: string;
+};
+
+export type EmailImportRoutes = {
+  answer(exchange: ImportExchange, findViewer: () => Promise<Viewer>): Promise<void>;
+};
+
+/** Whether a path is one of the imports of email addresses. */
+export function isOfEmailImports(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+type Source = Parameters<EmailImportService['start']>[2];
+type EmailImport = Awaited<ReturnType<EmailImportService['start']>>;
+
+type Dependencies = {
+  imports: EmailImportService;
+  idempotency: IdempotencyService;
+  keyLimit: RateLimit;
+  /** Largest file that is received. */
+  maxBytes: number;
+};
+
+/** What a request asks for: its operation, whose names stand in the log, and how it is answered. */
+type Operation = { name: string; run: (exchange: ImportExchange, viewer: Viewer) => Promise<void> };
+
+/** `/email/imports`: files of addresses, streamed in as they arrive and out as they are read. */
+export function createEmailImportRoutes({
+  imports,
+  idempotency,
+  keyLimit,
+  maxBytes,
+}: Dependencies): EmailImportRoutes {
+  const bodies = createUploadBodies();
+
+  async function answer(exchange: ImportExchange, findViewer: () => Promise<Viewer>): Promise<void> {
+    const { request, response } = exchange;
+    try {
+      const operation = operationOf(exchange);
+      exchange.operation = operation.name;
+      const viewer = await findViewer();
+      allowOrigin(viewer.project, request, response);
+      await keyLimit.take(viewer.limitKey, response);
+      await operation.run(exchange, viewer);
+    } catch (error) {
+      if (!(error instanceof AppError) || response.headersSent) throw error;
+      sendAnswer(response, presentRouteError(ROOT, error, exchange.requestId));
+    } finally {
+      dropBody(request);
+    }
+  }
+
+  function operationOf({ request: { method = 'GET' }, path }: ImportExchange): Operation {
+    const match = PATH.exec(path);
+    if (!match) throw new HttpError(404, 'Not Found');
+    const [, importId, part] = match;
+    const operations =
+      importId === undefined ? ofAll() : part === undefined ? ofOne(importId) : ofPart(importId, part);
+    const operation = operations[method === 'HEAD' ? 'GET' : method];
+    if (operation) return operation;
+    const allowed = Object.keys(operations).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
+    throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+  }
+
+  function ofAll(): Record<string, Operation> {
+    return {
+      GET: { name: 'email.list_imports', run: list },
+      POST: {
+        name: 'email.import',
+        run: (exchange, viewer) => receive(exchange, viewer, (source) => start(exchange, viewer, source)),
+      },
+    };
+  }
+
+  function ofOne(importId: string): Record<string, Operation> {
+    return {
+      GET: {
+        name: 'email.find_import',
+        run: async ({ response, requestId }, viewer) => {
+          const found = await imports.find(viewer, importId);
+          sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(found) }));
+        },
+      },
+      POST: {
+        name: 'email.resume_import',
+        run: (exchange, viewer) =>
+          receive(exchange, viewer, (source) => imports.resume(viewer, exchange.requestId, importId, source)),
+      },
+      DELETE: {
+        name: 'email.erase_import',
+        run: async ({ response, requestId }, viewer) => {
+          await imports.erase(viewer, requestId, importId);
+          sendAnswer(
+            response,
+            jsonAnswer(200, { request_id: requestId, import_id: importId, success: true }),
+          );
+        },
+      },
+    };
+  }
+
+  function ofPart(importId: string, part: string): Record<string, Operation> {
+    return part === 'problems'
+      ? {
+          GET: {
+            name: 'email.import_problems',
+            run: (exchange, viewer) => problems(exchange, viewer, importId),
+          },
+        }
+      : {
+          GET: { name: 'email.import_result', run: (exchange, viewer) => result(exchange, viewer, importId) },
+        };
+  }
+
+  /** Receives a new file, or with an Idempotency-Key that was used before the file of its import again. */
+  async function start(exchange: ImportExchange, viewer: Viewer, source: Source): Promise<EmailImport> {
+    const options = optionsOf(exchange);
+    const importId = viewer.kind === 'key' ? await importIdOf(exchange, viewer) : null;
+    const started = imports.start(viewer, exchange.requestId, source, {
+      ...options,
+      ...(importId && { importId }),
+    });
+    return started.catch((error: unknown) => {
+      throw importId && (error as AppError).code === 'email.import_differs' ? otherBody() : error;
+    });
+  }
+
+  /** The id that the import of an Idempotency-Key has for 24 hours; null without a key. */
+  async function importIdOf(
+    { request, path, query, requestId }: ImportExchange,
+    { project, role }: Viewer,
+  ): Promise<string | null> {
+    const key = headerOf(request, 'idempotency-key');
+    if (key === '') return null;
+    const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
+    // The rows of the import are compared instead of the body, which is streamed.
+    const repeatable = { key, scope: `key:${role}`, method: 'POST', pathWithQuery, body: '' };
+    const options = { requestId, isIdempotent: true };
+    const { body } = await idempotency.once(project, repeatable, options, async () => ({
+      status: 200,
+      contentType: 'text/plain',
+      body: newId(),
+    }));
+    return body;
+  }
+
+  async function receive(
+    { request, response, requestId, ip }: ImportExchange,
+    viewer: Viewer,
+    work: (source: Source) => Promise<EmailImport>,
+  ): Promise<void> {
+    checkHeaders(request, maxBytes);
+    const received = await bodies.hold({ sessionId: viewer.limitKey, ip }, () =>
+      work({ chunks: streamBody(request), maxBytes }),
+    );
+    sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));
+  }
+
+  async function list({ response, requestId, query }: ImportExchange, viewer: Viewer): Promise<void> {
+    const limit = limitOf(query, 100, 20);
+    const after = positionOf(viewer, query, 'email imports')?.[0] ?? null;
+    const rows = await imports.list(viewer, after === null ? null : String(after), limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1)! : null;
+    const next_cursor = last && encodeCursor(viewer.project.cipher, 'email imports', [last.importId]);
+    sendAnswer(
+      response,
+      jsonAnswer(200, { request_id: requestId, imports: shown.map(presentImport), next_cursor }),
+    );
+  }
+
+  async function problems(
+    { response, requestId, query }: ImportExchange,
+    viewer: Viewer,
+    importId: string,
+  ): Promise<void> {
+    const limit = limitOf(query, MAX_PAGE, DEFAULT_PAGE);
+    const scope = `problems of email import ${importId.toLowerCase()}`;
+    const after = positionOf(viewer, query, scope);
+    const place = after && ([Number(after[0]), Number(after[1])] as const);
+    const rows = await imports.problems(viewer, importId, place, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1)! : null;
+    const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);
+    const found = shown.map(({ line, code, message }) => ({ line, code, message }));
+    sendAnswer(response, jsonAnswer(200, { request_id: requestId, problems: found, next_cursor }));
+  }
+
+  async function result(
+    { request, response, query }: ImportExchange,
+    viewer: Viewer,
+    importId: string,
+  ): Promise<void> {
+    const lines = await imports.result(viewer, importId, { bom: readFlag(query, 'bom') });
+    response.setHeader('content-type', 'text/csv; charset=utf-8');
+    response.setHeader(
+      'content-disposition',
+      `attachment; filename="email-import-${importId.toLowerCase()}.csv"`,
+    );
+    response.writeHead(200);
+    if (request.method === 'HEAD') return void response.end();
+    response.setTimeout(STALLED_MS, () => response.destroy());
+    try {
+      await pipeline(Readable.from(lines, { highWaterMark: 1 }), response);
+    } catch (error) {
+      // The reader is gone.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    }
+  }
+
+  return { answer };
+}
+
+function checkHeaders(request: IncomingMessage, maxBytes: number): void {
+  if (!TYPES.test(headerOf(request, 'content-type')))
+    throw new HttpError(415, 'Unsupported Media Type: send text/csv or application/octet-stream');
+  if (!/^(identity)?$/i.test(headerOf(request, 'content-encoding')))
+    throw new HttpError(415, 'Unsupported Media Type: send the file without content-encoding');
+  if (Number(headerOf(request, 'content-length')) > maxBytes) throw importTooLarge(maxBytes);
+}
+
+function optionsOf({ request, query }: ImportExchange): ImportOptions {
+  const text = (name: string) => query.get(name) ?? '';
+  const header =
+    query.has('header') && query.get('header') !== '' ? { hasHeader: readFlag(query, 'header') } : {};
+  const columns = Object.fromEntries(COLUMN_ROLES.map((role) => [role, text(optionOf(role))]));
+  const charset = /charset="?([\w-]+)"?/i.exec(headerOf(request, 'content-type'))?.[1] ?? '';
+  return {
+    name: text('name'),
+    columns: { ...columns, ...header },
+    encoding: parseEncoding(text('encoding') || knownCharset(charset)),
+    delimiter: parseDelimiter(text('delimiter')),
+    emitsEach: readFlag(query, 'emit_each'),
+    identityIntelligence: readFlag(query, 'identity_intelligence'),
+  };
+}
+
+/** UTF-8 and UTF-16 leave the byte order mark to decide. */
+function knownCharset(charset: string): string {
+  return /^(windows-1252|utf-16[lb]e)$/i.test(charset) ? charset : '';
+}
+
+function limitOf(query: URLSearchParams, max: number, usual: number): number {
+  const text = query.get('limit') ?? '';
+  if (text === '') return usual;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > max) throw invalidInput(`limit: ${wholeText(1, max)}`);
+  return limit;
+}
+
+function positionOf({ project }: Viewer, query: URLSearchParams, scope: string) {
+  const cursor = query.get('cursor') ?? '';
+  if (cursor === '') return null;
+  try {
+    return decodeCursor(project.cipher, scope, cursor);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw invalidInput(error.message.replace(/^after:/, 'cursor:'));
+  }
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { mediaNotFound } from '../../domain/media/errors.ts';
+import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
+import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
+import { isValidMediaUrl, type MediaMethod, parseMediaPath } from '../../domain/media/media-url.ts';
+import type { AccessService } from '../../domain/projects/access-service.ts';
+import type { Project } from '../../domain/projects/project.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { allowAnyOrigin, allowOrigin } from '../cors.ts';
+import { errorAnswer, presentRestError } from '../rest/errors.ts';
+import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
+import { parseByteRange } from './byte-range.ts';
+
+/** A reader that takes nothing for so long is let go. */
+const STALLED_MS = 30_000;
+
+/** Pictures are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
+const READ_HEADERS = {
+  'accept-ranges': 'bytes',
+  'content-disposition': 'inline',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+type MediaExchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  ip: string;
+  operation: string;
+};
+
+export type MediaRoutes = {
+  readonly bodies: UploadBodies;
+  answer(exchange: MediaExchange): Promise<void>;
+};
+
+/**
+ * `/media/{project}/{object}`: reading and uploading by signed address. An address that is forged, over, or of
+ * another project's object is answered as one of an object that is not there: 404.
+ */
+export function createMediaRoutes(deps: {
+  access: AccessService;
+  media: MediaService;
+  clock: Clock;
+}): MediaRoutes {
+  const bodies = createUploadBodies();
+
+  async function answer(exchange: MediaExchange): Promise<void> {
+    const { request, response } = exchange;
+    const method = methodOf(request);
+    response.setHeader('cache-control', 'private, no-store');
+    exchange.operation = method === 'PUT' ? 'media.upload' : 'media.read';
+    const found = await findAddressed(exchange, method);
+    if (!found) return sendAnswer(response, errorAnswer(404, 'Not Found'));
+    try {
+      if (method === 'PUT') await upload(exchange, found);
+      else await sendMedia(exchange, await deps.media.open(found.project, found.objectId));
+    } catch (error) {
+      if (!(error instanceof AppError) || response.headersSent) throw error;
+      sendAnswer(response, presentMediaError(error));
+    }
+  }
+
+  /** The project and object of a valid address. */
+  async function findAddressed({ request, response, path, query }: MediaExchange, method: MediaMethod) {
+    const ids = parseMediaPath(path);
+    const project = ids && (await deps.access.findProjectById(ids.projectId));
+    if (!project) {
+      allowAnyOrigin(request, response);
+      return null;
+    }
+    allowOrigin(project, request, response);
+    const isValid = isValidMediaUrl(project.cipher, { method, ...ids, query }, deps.clock.now());
+    return isValid ? { project, objectId: ids.objectId } : null;
+  }
+
+  async function upload(
+    { request, response, requestId, ip }: MediaExchange,
+    { project, objectId }: { project: Project; objectId: string },
+  ): Promise<void> {
+    const contentType = headerOf(request, 'content-type');
+    const row = await deps.media.find(project, objectId);
+    if (!row) throw mediaNotFound();
+    await bodies.hold({ sessionId: row.sessionId, ip }, () =>
+      deps.media.receive(project, objectId, contentType, () => readUpload(request, MEDIA_BYTES)),
+    );
+    sendAnswer(response, jsonAnswer(200, { request_id: requestId, success: true }));
+  }
+
+  return { bodies, answer };
+}
+
+function methodOf(request: IncomingMessage): MediaMethod {
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') return 'GET';
+  if (method === 'PUT') return 'PUT';
+  throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, PUT, OPTIONS' });
+}
+
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  'media.wrong_type': 415,
+  'media.too_large': 413,
+};
+
+/** Errors of uploads and of reading, in the envelope of REST; what is not there is a 404 here. */
+export function presentMediaError(error: AppError): HttpAnswer {
+  const status = STATUS_OF_CODE[error.code] ?? (error.kind === 'not_found' ? 404 : undefined);
+  return status === undefined ? presentRestError(error) : errorAnswer(status, error.message);
+}
+
+async function sendMedia({ request, response }: MediaExchange, media: OpenMedia | null): Promise<void> {
+  if (!media) return sendAnswer(response, errorAnswer(404, 'Not Found'));
+  let pieces: AsyncIterator<Buffer> | undefined;
+  try {
+    const { size } = media;
+    // There is no version to compare with, so that a condition on the version never holds.
+    const header = request.headers['if-range'] === undefined ? headerOf(request, 'range') : '';
+    const range = parseByteRange(header, size);
+    if (range === 'none') {
+      return sendAnswer(
+        response,
+        errorAnswer(416, 'Range Not Satisfiable', { 'content-range': `bytes */${size}` }),
+      );
+    }
+    const span = range === 'all' ? { start: 0, end: size } : range;
+    pieces = media.read(span)[Symbol.asyncIterator]();
+    // What does not open is an error of its own, and not a body that breaks off.
+    const first = await pieces.next();
+    for (const [name, value] of Object.entries(READ_HEADERS)) response.setHeader(name, value);
+    response.setHeader('content-type', media.contentType);
+    response.setHeader('content-length', span.end - span.start);
+    if (range !== 'all') response.setHeader('content-range', `bytes ${span.start}-${span.end - 1}/${size}`);
+    response.writeHead(range === 'all' ? 200 : 206);
+    if (request.method === 'HEAD') response.end();
+    else await sendPieces(response, first, pieces);
+  } finally {
+    await pieces?.return?.();
+    await media.close();
+  }
+}
+
+async function sendPieces(
+  response: ServerResponse,
+  first: IteratorResult<Buffer>,
+  rest: AsyncIterator<Buffer>,
+): Promise<void> {
+  async function* all() {
+    for (let next = first; !next.done; next = await rest.next()) yield next.value;
+  }
+  response.setTimeout(STALLED_MS, () => response.destroy());
+  try {
+    await pipeline(Readable.from(all(), { objectMode: false }), response);
+  } catch (error) {
+    // The reader went away: nobody is left to be told.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { HttpAnswer } from '../../platform/http.ts';
+import { jsonAnswer } from '../../platform/http.ts';
+import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import { createCaptureAssets } from '../capture/routes.ts';
+import { openApiDocument } from '../rest/openapi.ts';
+import { createSdkPages } from './sdk-pages.ts';
+
+/** Pages that need no key: the reference of the REST interface, its document, scripts, and a way to them. */
+export type PublicPages = { find(path: string): StaticFile | undefined };
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** `baseUrl` is where clients reach the service, as openapi.json tells it. */
+export function createPages(baseUrl: () => string): PublicPages {
+  // The page's files come with the package, so that nothing is fetched from elsewhere.
+  const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const pages = new Map<string, StaticFile>([
+    ...createSdkPages(),
+    ...createCaptureAssets(),
+    ['/', createStaticFile(async () => htmlAnswer(WELCOME))],
+    ['/docs', createStaticFile(async () => htmlAnswer(DOCS))],
+    [
+      '/docs/start.js',
+      createStaticFile(async () => ({
+        status: 200,
+        body: START,
+        contentType: 'text/javascript; charset=utf-8',
+      })),
+    ],
+    [
+      '/openapi.json',
+      createStaticFile(async () =>
+        jsonAnswer(200, openApiDocument(baseUrl()), { 'access-control-allow-origin': '*' }),
+      ),
+    ],
+  ]);
+  for (const [file, contentType] of Object.entries(ASSETS)) {
+    const asset = async () => ({
+      status: 200,
+      body: await readFile(path.join(folder, file)),
+      contentType,
+      headers: { 'cache-control': 'public, max-age=86400' },
+    });
+    pages.set(`/docs/${file}`, createStaticFile(asset));
+  }
+  return { find: (requested) => pages.get(requested) };
+}
+
+function htmlAnswer(body: string): HttpAnswer {
+  return {
+    status: 200,
+    body,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    },
+  };
+}
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">`;
+
+const DOCS = `${HEAD}
+<title>Vouchgraph REST reference</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>body { margin: 0 } .swagger-ui .topbar { display: none }</style>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>`;
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true });\n`;
+
+const WELCOME = `${HEAD}
+<title>Vouchgraph</title>
+<style>
+body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.5rem; color: #1c2330; background: #fff }
+h1 { margin-bottom: 0 } p { margin: .4rem 0 1.6rem } a { color: #1450c8 } li { margin: .5rem 0 }
+@media (prefers-color-scheme: dark) { body { color: #e8ecf4; background: #12151c } a { color: #8db4ff } }
+</style>
+</head>
+<body>
+<main>
+<h1>Vouchgraph</h1>
+<p>Is this account real, who else is it, and why.</p>
+<ul>
+<li><a href="/docs">REST reference</a>, from <a href="/openapi.json">openapi.json</a></li>
+<li><a href="/graphql">GraphiQL</a>, to try queries with your key</li>
+<li><a href="/sdk-demo">The script for pages</a>, what it collects and what is made of it</li>
+<li><a href="/readyz">Readiness</a>, with the data sources in use</li>
+</ul>
+<p>IP geolocation by <a href="https://db-ip.com">DB-IP</a>.</p>
+</main>
+</body>
+</html>`;

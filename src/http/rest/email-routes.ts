@@ -1,0 +1,135 @@
+import { invalidInput } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { betweenText, wholeText } from '../../platform/wording.ts';
+import { emailBody } from './email-shapes.ts';
+import {
+  RestCheckEmailsDocument,
+  type RestCheckEmailsMutation,
+  RestGetEmailBatchDocument,
+  RestGetEmailCheckDocument,
+} from './generated/operations.ts';
+import { found, type Route, route } from './route.ts';
+
+const DEFAULT_PAGE = 100;
+
+/** The value of `wait` in seconds; null when it is absent. */
+function waitOf(text: string | undefined): number | null {
+  if (!text) return null;
+  const seconds = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= 0 && seconds <= LIMITS.emailWaitSeconds) return seconds;
+  throw invalidInput(`wait: ${betweenText(0, LIMITS.emailWaitSeconds)}`);
+}
+
+function limitOf(text: string | undefined): number {
+  if (!text) return DEFAULT_PAGE;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LIMITS.emailsPerBatch) return limit;
+  throw invalidInput(`limit: ${wholeText(1, LIMITS.emailsPerBatch)}`);
+}
+
+type Batch = NonNullable<RestCheckEmailsMutation['checkEmails']>['batch'];
+type Checks = NonNullable<Batch['checks']>;
+
+function pageOf({ edges, pageInfo }: Checks) {
+  return {
+    results: edges.map(({ node }) => node.record),
+    next_cursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+  };
+}
+
+const statusOf = (status: Batch['status']) => status.toLowerCase();
+
+/** Checks of email addresses. */
+export const EMAIL_ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/email',
+    operation: 'email.check',
+    summary: 'Check an email, or a batch of emails',
+    description:
+      'One address in email, or 1 to 1,000 in emails. The result arrives as an event and by polling. The body has at most ' +
+      '2 MB.',
+    access: 'key',
+    body: emailBody,
+    maxBodyBytes: LIMITS.emailBodyBytes,
+    query: {
+      wait: {
+        type: 'number',
+        description:
+          'Time to wait for the result in seconds, 0 to 10. The answer contains result (of a batch results, next_cursor and ' +
+          'completed_count) if it is ready in time; of a batch it contains the results that are.',
+      },
+    },
+    document: RestCheckEmailsDocument,
+    variables: ({ body, query }) => {
+      const wait = waitOf(query.wait);
+      const common = { identityIntelligence: body.identity_intelligence, waitSeconds: wait };
+      const { email, claims, emails } = body;
+      return emails
+        ? {
+            isBatch: true,
+            waits: wait !== null,
+            batch: { emails, batchName: body.batch_name, ...common },
+          }
+        : { isBatch: false, waits: wait !== null, single: { email: email!, claims, ...common } };
+    },
+    present: ({ checkEmail, checkEmails }) => {
+      if (checkEmail) {
+        const { check, webhook_configured } = checkEmail;
+        const result = check.record ? { result: check.record } : {};
+        return { request_id: check.request_id, webhook_configured, ...result };
+      }
+      const { batch, webhook_configured } = checkEmails!;
+      const { batch_id, batch_name, total_count, completed_count, checks } = batch;
+      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count };
+      return {
+        ...head,
+        ...(checks ? { completed_count, ...pageOf(checks) } : {}),
+        webhook_configured,
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/email/{request_id}',
+    operation: 'email.get',
+    summary: 'Get the result of an email check',
+    description: 'The result object, which is also the data of its event; while pending its id and status.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestGetEmailCheckDocument,
+    variables: ({ params }) => ({ id: params.request_id! }),
+    present: ({ emailCheck }) => {
+      const { request_id, record } = found(emailCheck, 'email.check_not_found', 'Email check not found');
+      return record ?? { request_id, status: 'pending' };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/email/batch/{batch_id}',
+    operation: 'email.get_batch',
+    summary: 'Get a batch of email checks',
+    description:
+      'Completed results in the order sent. While the batch is processing, earlier entries may complete after later ones: ' +
+      'read all pages once it is completed.',
+    access: 'key',
+    body: null,
+    query: {
+      limit: { type: 'integer', description: 'Number of results, 1 to 1,000; 100 by default.' },
+      cursor: { type: 'string', description: 'next_cursor of the page before.' },
+    },
+    document: RestGetEmailBatchDocument,
+    variables: ({ params, query }) => ({
+      id: params.batch_id!,
+      limit: limitOf(query.limit),
+      cursor: query.cursor || null,
+    }),
+    present: ({ emailBatch }) => {
+      const batch = found(emailBatch, 'email.batch_not_found', 'Email batch not found');
+      const { batch_id, batch_name, total_count, completed_count, checks } = batch;
+      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count, completed_count };
+      return { ...head, ...pageOf(checks) };
+    },
+  }),
+];

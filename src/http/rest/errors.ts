@@ -1,0 +1,116 @@
+import type { GraphQLError } from 'graphql';
+import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
+import { type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+
+/**
+ * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.
+ */
+const REST_STATUS: Partial<Record<ErrorKind, number>> = { not_found: 400 };
+
+function statusOf(kind: ErrorKind): number {
+  return REST_STATUS[kind] ?? STATUS_OF_KIND[kind];
+}
+
+/** What stands in the way of a list's change is a 400 as well. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = { 'list.already_exists': 400, 'list.in_use': 400 };
+
+/** The envelope of accounts, sessions, lists and phones. */
+export function errorAnswer(status: number, message: string, headers?: HttpAnswer['headers']): HttpAnswer {
+  return jsonAnswer(status, { statusCode: status, message }, headers);
+}
+
+/** Any error as the documented envelope; what is not known is internal and says nothing. */
+export function presentRestError(error: unknown): HttpAnswer {
+  if (error instanceof HttpError) return errorAnswer(error.status, error.message, error.headers);
+  if (!(error instanceof AppError)) return errorAnswer(500, 'Internal server error');
+  const headers = error.retryAfterSeconds ? { 'retry-after': String(error.retryAfterSeconds) } : undefined;
+  return errorAnswer(statusOf(error.kind), error.message, headers);
+}
+
+/** Values of `error` in a 400 below /liveness. */
+export const LIVENESS_ERRORS = [
+  'session_not_found',
+  'session_not_started',
+  'session_not_valid_for_this_endpoint',
+  'session_not_complete',
+  'liveness_check_failed',
+  'id_scan_not_complete',
+  'id_scan_failed',
+  'invalid_simulated_session',
+  'account_not_found',
+  'account_not_enrolled',
+  'account_already_enrolled',
+  'session_already_tied_to_an_account',
+  'session_older_than_30_days',
+  'redirect_not_allowed',
+  'referring_session_not_found',
+  'invalid_request',
+] as const;
+
+/** The word for an error's code: `invalid_request` where no other one fits. */
+export function livenessErrorOf(code: string): (typeof LIVENESS_ERRORS)[number] {
+  const name = code.replace(/^verification\./, '').replace('.', '_');
+  return LIVENESS_ERRORS.find((each) => each === name) ?? 'invalid_request';
+}
+
+/** An error of a route in the envelope of its family. */
+export function presentRouteError(
+  path: string,
+  error: AppError | GraphQLError,
+  requestId: string,
+): HttpAnswer {
+  const answer = error instanceof AppError ? presentRestError(error) : presentExecutionError(error);
+  if (path === '/email' || path.startsWith('/email/')) return emailAnswer(answer);
+  if (!path.startsWith('/liveness/')) return answer;
+  const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
+  // What stands in the way of a verification is a 400, whatever its kind.
+  if (answer.status !== 400 && !code.startsWith('verification.')) return answer;
+  const { message } = JSON.parse(String(answer.body)) as { message: string };
+  return jsonAnswer(400, { request_id: requestId, success: false, error: livenessErrorOf(code), message });
+}
+
+/** A 400 in the envelope of emails. */
+function emailAnswer(answer: HttpAnswer): HttpAnswer {
+  if (answer.status !== 400) return answer;
+  const { message } = JSON.parse(String(answer.body)) as { message: string };
+  return jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message });
+}
+
+/** An error of the schema under the names of REST. */
+function presentExecutionError(error: GraphQLError): HttpAnswer {
+  const {
+    code = '',
+    kind = 'invalid_input',
+    inputPath,
+    retryAfterSeconds,
+  } = error.extensions as {
+    code?: string;
+    kind?: ErrorKind;
+    inputPath?: (string | number)[];
+    retryAfterSeconds?: number;
+  };
+  const status = STATUS_OF_CODE[code] ?? statusOf(kind);
+  const headers = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined;
+  if (status === 500) return errorAnswer(500, 'Internal server error');
+  return errorAnswer(status, inputPath ? renamed(error.message, inputPath) : error.message, headers);
+}
+
+/** `input.account.firstName: …` becomes `account.first_name: …`. */
+function renamed(message: string, path: readonly (string | number)[]): string {
+  const told = `${path.join('.')}: `;
+  if (!message.startsWith(told)) return message;
+  return `${restPath(path)}: ${message.slice(told.length)}`;
+}
+
+/** What groups the inputs of the schema and no body of REST. */
+const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'stated'];
+
+export function restPath(path: readonly PropertyKey[]): string {
+  // The argument for the position of a page is the query parameter `cursor` on REST.
+  if (path.length === 1 && path[0] === 'after') return 'cursor';
+  const start = path.findIndex((part) => !GROUPS.includes(part));
+  return path
+    .slice(Math.max(start, 0))
+    .map((part) => String(part).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .join('.');
+}

@@ -1,0 +1,198 @@
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import { wholeText } from '../../platform/wording.ts';
+import {
+  RestAddToListDocument,
+  RestCreateListDocument,
+  RestDeleteListDocument,
+  RestGetListDocument,
+  RestListsDocument,
+  RestMoveAccountsDocument,
+  RestRemoveFromListDocument,
+  RestUpdateListDocument,
+} from './generated/operations.ts';
+import type { AnswerMeta } from './present.ts';
+import { found, type Route, route } from './route.ts';
+import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
+
+/** Of pages that are asked for by a cursor alone. */
+const USUAL_PAGE = 100;
+
+const done = (meta: AnswerMeta, message: string) => ({ request_id: meta.requestId, message, success: true });
+
+/** A page when one is asked for, otherwise the whole list. */
+function pageOf(query: Readonly<Record<string, string>>) {
+  const cursor = query.cursor || null;
+  const isWhole = !query.limit && cursor === null;
+  return { isWhole, limit: isWhole ? null : limitOf(query.limit), cursor };
+}
+
+function limitOf(text: string | undefined): number {
+  if (!text) return USUAL_PAGE;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMITS.accountsPerListCall) {
+    throw invalidInput(`limit: ${wholeText(1, LIMITS.accountsPerListCall)}`);
+  }
+  return limit;
+}
+
+const accountNotFound = () => new AppError('account.not_found', 'not_found', 'Account not found.');
+
+/** The list and the account of a path. An id that is too long is nobody's. */
+function memberOfPath({ list_name, account_id }: Readonly<Record<string, string>>) {
+  if ([...account_id!].length > LIMITS.accountIdLength) throw accountNotFound();
+  return { list: list_name!, accountIds: [account_id!] };
+}
+
+/** Which of the lists and accounts of a call that names one account is not there. */
+function checkFound(results: readonly { outcome: string }[]): void {
+  if (results[0]!.outcome === 'NOT_FOUND') throw accountNotFound();
+}
+
+/** Lists and the accounts on them. */
+export const LIST_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/list',
+    operation: 'list.all',
+    summary: 'Get all lists',
+    description: 'Every list of the project by name.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestListsDocument,
+    variables: () => ({}),
+    present: ({ lists }, meta) => ({ request_id: meta.requestId, lists }),
+  }),
+  route({
+    method: 'GET',
+    path: '/list/{list_name}',
+    operation: 'list.get',
+    summary: 'Get a list',
+    description:
+      'The accounts on it, the latest added first: all of them, or a page when limit or cursor is given.',
+    access: 'key',
+    body: null,
+    query: {
+      limit: { type: 'integer', description: 'How many accounts, 1 to 1,000.' },
+      cursor: { type: 'string', description: 'next_cursor of the page before; 100 accounts without limit.' },
+    },
+    document: RestGetListDocument,
+    variables: ({ params, query }) => ({ name: params.list_name!, ...pageOf(query) }),
+    present: (data, meta) => {
+      const { description, accounts, members } = found(data.list, 'list.not_found', 'List not found');
+      const head = { request_id: meta.requestId, description };
+      if (!members) return { ...head, accounts: accounts! };
+      const { hasNextPage, endCursor } = members.pageInfo;
+      return {
+        ...head,
+        accounts: members.edges.map(({ node }) => node.account_id),
+        next_cursor: hasNextPage ? endCursor : null,
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/list/{list_name}',
+    operation: 'list.create',
+    summary: 'Create a list',
+    description: 'The name is 1 to 128 printable characters without /, URL-encoded.',
+    access: 'key',
+    body: listBody,
+    isBodyOptional: true,
+    query: {},
+    document: RestCreateListDocument,
+    variables: ({ params, body }) => ({
+      input: { name: params.list_name!, description: body.list_description },
+    }),
+    present: ({ createList: { list } }, meta) => done(meta, `List ${list.name} created`),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/list/{list_name}',
+    operation: 'list.update',
+    summary: 'Update the description of a list',
+    description: 'Without a description, nothing changes.',
+    access: 'key',
+    body: updateListBody,
+    isBodyOptional: true,
+    query: {},
+    document: RestUpdateListDocument,
+    variables: ({ params, body }) => ({
+      input: { name: params.list_name!, description: body.list_description ?? body.description },
+    }),
+    present: ({ updateList: { list } }, meta) => done(meta, `List ${list.name} updated`),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/list/{list_name}',
+    operation: 'list.delete',
+    summary: 'Delete a list',
+    description:
+      'Its accounts stay. block, allow and main_account cannot be deleted, nor a list that a rule names.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestDeleteListDocument,
+    variables: ({ params }) => ({ input: { name: params.list_name! } }),
+    present: ({ deleteList: { name } }, meta) => done(meta, `List ${name} deleted`),
+  }),
+  // Before the row with an account in the place of `move`; an account of that id is written %6Dove.
+  route({
+    method: 'POST',
+    path: '/list/{list_name}/account/move',
+    operation: 'list.move',
+    summary: 'Move accounts to another list',
+    description:
+      'All moves are one transaction. conflict: on the target already, or the target is a standard list and the account is ' +
+      'on another one than the source. not_found: no such account, or not on the source.',
+    access: 'key',
+    body: moveAccountsBody,
+    query: {},
+    document: RestMoveAccountsDocument,
+    variables: ({ params, body }) => ({
+      input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
+    }),
+    present: ({ moveAccounts: { results, moved, conflict, not_found } }, meta) => ({
+      request_id: meta.requestId,
+      success: true,
+      results: results.map(({ account_id, outcome }) => ({ account_id, outcome: outcome.toLowerCase() })),
+      moved,
+      conflict,
+      not_found,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/list/{list_name}/account/{account_id}',
+    operation: 'list.add_account',
+    summary: 'Add an account to a list',
+    description:
+      'Doing it again changes nothing. Adding to one of block, allow and main_account takes the account off the other two.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestAddToListDocument,
+    variables: ({ params }) => ({ input: memberOfPath(params) }),
+    present: ({ addAccountsToList: { list, results } }, meta) => {
+      checkFound(results);
+      return done(meta, `Account added to ${list.name}`);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/list/{list_name}/account/{account_id}',
+    operation: 'list.remove_account',
+    summary: 'Remove an account from a list',
+    description: 'Doing it again changes nothing.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestRemoveFromListDocument,
+    variables: ({ params }) => ({ input: memberOfPath(params) }),
+    present: ({ removeAccountsFromList: { list, results } }, meta) => {
+      checkFound(results);
+      return done(meta, `Account removed from ${list.name}`);
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import type { AnswerMeta } from './present.ts';
+
+/** A request of the table, its parts already checked against the row's shapes. */
+export type RouteRequest<Body> = {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  /** Every boolean parameter of the row by its documented name. */
+  flags: Readonly<Record<string, boolean>>;
+  body: Body;
+};
+
+/**
+ * A documented query parameter. `boolean`: true, 1 and yes, false, 0 and no in any case; off when empty. `exclusion`:
+ * a boolean that is on in every form but false, 0 and no.
+ */
+export type QueryParameter = {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'exclusion';
+  description: string;
+};
+
+/**
+ * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
+ * and how its data becomes the documented body. Nothing else happens in between.
+ */
+export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces, such as /account/{account_id}. */
+  path: string;
+  /** Stable name for documents, logs and metrics. */
+  operation: string;
+  summary: string;
+  description: string;
+  /**
+   * Who may call: `key` needs x-api-key; `collector` also takes a page with the project's public id; `collector_token`
+   * takes the token that opening the session gave.
+   */
+  access: 'key' | 'collector' | 'collector_token';
+  body: z.ZodType<Body> | null;
+  /** Whether no body at all is taken for an empty object; false by default. */
+  isBodyOptional?: boolean;
+  /** Largest body in bytes; 256 KB by default. */
+  maxBodyBytes?: number;
+  /** Whether a GET creates something: HEAD is refused then. False by default. */
+  creates?: boolean;
+  query: Readonly<Record<string, QueryParameter>>;
+  document: TypedDocumentNode<Data, Variables>;
+  variables(request: RouteRequest<Body>): Variables;
+  present(data: Data, meta: AnswerMeta): unknown;
+};
+
+/** Ties the types of one row together and hides them from the table. */
+export function route<Data, Variables, Body = undefined>(row: Route<Data, Variables, Body>): Route {
+  return row as unknown as Route;
+}
+
+/** The object that a documented path names, or the documented error when it is not there. */
+export function found<T>(value: T | null, code: string, message: string): T {
+  if (value === null) throw new AppError(code, 'not_found', message);
+  return value;
+}

@@ -1,0 +1,122 @@
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+import { presentRouteError, restPath } from './errors.ts';
+import { inlineFragments } from './inline-fragments.ts';
+import type { AnswerMeta } from './present.ts';
+import { readQuery } from './query.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+
+export type MatchedRoute = { route: Route; params: Record<string, string> };
+
+type Pattern = { route: Route; segments: readonly string[] };
+const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
+  route,
+  segments: route.path.split('/').slice(1),
+}));
+
+/** The rows' documents as they are run. */
+const DOCUMENTS = new Map(ROUTES.map((route) => [route, inlineFragments(route.document)]));
+
+/** Rows whose body may be an empty object. */
+const WITHOUT_REQUIRED_FIELD = new Set(ROUTES.filter(({ body }) => body?.safeParse({}).success));
+
+/** A path without the one slash that may end it. Two slashes, and an encoded one, belong to the path. */
+export function withoutTrailingSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
+}
+
+/** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
+export function matchRoute(method: string, path: string): MatchedRoute | null {
+  const segments = path.split('/').slice(1);
+  const allowed = new Set<string>();
+  for (const pattern of PATTERNS) {
+    const params = matchSegments(pattern.segments, segments);
+    if (!params) continue;
+    const { route } = pattern;
+    // The body of an answer to HEAD is left out where it is sent.
+    if (route.method === method || (method === 'HEAD' && isReading(route))) return { route, params };
+    allowed.add(route.method);
+    if (isReading(route)) allowed.add('HEAD');
+  }
+  if (allowed.size === 0) return null;
+  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
+}
+
+function isReading({ method, creates }: Route): boolean {
+  return method === 'GET' && creates !== true;
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index]!;
+    if (!expected.startsWith('{')) {
+      if (expected !== segment) return null;
+    } else {
+      const value = decode(segment);
+      if (value === null || value === '') return null;
+      params[expected.slice(1, -1)] = value;
+    }
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+/** Runs a checked document with variables; the composition root says how. */
+export type RunDocument = (document: DocumentNode, variables: unknown) => Promise<ExecutionResult>;
+
+/** The answer of a row: shapes checked, its document run, its data or its error presented. */
+export async function answerRoute(
+  { route, params }: MatchedRoute,
+  query: URLSearchParams,
+  body: unknown,
+  meta: AnswerMeta,
+  run: RunDocument,
+): Promise<HttpAnswer> {
+  try {
+    const request = { params, ...readQuery(route.query, query), body: checkBody(route, body) };
+    const result = await run(DOCUMENTS.get(route)!, route.variables(request));
+    if (result.errors?.[0]) return presentRouteError(route.path, result.errors[0], meta.requestId);
+    return jsonAnswer(200, route.present(result.data, meta));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return presentRouteError(route.path, error, meta.requestId);
+  }
+}
+
+function checkBody(route: Route, sent: unknown): unknown {
+  if (!route.body) return undefined;
+  // Some languages serialise an empty map as an empty array.
+  const isEmptyArray = Array.isArray(sent) && sent.length === 0;
+  const body = isEmptyArray && WITHOUT_REQUIRED_FIELD.has(route) ? {} : sent;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidInput('Body must be a JSON object');
+  }
+  const parsed = route.body.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const path = restPath(issue.path);
+  const isMissing = issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined;
+  const message = isMissing ? 'required' : issue.message;
+  throw invalidInput(path === '' ? message : `${path}: ${message}`);
+}
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (value as Record<PropertyKey, unknown> | undefined)?.[part],
+    body,
+  );
+}

@@ -1,0 +1,275 @@
+import { invalidInput } from '../../platform/errors.ts';
+import { EMAIL_ROUTES } from './email-routes.ts';
+import {
+  RestAccountSessionsDocument,
+  RestAddSessionFactsDocument,
+  RestAuthenticateDocument,
+  RestCompleteSessionDocument,
+  RestCreateSessionDocument,
+  RestDeleteAccountDocument,
+  RestGetAccountDocument,
+  RestGetSessionDocument,
+  RestLinkedAccountsDocument,
+  RestScoreSessionDocument,
+  RestUpdateAccountDocument,
+} from './generated/operations.ts';
+import { LIST_ROUTES } from './list-routes.ts';
+import { PHONE_ROUTES } from './phone-routes.ts';
+import {
+  accountFactsOf,
+  accountFieldsOf,
+  accountHistoryOf,
+  accountRecordOf,
+  accountScoresOf,
+  decisionOf,
+  linkedAccountOf,
+  linkedAccountsOf,
+  sessionBodyOf,
+} from './present.ts';
+import { found, type Route, route } from './route.ts';
+import {
+  accountInput,
+  addFactsBody,
+  authenticateBody,
+  createSessionBody,
+  factsInput,
+  sessionBody,
+  updateAccountBody,
+} from './shapes.ts';
+import { VERIFICATION_ROUTES } from './verification-routes.ts';
+
+const LINKED: Route['query'] = {
+  accounts_linked: { type: 'boolean', description: 'Adds the linked accounts as linked_accounts.' },
+};
+const accountFound = <T>(account: T | null) => found(account, 'account.not_found', 'Account not found');
+
+/** The documented REST interface. Order matters where a fixed path and a parameter could both match. */
+export const ROUTES: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/session/authenticate',
+    operation: 'session.authenticate',
+    summary: 'Authenticate an account with a session',
+    description: 'Binds the session to the account (new or known), links it to others and scores it.',
+    access: 'key',
+    body: authenticateBody,
+    query: LINKED,
+    document: RestAuthenticateDocument,
+    variables: ({ body: { session_id, account }, flags }) => ({
+      input: {
+        sessionId: session_id,
+        account: { id: account.id, lists: account.lists, ...accountInput(account) },
+      },
+      accountsLinked: flags.accounts_linked === true,
+    }),
+    present: ({ authenticateSession: { decision, session, account } }, meta) => ({
+      project_id: meta.projectId,
+      session_id: session.session_id,
+      account_id: account.id,
+      request_id: meta.requestId,
+      decision: decisionOf(decision, meta),
+      ...accountScoresOf(account),
+      session: sessionBodyOf(session, meta),
+      account: {
+        account: accountFieldsOf(account),
+        ...accountHistoryOf(account),
+        ...accountFactsOf(account),
+      },
+      ...(account.linkedAccounts ? { linked_accounts: linkedAccountsOf(account.linkedAccounts) } : {}),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/session/unauthenticated',
+    operation: 'session.score',
+    summary: 'Score a session without an account',
+    description: 'As a new account would be scored that came with this session. Nothing is written.',
+    access: 'key',
+    body: sessionBody,
+    query: LINKED,
+    document: RestScoreSessionDocument,
+    variables: ({ body, flags }) => ({
+      input: { sessionId: body.session_id },
+      accountsLinked: flags.accounts_linked === true,
+    }),
+    present: ({ scoreSession: { session, linkedAccounts, decision, ...scores } }, meta) => ({
+      project_id: meta.projectId,
+      session_id: session.session_id,
+      request_id: meta.requestId,
+      decision: decisionOf(decision, meta),
+      ...scores,
+      session: sessionBodyOf(session, meta),
+      ...(linkedAccounts
+        ? { linked_accounts: linkedAccounts.map((link) => linkedAccountOf(link, link.account)) }
+        : {}),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/session/{session_id}',
+    operation: 'session.get',
+    summary: 'Get a session',
+    description: 'The assessed session with the accounts it is bound to.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestGetSessionDocument,
+    variables: ({ params }) => ({ sessionId: params.session_id! }),
+    present: (data, meta) => {
+      const { account_ids, ...session } = found(data.session, 'session.not_found', 'Session ID not found');
+      return { account_ids, ...sessionBodyOf(session, meta) };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/account/{account_id}',
+    operation: 'account.update',
+    summary: 'Update an account',
+    description: 'Last write wins per field; metadata merges key by key; links follow.',
+    access: 'key',
+    body: updateAccountBody,
+    query: {},
+    document: RestUpdateAccountDocument,
+    variables: ({ params, body }) => {
+      if (body.id != null && body.id !== params.account_id) {
+        throw invalidInput('id: must repeat the account id of the path');
+      }
+      return { input: { accountId: params.account_id!, ...accountInput(body) } };
+    },
+    present: ({ updateAccount }, meta) => accountRecordOf(updateAccount.account, meta),
+  }),
+  route({
+    method: 'GET',
+    path: '/account/{account_id}',
+    operation: 'account.get',
+    summary: 'Get an account',
+    description: 'The account state record.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestGetAccountDocument,
+    variables: ({ params }) => ({ accountId: params.account_id! }),
+    present: (data, meta) => accountRecordOf(accountFound(data.account), meta),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/account/{account_id}',
+    operation: 'account.delete',
+    summary: 'Erase an account',
+    description: 'Erases the account, its identifiers, links, personal fields and its own sessions for good.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestDeleteAccountDocument,
+    variables: ({ params }) => ({ input: { accountId: params.account_id! } }),
+    present: ({ deleteAccount }, meta) => ({
+      request_id: meta.requestId,
+      account_id: deleteAccount.account_id,
+      success: true,
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/account/{account_id}/accounts-linked',
+    operation: 'account.linked',
+    summary: 'Get linked accounts',
+    description: 'The strongest 1,500 by score, then id.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestLinkedAccountsDocument,
+    variables: ({ params }) => ({ accountId: params.account_id! }),
+    present: (data, meta) => ({
+      request_id: meta.requestId,
+      accounts_linked: linkedAccountsOf(accountFound(data.account).linkedAccounts),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/account/{account_id}/sessions',
+    operation: 'account.sessions',
+    summary: 'Get the sessions of an account',
+    description: 'Ids, the newest first; 10,000 at most.',
+    access: 'key',
+    body: null,
+    query: {},
+    document: RestAccountSessionsDocument,
+    variables: ({ params }) => ({ accountId: params.account_id! }),
+    present: (data, meta) => ({ request_id: meta.requestId, sessions: accountFound(data.account).sessions }),
+  }),
+  route({
+    method: 'POST',
+    path: '/session',
+    operation: 'session.create',
+    summary: 'Open a session',
+    description:
+      'A page opens a session with the public project id and no key. With a key, in a sandbox project, a server states ' +
+      'one, including what is otherwise observed; it is complete at once unless open is true. Its facts have at most 32 KB ' +
+      'as JSON. A session that is not bound to an account within 24 hours expires, and is deleted a day later.',
+    access: 'collector',
+    body: createSessionBody,
+    query: {},
+    document: RestCreateSessionDocument,
+    variables: ({ body }) => ({
+      input: {
+        facts: factsInput(body),
+        stated: {
+          ipAddress: body.ip_address,
+          headers: body.headers,
+          startTime: body.start_time,
+          browserId: body.browser_id,
+          deviceId: body.device_id,
+          open: body.open,
+        },
+      },
+    }),
+    present: ({ createSession: { session, token, expires_at, browser_token, environment } }) => ({
+      session_id: session.session_id,
+      token,
+      expires_at,
+      environment,
+      ...(browser_token === '' ? {} : { browser_token }),
+    }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/session/{session_id}',
+    operation: 'session.add_facts',
+    summary: 'Add facts to an open session',
+    description:
+      'Given values replace earlier ones; absent ones keep them. All facts of a session have at most 32 KB as JSON: ' +
+      'beyond that the answer is 413 and nothing changes. Needs the token of the session.',
+    access: 'collector_token',
+    body: addFactsBody,
+    query: {},
+    document: RestAddSessionFactsDocument,
+    variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
+    present: ({ addSessionFacts: { session } }, meta) => ({
+      request_id: meta.requestId,
+      session_id: session.session_id,
+      success: true,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/session/{session_id}/complete',
+    operation: 'session.complete',
+    summary: 'Complete a session',
+    description:
+      'Nothing can be added afterwards. Doing it again changes nothing. Needs the token of the session.',
+    access: 'collector_token',
+    body: null,
+    query: {},
+    document: RestCompleteSessionDocument,
+    variables: ({ params }) => ({ input: { sessionId: params.session_id! } }),
+    present: ({ completeSession: { session } }, meta) => ({
+      request_id: meta.requestId,
+      session_id: session.session_id,
+      success: true,
+    }),
+  }),
+  ...VERIFICATION_ROUTES,
+  ...LIST_ROUTES,
+  ...EMAIL_ROUTES,
+  ...PHONE_ROUTES,
+];

@@ -1,0 +1,220 @@
+import { AppError } from '../../platform/errors.ts';
+import {
+  RestCreateVerificationDocument,
+  RestEnrollFaceDocument,
+  RestVerifyFaceDocument,
+  RestVerifyIdDocument,
+  RestVerifyIdentityDocument,
+  type VerificationBodyFragment,
+} from './generated/operations.ts';
+import type { AnswerMeta } from './present.ts';
+import { type Route, route } from './route.ts';
+import { identityBody, verifyBody } from './shapes.ts';
+
+const textParameter = (description: string) => ({ type: 'string' as const, description });
+
+const NO_REFERRING = {
+  impossible_travel: 0,
+  ip_mismatch: 0,
+  user_agent_mismatch: 0,
+  device_timezone_mismatch: 0,
+  ip_timezone_mismatch: 0,
+};
+
+/** The parts that both verify endpoints answer. */
+function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: AnswerMeta) {
+  const { session, matches, referring_session_signals: referring } = shown;
+  const { true_country_code = null, ...facts } = session ?? {};
+  return {
+    metadata: {
+      project_id: meta.projectId,
+      session_id: shown.session_id,
+      account_id: shown.account_id,
+      referring_session_id: shown.referring_session_id,
+      request_id: meta.requestId,
+      timestamp,
+    },
+    decision: shown.decision,
+    risk_score: shown.risk_score,
+    risk_flags: shown.risk_flags,
+    lists: shown.lists,
+    rules: shown.rules,
+    device_network_signals: shown.device_network_signals,
+    referring_session_signals: referring ?? NO_REFERRING,
+    session_data: { ...(true_country_code === null ? {} : { true_country_code }), ...facts },
+    matches: { num_accounts_linked: matches?.length ?? 0, accounts_linked: matches },
+  };
+}
+
+type PhotoUrls = NonNullable<VerificationBodyFragment['photo_urls']>;
+
+/** Signed URLs of these sides; keys of sides without an image are left out. */
+function photoUrlsOf(
+  shown: VerificationBodyFragment,
+  sides: readonly (keyof PhotoUrls)[],
+): Record<string, string> {
+  return Object.fromEntries(
+    sides.flatMap((side) => {
+      const url = shown.photo_urls?.[side] ?? null;
+      return url === null ? [] : [[side, url]];
+    }),
+  );
+}
+
+/** A number as the query has it; what is none is refused with the other misuses of simulation. */
+function scoreOf(text: string | undefined): number | null {
+  if (!text) return null;
+  const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (score >= 0 && score <= 1) return score;
+  throw invalidSimulation('simulate_risk_score: must be between 0 and 1');
+}
+
+const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
+function decisionOf(text: string | undefined) {
+  if (!text) return null;
+  const decision = DECISIONS.find((each) => each === text);
+  if (!decision) throw invalidSimulation('simulate_decision: must be Real, Suspicious or Fake');
+  return decision;
+}
+
+function invalidSimulation(message: string): AppError {
+  return new AppError('verification.invalid_simulated_session', 'invalid_input', message);
+}
+
+/** Verification sessions and their results. */
+export const VERIFICATION_ROUTES: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/liveness/session',
+    operation: 'verification.create',
+    creates: true,
+    summary: 'Create a verification session',
+    description:
+      'An ID check with id=true, otherwise a face check. Open session_url in the person’s browser within 24 hours. The ' +
+      'simulate parameters name the outcome in a sandbox project.',
+    access: 'key',
+    body: null,
+    query: {
+      id: { type: 'boolean', description: 'An ID check instead of a face check.' },
+      account_id: textParameter('Account that the face is enrolled for on completion, where it has none.'),
+      referring_session_id: textParameter('Session that the person came from.'),
+      redirect_url: textParameter(
+        'Where the page returns to, with session_id, success and, on failure, error_message.',
+      ),
+      lng: textParameter('Language of the page: en, es, fr, de or ar.'),
+      simulate: textParameter(
+        'Sandbox: success, invalid_session_id, session_id_not_found, failed_to_get_camera_permission, ' +
+          'failed_to_complete_face_scan, failed_to_process_id_scan, failed_to_collect_device_data or liveness_check_failed.',
+      ),
+      simulate_decision: textParameter('Sandbox, with simulate=success: Real, Suspicious or Fake.'),
+      simulate_risk_score: textParameter('Sandbox, with simulate=success: 0 to 1.'),
+      simulate_risk_flags: textParameter('Sandbox, with simulate=success: separated by commas, or repeated.'),
+    },
+    document: RestCreateVerificationDocument,
+    variables: ({ query, flags }) => ({
+      input: {
+        kind: flags.id ? ('ID_CHECK' as const) : ('FACE_CHECK' as const),
+        accountId: query.account_id || null,
+        referringSessionId: query.referring_session_id || null,
+        redirectUrl: query.redirect_url || null,
+        language: query.lng || null,
+        simulate: query.simulate || null,
+        simulateDecision: decisionOf(query.simulate_decision),
+        simulateRiskScore: scoreOf(query.simulate_risk_score),
+        simulateRiskFlags: query.simulate_risk_flags ? query.simulate_risk_flags.split(',') : null,
+      },
+    }),
+    present: ({ createVerificationSession: { session_id, session_url } }, meta) => ({
+      request_id: meta.requestId,
+      session_id,
+      session_url,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/liveness/verify-id',
+    operation: 'verification.verify_id',
+    summary: 'Get the result of an ID check',
+    description:
+      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
+    access: 'key',
+    body: verifyBody,
+    query: {
+      excludePII: {
+        type: 'exclusion',
+        description:
+          'Leaves out document_data, photo_urls and video_urls, unless its value is false, 0 or no in any case. Its name is ' +
+          'read in any case, and one occurrence that excludes is enough.',
+      },
+    },
+    document: RestVerifyIdDocument,
+    variables: ({ body, flags }) => ({
+      input: { sessionId: body.session_id },
+      withPersonalData: flags.excludePII === false,
+    }),
+    present: ({ verifyId: { timestamp, verification } }, meta) => {
+      const { document_signals, document_data, video_urls } = verification;
+      const photo_urls = photoUrlsOf(verification, ['face', 'id_scan_front', 'id_scan_back']);
+      const { metadata, decision, risk_score, risk_flags, lists, rules, ...rest } = bodyOf(
+        verification,
+        timestamp,
+        meta,
+      );
+      return {
+        ...{ metadata, decision, risk_score, risk_flags, lists, rules },
+        document_signals,
+        ...(document_data ? { document_data, photo_urls, video_urls } : {}),
+        ...rest,
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/liveness/verify-face',
+    operation: 'verification.verify_face',
+    summary: 'Get the result of a face check',
+    description:
+      'For 30 days. Lists and matches are those of the moment, rules those that acted; media addresses live 15 minutes.',
+    access: 'key',
+    body: verifyBody,
+    query: {},
+    document: RestVerifyFaceDocument,
+    variables: ({ body }) => ({ input: { sessionId: body.session_id } }),
+    present: ({ verifyFace: { timestamp, verification } }, meta) => ({
+      ...bodyOf(verification, timestamp, meta),
+      photo_urls: photoUrlsOf(verification, ['face']),
+      video_urls: verification.video_urls,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/liveness/verify-identity',
+    operation: 'verification.verify_identity',
+    summary: 'Compare a face with the enrolled one',
+    description: 'Whether the face of a completed face check is the one that is enrolled for the account.',
+    access: 'key',
+    body: identityBody,
+    query: {},
+    document: RestVerifyIdentityDocument,
+    variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
+    present: ({ verifyIdentity: { match } }, meta) => ({
+      request_id: meta.requestId,
+      success: true,
+      match,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/liveness/enroll',
+    operation: 'verification.enroll',
+    summary: 'Enroll the face of a session',
+    description:
+      'Binds a completed session to an account, new or known, and enrolls its face where it has none.',
+    access: 'key',
+    body: identityBody,
+    query: {},
+    document: RestEnrollFaceDocument,
+    variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
+    present: (_data, meta) => ({ request_id: meta.requestId, success: true }),
+  }),
+];

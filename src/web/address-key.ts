@@ -1,7 +1,0 @@
-import { isIP } from 'node:net';
-import { networkPrefixes } from '../domain/signals/ip-address.ts';
-
-/** What limits count by: a home has a whole /64 of IPv6 addresses, which are one. */
-export function addressKey(ip: string): string {
-  return isIP(ip) === 6 ? networkPrefixes(ip).address : ip;
-}
