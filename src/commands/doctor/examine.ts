@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import type { Config } from './config.ts';
-import { counted } from './counted.ts';
-import { loadDomainLists } from './domain/email/domain-lists.ts';
-import { type EmailDataReport, listEmailData } from './domain/email/providers/data/data-commands.ts';
-import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
-import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
-import { pendingMigrations } from './storage/migrate.ts';
-
-const count = (value: number) => value.toLocaleString('en');
+import type { Config } from '../../config.ts';
+import { loadDomainLists } from '../../domain/email/domain-lists.ts';
+import { type EmailDataReport, listEmailData } from '../../domain/email/providers/data/data-commands.ts';
+import { loadPhoneRanges } from '../../domain/phone/phone-ranges.ts';
+import { openNetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
+import { pendingMigrations } from '../../storage/migrate.ts';
+import { count, counted } from '../support/counted.ts';
 
 /** One thing that was looked at. `off` keeps nothing from starting: some signals see less. */
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };

@@ -1,23 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import type { ProjectForCommandLine } from './app.ts';
-import { counted } from './counted.ts';
-import { createEmailEraseService } from './domain/email-checks/email-erase-service.ts';
-import { systemClock } from './platform/clock.ts';
-import { invalidInput } from './platform/errors.ts';
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { JSON_OPTION } from '../support/arguments.ts';
+import { counted } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { withProject } from '../support/with-database.ts';
 
 type EraseOptions = { readonly yes?: boolean; readonly json?: boolean };
 
-/** Opens a project for as long as the work takes. */
-type WithProject = (
-  projectId: string,
-  work: (project: ProjectForCommandLine) => Promise<void>,
-) => Promise<void>;
-
-/** Adds `erase` to the command `email`. */
-export function addEmailEraseCommand(email: Command, withProject: WithProject): void {
+/** Registers `email erase`. */
+export function addEmailEraseCommand(email: Command): void {
   email
     .command('erase')
     .description(
@@ -26,10 +20,10 @@ export function addEmailEraseCommand(email: Command, withProject: WithProject): 
     .argument('<project>', 'id of the project')
     .argument('<address>', 'email address, in any spelling of its mailbox')
     .option('-y, --yes', 'do not ask for a confirmation')
-    .option('--json', 'print JSON instead of text')
+    .option(...JSON_OPTION)
     .action((id: string, address: string, options: EraseOptions) =>
-      withProject(id, async (project) => {
-        if (!(await eraseEmail(project, address, options))) process.exitCode = 1;
+      withProject(id, 1, async (viewer) => {
+        if (!(await eraseEmail(viewer, address, options))) process.exitCode = 1;
       }),
     );
 }
@@ -38,15 +32,12 @@ export function addEmailEraseCommand(email: Command, withProject: WithProject): 
  * Erases the checks of an address after a confirmation, and prints how many rows were erased. Returns false when the
  * operator declines.
  */
-async function eraseEmail(
-  { viewer }: ProjectForCommandLine,
-  address: string,
-  options: EraseOptions,
-): Promise<boolean> {
+async function eraseEmail(viewer: Viewer, address: string, options: EraseOptions): Promise<boolean> {
   if (!options.yes && !(await isConfirmed(viewer.project.name))) return false;
+  const { createEmailEraseService } = await import('../../domain/email-checks/email-erase-service.ts');
   const erased = await createEmailEraseService({ clock: systemClock }).erase(viewer, null, address);
   if (options.json) {
-    print(JSON.stringify(erased, null, 2));
+    printJson(erased);
     return true;
   }
   const { checks, events, deliveries } = erased;

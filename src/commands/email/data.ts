@@ -1,18 +1,12 @@
 import { type Command, Option } from 'commander';
-import { counted } from './counted.ts';
-import {
-  addEmailData,
-  type EmailDataReport,
-  listEmailData,
-  removeEmailData,
-} from './domain/email/providers/data/data-commands.ts';
-import { DATA_FORMATS, type DataFormat } from './domain/email/providers/data/data-manifest.ts';
-import { PROVIDER_KINDS, type ProviderKind } from './domain/email/providers/provider.ts';
-import { createProgressLine } from './progress-line.ts';
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const printJson = (value: unknown) => print(JSON.stringify(value, null, 2));
-const count = (value: number) => value.toLocaleString('en');
+import type { EmailDataReport } from '../../domain/email/providers/data/data-commands.ts';
+import { DATA_FORMATS, type DataFormat } from '../../domain/email/providers/data/data-formats.ts';
+import { PROVIDER_KINDS, type ProviderKind } from '../../domain/email/providers/provider.ts';
+import { JSON_OPTION } from '../support/arguments.ts';
+import { count, counted } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { createProgressLine } from '../support/progress-line.ts';
+import { loadConfig } from '../support/with-database.ts';
 
 type AddOptions = {
   kind: ProviderKind;
@@ -28,8 +22,8 @@ type AddOptions = {
   json?: boolean;
 };
 
-/** Adds `data add`, `data list` and `data remove` to the command `email`; `folder` reads the settings. */
-export function addEmailDataCommands(email: Command, folder: () => string): void {
+/** Registers `email data`. */
+export function addEmailDataCommand(email: Command): void {
   const data = email.command('data').description('breaches and profiles from files of hashed addresses');
   data
     .command('add')
@@ -52,23 +46,31 @@ export function addEmailDataCommands(email: Command, folder: () => string): void
     .option('--industry <text>', 'breaches: industry of the breached service')
     .option('--service <name>', 'profiles: name of the service; the name of the data by default')
     .option('--replace', 'replace data of the same name')
-    .option('--json', 'print JSON instead of text')
-    .action((name: string, file: string, options: AddOptions) => addData(folder(), name, file, options));
+    .option(...JSON_OPTION)
+    .action(addData);
   data
     .command('list')
     .description('list imported data; exit code 1 when some of it cannot be read')
     .argument('[name]', 'name of the data; all by default')
-    .option('--json', 'print JSON instead of text')
-    .action((name: string | undefined, options: { json?: boolean }) => listData(folder(), name, options));
+    .option(...JSON_OPTION)
+    .action(listData);
   data
     .command('remove')
     .description('remove imported data')
     .argument('<name>', 'name of the data')
-    .option('--json', 'print JSON instead of text')
-    .action((name: string, options: { json?: boolean }) => removeData(folder(), name, options));
+    .option(...JSON_OPTION)
+    .action(removeData);
 }
 
-function addData(folder: string, name: string, file: string, options: AddOptions): void {
+const loadDataCommands = () => import('../../domain/email/providers/data/data-commands.ts');
+
+async function dataFolder(): Promise<string> {
+  return (await loadConfig()).emailDataDir;
+}
+
+async function addData(name: string, file: string, options: AddOptions): Promise<void> {
+  const { addEmailData } = await loadDataCommands();
+  const folder = await dataFolder();
   const line = createProgressLine();
   const report = addEmailData(folder, {
     name,
@@ -98,20 +100,18 @@ function progressText(read: number, total: number): string {
   return read < total ? `read ${count(Math.floor((100 * read) / total))} %` : 'sorting';
 }
 
-async function listData(
-  folder: string,
-  name: string | undefined,
-  options: { json?: boolean },
-): Promise<void> {
-  const reports = await listEmailData(folder, name);
+async function listData(name: string | undefined, options: { json?: boolean }): Promise<void> {
+  const { listEmailData } = await loadDataCommands();
+  const reports = await listEmailData(await dataFolder(), name);
   if (options.json) printJson(reports);
   else for (const report of reports) printReport(report);
   if (!options.json && reports.length === 0) print('No email data is imported.');
   if (reports.some(({ error }) => error !== null)) process.exitCode = 1;
 }
 
-async function removeData(folder: string, name: string, options: { json?: boolean }): Promise<void> {
-  await removeEmailData(folder, name);
+async function removeData(name: string, options: { json?: boolean }): Promise<void> {
+  const { removeEmailData } = await loadDataCommands();
+  await removeEmailData(await dataFolder(), name);
   if (options.json) return printJson({ name, removed: true });
   print(`Removed ${name}; a running gateway stops using it within 3 seconds.`);
 }

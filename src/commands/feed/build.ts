@@ -1,20 +1,21 @@
 import { type Command, Option } from 'commander';
-import { counted } from './counted.ts';
-import { buildFeed, type FeedBuild, type FeedBuildReport } from './domain/signals/feeds/build/build-feed.ts';
+import type { FeedBuild, FeedBuildReport } from '../../domain/signals/feeds/build/build-feed.ts';
 import {
   BUILD_FORMAT_NAMES,
   BUILD_FORMATS,
   type BuildFormatName,
-} from './domain/signals/feeds/build/build-formats.ts';
-import type { BadLines } from './domain/signals/feeds/feed-content.ts';
-import { FEED_KINDS } from './domain/signals/feeds/feed-match.ts';
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+} from '../../domain/signals/feeds/build/build-formats.ts';
+import type { BadLines } from '../../domain/signals/feeds/feed-content.ts';
+import { FEED_KINDS } from '../../domain/signals/feeds/feed-match.ts';
+import { JSON_OPTION } from '../support/arguments.ts';
+import { counted } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { loadConfig } from '../support/with-database.ts';
 
 type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };
 
-/** Adds `build` to the command `feed`; `folder` reads the settings. */
-export function addFeedBuildCommand(feed: Command, folder: () => string): void {
+/** Registers `feed build`. */
+export function addFeedBuildCommand(feed: Command): void {
   feed
     .command('build')
     .description(
@@ -38,9 +39,9 @@ export function addFeedBuildCommand(feed: Command, folder: () => string): void {
     .option('--licence <text>', 'licence or terms of the list')
     .option('--provider <name>', 'service that operates all addresses')
     .option('--replace', 'replace a feed of the same name')
-    .option('--json', 'print JSON instead of text')
+    .option(...JSON_OPTION)
     .addHelpText('after', `\nWhere to download each format:\n${sourceLines()}`)
-    .action((files: string[], options: BuildOptions) => runBuild(folder(), files, options));
+    .action(runBuild);
 }
 
 function sourceLines(): string {
@@ -50,9 +51,11 @@ function sourceLines(): string {
     .join('\n');
 }
 
-async function runBuild(folder: string, files: string[], { json, ...options }: BuildOptions): Promise<void> {
-  const report = await buildFeed(folder, { ...options, files });
-  if (json) print(JSON.stringify(report, null, 2));
+async function runBuild(files: string[], { json, ...options }: BuildOptions): Promise<void> {
+  const { buildFeed } = await import('../../domain/signals/feeds/build/build-feed.ts');
+  const { feedsDir } = await loadConfig();
+  const report = await buildFeed(feedsDir, { ...options, files });
+  if (json) printJson(report);
   else printReport(report);
 }
 

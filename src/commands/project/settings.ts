@@ -1,24 +1,29 @@
-import type { ProjectForCommandLine } from './app.ts';
-import type { ProjectSettings, SettingsChange } from './domain/projects/settings.ts';
-import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from './domain/vision/faces/face-thresholds.ts';
-import { invalidInput } from './platform/errors.ts';
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
+import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { print, printJson } from '../support/print.ts';
 
 /** Shows the settings of a project, after the changes given as `name=value`. */
 export async function showSettings(
-  { viewer, settings }: ProjectForCommandLine,
+  viewer: Viewer,
   changes: readonly string[],
   isJson: boolean,
 ): Promise<void> {
   const shown =
     changes.length === 0
       ? viewer.project.settings
-      : await settings.update(viewer, null, readSettingsChange(changes));
-  if (isJson) return print(JSON.stringify(shown, null, 2));
+      : await changeSettings(viewer, readSettingsChange(changes));
+  if (isJson) return printJson(shown);
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
   if (changes.length > 0) print('In force within a second.');
+}
+
+async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<ProjectSettings> {
+  const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
+  return createSettingsService({ clock: systemClock }).update(viewer, null, change);
 }
 
 const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => SettingsChange[Name] | null } = {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import type { ProjectForCommandLine } from './app.ts';
-import { invalidInput } from './platform/errors.ts';
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
+import { systemClock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { JSON_OPTION } from '../support/arguments.ts';
+import { print, printJson } from '../support/print.ts';
+import { withProject } from '../support/with-database.ts';
 
 type ListOptions = { readonly disposable?: boolean; readonly trusted?: boolean; readonly json?: boolean };
 type ChangeOptions = {
@@ -11,14 +12,8 @@ type ChangeOptions = {
   readonly json?: boolean;
 };
 
-/** Opens a project for as long as the work takes. */
-type WithProject = (
-  projectId: string,
-  work: (project: ProjectForCommandLine) => Promise<void>,
-) => Promise<void>;
-
-/** Adds `domains list`, `domains add` and `domains remove` to the command `email`. */
-export function addEmailDomainCommands(email: Command, withProject: WithProject): void {
+/** Registers `email domains`. */
+export function addEmailDomainsCommand(email: Command): void {
   const domains = email
     .command('domains')
     .description('disposable and trusted mail domains of a project; subdomains are covered');
@@ -28,41 +23,39 @@ export function addEmailDomainCommands(email: Command, withProject: WithProject)
     .argument('<project>', 'id of the project')
     .option('--disposable', 'disposable domains only')
     .option('--trusted', 'trusted domains only')
-    .option('--json', 'print JSON instead of text')
-    .action((id: string, options: ListOptions) =>
-      withProject(id, async (project) => listDomains(project, options)),
-    );
+    .option(...JSON_OPTION)
+    .action(listDomains);
   domains
     .command('add')
     .description('add domains; all of them or none')
     .argument('<project>', 'id of the project')
     .option('--disposable <domain...>', 'domains to treat as disposable')
     .option('--trusted <domain...>', 'domains to trust whatever the public lists say')
-    .option('--json', 'print JSON instead of text')
-    .action((id: string, options: ChangeOptions) =>
-      withProject(id, (project) => changeDomains(project, 'add', options)),
-    );
+    .option(...JSON_OPTION)
+    .action((id: string, options: ChangeOptions) => changeDomains(id, 'add', options));
   domains
     .command('remove')
     .description('remove domains; absent ones are ignored')
     .argument('<project>', 'id of the project')
     .option('--disposable <domain...>', 'domains to remove from the disposable ones')
     .option('--trusted <domain...>', 'domains to remove from the trusted ones')
-    .option('--json', 'print JSON instead of text')
-    .action((id: string, options: ChangeOptions) =>
-      withProject(id, (project) => changeDomains(project, 'remove', options)),
-    );
+    .option(...JSON_OPTION)
+    .action((id: string, options: ChangeOptions) => changeDomains(id, 'remove', options));
 }
 
-function listDomains({ viewer }: ProjectForCommandLine, options: ListOptions): void {
-  const { disposableDomains, trustedDomains } = viewer.project.settings;
+async function listDomains(projectId: string, options: ListOptions): Promise<void> {
+  const { disposableDomains, trustedDomains } = await withProject(
+    projectId,
+    1,
+    async ({ project }) => project.settings,
+  );
   const isAll = !options.disposable && !options.trusted;
   const shown = {
     ...(isAll || options.disposable ? { disposable: disposableDomains } : {}),
     ...(isAll || options.trusted ? { trusted: trustedDomains } : {}),
   };
   if (options.json) {
-    print(JSON.stringify(shown, null, 2));
+    printJson(shown);
     return;
   }
   for (const [list, domains] of Object.entries(shown))
@@ -71,19 +64,22 @@ function listDomains({ viewer }: ProjectForCommandLine, options: ListOptions): v
 }
 
 async function changeDomains(
-  { viewer, settings }: ProjectForCommandLine,
+  projectId: string,
   how: 'add' | 'remove',
   { disposable = [], trusted = [], json }: ChangeOptions,
 ): Promise<void> {
-  if (disposable.length + trusted.length === 0)
-    throw invalidInput('Domains are missing: --disposable or --trusted is required');
-  const change =
-    how === 'add'
-      ? { addDisposable: disposable, addTrusted: trusted }
-      : { removeDisposable: disposable, removeTrusted: trusted };
-  const { disposableDomains, trustedDomains } = await settings.updateEmailDomains(viewer, null, change);
+  const { disposableDomains, trustedDomains } = await withProject(projectId, 1, async (viewer) => {
+    if (disposable.length + trusted.length === 0)
+      throw invalidInput('Domains are missing: --disposable or --trusted is required');
+    const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
+    const change =
+      how === 'add'
+        ? { addDisposable: disposable, addTrusted: trusted }
+        : { removeDisposable: disposable, removeTrusted: trusted };
+    return createSettingsService({ clock: systemClock }).updateEmailDomains(viewer, null, change);
+  });
   if (json) {
-    print(JSON.stringify({ disposable: disposableDomains, trusted: trustedDomains }, null, 2));
+    printJson({ disposable: disposableDomains, trusted: trustedDomains });
     return;
   }
   print(`${disposableDomains.length} disposable and ${trustedDomains.length} trusted domains.`);

@@ -1,7 +1,7 @@
 import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProjectService } from './domain/projects/project-service.ts';
-import { writeSecretFile } from './storage/master-key-file.ts';
+import type { ProjectService } from '../../domain/projects/project-service.ts';
+import { writeSecretFile } from '../../storage/master-key-file.ts';
 
 /** What a script needs to call a sandbox: `DATA_DIR/sandbox.json`. */
 export type SandboxFile = { base_url: string; project_id: string; api_key: string };
