@@ -111,6 +111,13 @@ export default {
       to: { path: ['^test/', TESTS, '^node_modules/vitest/'] },
     },
     {
+      name: 'source-knows-no-tool',
+      comment: 'Tools make what the product reads: let one write a file, or move the function to src.',
+      severity: 'error',
+      from: { path: '^(src|clients)/' },
+      to: { path: '^tools/' },
+    },
+    {
       name: 'acceptance-stays-outside',
       comment:
         'Acceptance tests hold for any program that keeps the interface: start the command and speak to its socket.',
@@ -123,8 +130,7 @@ export default {
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
       from: { path: ['^src/', '^bin/'], pathNot: TESTS },
-      // Types alone, which are gone when the program runs.
-      to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
+      to: { dependencyTypes: ['npm-dev'] },
     },
     {
       name: 'not-to-unresolvable',

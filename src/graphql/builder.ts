@@ -6,7 +6,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type { EventType } from '../domain/events/outbox-event.ts';
-import type { Action } from '../domain/projects/actions.ts';
+import { type Action, accessOf } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -42,10 +42,11 @@ export const builder = new SchemaBuilder<{
     // Services decide (assert-may.ts). Asked here too, an error comes before arguments are read.
     authScopes: ({ viewer }) => ({ may: (action) => refusalOf(viewer, action) === null }),
     unauthorizedError: (_parent, { viewer }, _info, { failure }) => {
-      const refused = refusedActions(failure).map((action) => refusalOf(viewer, action));
-      return (
-        refused.find((refusal) => refusal !== null) ?? forbidden('This key does not allow this operation')
-      );
+      const actions = refusedActions(failure);
+      // Of several actions, the message names one that some key may do.
+      const action = actions.find((each) => accessOf(each).role !== null) ?? actions[0];
+      const refusal = action && refusalOf(viewer, action);
+      return refusal ?? forbidden('This key does not allow this operation');
     },
     treatErrorsAsUnauthorized: false,
     authorizeOnSubscribe: true,

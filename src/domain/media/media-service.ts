@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import type { MediaStorage } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
@@ -88,12 +89,8 @@ async function eraseSessions(
 ): Promise<void> {
   const { projectId, database } = project;
   const gone = await markGone(database, sessionIds);
-  const removed: string[] = [];
-  for (let at = 0; at < gone.length; at += REMOVALS_AT_ONCE) {
-    const some = gone.slice(at, at + REMOVALS_AT_ONCE);
-    const done = await Promise.all(some.map((file) => removeFile(deps, projectId, file)));
-    removed.push(...some.filter((_, index) => done[index]).map(({ objectId }) => objectId));
-  }
+  const done = await pLimit(REMOVALS_AT_ONCE).map(gone, (file) => removeFile(deps, projectId, file));
+  const removed = gone.filter((_, index) => done[index]).map(({ objectId }) => objectId);
   if (removed.length > 0) await forgetMedia(database, projectId, removed);
 }
 

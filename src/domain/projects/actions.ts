@@ -18,6 +18,8 @@ export type Access = {
   readonly collector?: true;
   /** Whether an app with the secret of a verification session may do it, to that session. */
   readonly secret?: true;
+  /** Whether the refusal of a limited token names its limit, rather than both limits that there are. */
+  readonly namesLimit?: true;
   /** Message for a viewer below the role; by default it names the role. */
   readonly refusal?: string;
   /** What the action does, for the matrix in docs/authorization.md. */
@@ -65,10 +67,16 @@ export const ACTIONS = {
   'session.authenticate': write('Authenticate an account with a session.'),
   'session.score': write('Score a session without an account.'),
   'session.read': may('read', 'narrowed', 'Read a session by its id.'),
-  'session.read_accounts': may('read', 'own', 'Read which accounts a session is bound to.'),
+  'session.read_accounts': may(
+    'read',
+    'own',
+    'Read which accounts a session is bound to; a token sees its own account.',
+  ),
   'session.search': may('read', 'unlimited', 'Search and list sessions.'),
 
-  'link.list': may('read', 'own', 'List the accounts that an account is linked to.'),
+  'link.list': may('read', 'unlimited', 'List the accounts that an account is linked to.', {
+    namesLimit: true,
+  }),
   'link.read': may('read', 'unlimited', 'Read evidence, graphs and paths of links.'),
   'identity_group.read': may('read', 'unlimited', 'Read identity groups.'),
   'decision.read': may('read', 'unlimited', 'Read decisions and their traces.'),

@@ -26,9 +26,11 @@ export function assertMay(viewer: Viewer, action: Action, target: Target = {}): 
 
 /** Why the viewer may not do the action, whatever its target; null where it may. */
 export function refusalOf(viewer: Viewer, action: Action): AppError | null {
-  const { role, tokens, collector, secret, refusal } = accessOf(action);
-  if (viewer.kind === 'browser_token' && tokens !== 'none')
-    return tokens === 'unlimited' && isLimited(viewer) ? limitedTo('account or session') : null;
+  const { role, tokens, collector, secret, namesLimit, refusal } = accessOf(action);
+  if (viewer.kind === 'browser_token' && tokens !== 'none') {
+    if (tokens !== 'unlimited' || !isLimited(viewer)) return null;
+    return limitedTo(namesLimit ? limitOf(viewer) : 'account or session');
+  }
   if (viewer.kind === 'collector' && collector) return null;
   if (viewer.kind === 'verification_secret' && secret) return null;
   if (viewer.kind === 'key' && role !== null && viewer.role !== null && includesRole(viewer.role, role))
@@ -39,8 +41,12 @@ export function refusalOf(viewer: Viewer, action: Action): AppError | null {
 
 function refusalOfTarget(viewer: Viewer, action: Action, target: Target): AppError | null {
   if (accessOf(action).tokens !== 'own' || isWithin(viewer, target)) return null;
-  const isOtherSession = viewer.sessionId !== undefined && viewer.sessionId !== target.sessionId;
-  return limitedTo(isOtherSession ? 'session' : 'account');
+  return limitedTo(limitOf(viewer, target));
+}
+
+/** The limit that a target is beyond. */
+function limitOf({ sessionId }: Limits, target: Target = {}): string {
+  return sessionId !== undefined && sessionId !== target.sessionId ? 'session' : 'account';
 }
 
 function limitedTo(what: string): AppError {

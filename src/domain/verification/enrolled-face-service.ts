@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/errors.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
@@ -49,7 +49,7 @@ const DAY_MS = 86_400_000;
 type Deps = {
   readonly accounts: AccountService;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
   readonly recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
 };
 
@@ -113,7 +113,7 @@ export async function enrol(
   await recomputeNow(() => deps.recompute.ofAccount(project, account));
   await recomputeNow(() => deps.recompute.ofSession(project, row.session_id));
   const binding = enrollment(deps, project, row, account, replaces);
-  await deps.turns.take(project.projectId, () =>
+  await deps.mutex.runExclusive(project.projectId, () =>
     deps.accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
   );
   return new Verification(project, (await findVerification(project.database, row.session_id))!);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -8,7 +8,15 @@ import { create, createByLink } from './create-verification-service.ts';
 import { type Enrolment, enrol, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
-import { boundTo, find, getFor, type Place, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
+import {
+  boundTo,
+  find,
+  getFor,
+  type Place,
+  search,
+  standingOf,
+  type VerificationSearch,
+} from './find-verification-service.ts';
 import { Verification, type VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
 import { verifyError } from './state-table.ts';
@@ -22,8 +30,8 @@ type VerificationDeps = {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
-  /** One at a time of a project: see `createTurns`. */
-  turns: Turns;
+  /** Held by project: one enrollment at a time. */
+  mutex: KeyedMutex;
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;

@@ -17,7 +17,14 @@ import { stateAt } from '../state-table.ts';
 import { redirectWith } from '../verification-input.ts';
 import { noteOpened } from './capture-store.ts';
 import { getCapture, getFor, held, type OpenCapture } from './open-capture-service.ts';
-import { ensureSession, handOver, type StartRequest, setRedirect, start, startForApp } from './start-capture-service.ts';
+import {
+  ensureSession,
+  handOver,
+  type StartRequest,
+  setRedirect,
+  start,
+  startForApp,
+} from './start-capture-service.ts';
 import { giveUp, show, simulatedDueMs, submit, submitForApp } from './submit-capture-service.ts';
 import { acceptsUpload } from './upload-permission-service.ts';
 

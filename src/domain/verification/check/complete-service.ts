@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Turns } from '../../../platform/turns.ts';
+import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { findAccountOfCheck } from '../check-lock-store.ts';
@@ -25,7 +25,7 @@ type Deps = {
   readonly faces: FaceSearch;
   readonly views: VerificationViews;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
   /** Recomputes the enrolled face of an account that an earlier version made; null or absent for none. */
   readonly recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
 };
@@ -82,12 +82,7 @@ async function completeSeen(
   );
 }
 
-async function finish(
-  deps: Deps,
-  project: Project,
-  row: VerificationRow,
-  work: Work,
-): Promise<boolean> {
+async function finish(deps: Deps, project: Project, row: VerificationRow, work: Work): Promise<boolean> {
   if (!(await finishOnce(deps, project, row, work))) return false;
   await bindFurther(deps, project, row);
   return true;
@@ -111,7 +106,7 @@ async function finishOnce(deps: Deps, project: Project, row: VerificationRow, wo
     row.account_id ?? (row.bound_account_id && (await findAccountOfCheck(project.database, row.session_id)));
   for (;;) {
     try {
-      await deps.turns.take(project.projectId, () =>
+      await deps.mutex.runExclusive(project.projectId, () =>
         accountId === null
           ? finishAlone(deps, project, row, work)
           : finishBound(deps, project, row, accountId, work),

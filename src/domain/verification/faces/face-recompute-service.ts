@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors.ts';
 import { NIL_UUID } from '../../../platform/ids.ts';
-import type { Turns } from '../../../platform/turns.ts';
+import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
 import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';
@@ -23,7 +23,7 @@ import {
 type Deps = {
   readonly vision: { readFaces(task: FaceTask): Promise<FaceReading> };
   readonly media: Pick<MediaService, 'ofSession' | 'read'>;
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
 };
 
 /*
@@ -92,7 +92,7 @@ async function recompute(
     return false;
   }
   const sealed = sealDescriptor(cipher, templateId, descriptor);
-  await deps.turns.take(projectId, () =>
+  await deps.mutex.runExclusive(projectId, () =>
     database.transaction((transaction) =>
       transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, sealed]]),
     ),
