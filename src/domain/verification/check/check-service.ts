@@ -27,13 +27,13 @@ type Deps = {
 };
 
 /** Pictures that end their reader again and again are not looked at a fourth time. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /**
  * What fails for any other reason (the storage or the database does not answer, say) is tried for so long after the
  * session was submitted, and some times at least, however long it had to wait for its turn.
  */
 const TRIED_MS = 3_600_000;
-const FEWEST_RETRIES = 10;
+const MIN_RETRIES = 10;
 
 export type CheckService = ReturnType<typeof createCheckService>;
 
@@ -68,7 +68,7 @@ export async function check(deps: Deps, project: Project, sessionId: string, ret
     await checkSeen(deps, project, row);
   } catch (error) {
     if (!isEndOfReader(error)) throw error;
-    if ((await countAttempt(project.database, sessionId)) < MOST_ATTEMPTS) throw error;
+    if ((await countAttempt(project.database, sessionId)) < MAX_ATTEMPTS) throw error;
     await giveUp(deps, project, row);
   }
 }
@@ -84,9 +84,9 @@ function isTriedOut(
   { attempts, submitted_at: submittedAt }: VerificationRow,
   retries: number,
 ): boolean {
-  if (attempts >= MOST_ATTEMPTS) return true;
+  if (attempts >= MAX_ATTEMPTS) return true;
   const waitedMs = submittedAt === null ? 0 : deps.clock.now().getTime() - submittedAt.getTime();
-  return retries >= FEWEST_RETRIES && waitedMs > TRIED_MS;
+  return retries >= MIN_RETRIES && waitedMs > TRIED_MS;
 }
 
 /**
