@@ -6,7 +6,7 @@ import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-service.ts';
+import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-worker.ts';
 import type { AccountService } from './account-service.ts';
 import {
   BECOME_REKEYER,
