@@ -279,7 +279,7 @@ builder.mutationFields((t) => ({
       const opened =
         viewer.kind === 'collector'
           ? await services.sessions.open(viewer, requestId, sessionFactsShape.parse(facts), connection)
-          : await services.sessions.state(
+          : await services.sessions.simulate(
               viewer,
               requestId,
               sessionFactsShape.parse(facts),
