@@ -18,7 +18,7 @@ import {
 import { type CheckImage, contentProblem } from './media-content.ts';
 import { type MediaFile, mediaKey } from './media-key.ts';
 import { bareType, MEDIA_BYTES, MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
-import { createMediaPurge } from './media-purge-service.ts';
+import { createMediaPurge } from './media-purge-worker.ts';
 import {
   expectMedia,
   findMedia,

@@ -15,9 +15,9 @@ import { findSessions } from '../sessions/session-store.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
 import { verificationDistance } from '../vision/faces/face-thresholds.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
-import { type BoundCheck, readBoundCheck } from './bind-check-service.ts';
-import { has } from './capture.ts';
-import { randomChallenge } from './capture-service.ts';
+import { randomChallenge } from './capture/capture-service.ts';
+import { has } from './captured.ts';
+import { accountOfCheck, findAccountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
 import {
   accountAlreadyEnrolled,
   accountNotEnrolled,
@@ -27,9 +27,9 @@ import {
   verificationAccountNotFound,
   verificationError,
 } from './errors.ts';
-import { openDescriptor } from './face-index-service.ts';
-import type { FaceRecompute } from './face-recompute-service.ts';
-import { countTemplates } from './face-recompute-store.ts';
+import { openDescriptor } from './faces/face-index-service.ts';
+import type { FaceRecompute } from './faces/face-recompute-service.ts';
+import { countTemplates } from './faces/face-recompute-store.ts';
 import {
   ENROL,
   type FaceTemplateRow,
@@ -39,8 +39,11 @@ import {
   findFaceOfSession,
   isComparable,
   REPLACE_ENROLLED,
-} from './face-store.ts';
+} from './faces/face-store.ts';
 import { encryptRedirect } from './redirect-url.ts';
+import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
+import { timesOf, Verification, type VerificationView } from './result/verification.ts';
+import type { VerificationViews } from './result/view-service.ts';
 import { readSimulation } from './simulation.ts';
 import {
   type Endpoint,
@@ -50,7 +53,6 @@ import {
   type VerificationState,
   verifyError,
 } from './state-table.ts';
-import { timesOf, Verification, type VerificationView } from './verification.ts';
 import {
   checkAccountId,
   checkRedirect,
@@ -59,19 +61,14 @@ import {
   sessionIdOf,
 } from './verification-input.ts';
 import {
-  accountOfCheck,
-  findAccountOfCheck,
   findVerification,
   insertVerification,
-  lockCheckCalls,
   searchVerifications,
-  toLockedCheck,
   type VerificationFilter,
   type VerificationRow,
 } from './verification-store.ts';
-import type { VerificationViews } from './view-service.ts';
 
-export type { FaceTemplateCounts } from './face-recompute-store.ts';
+export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
 
 export type CreatedVerification = {
   readonly verification: Verification;
