@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -111,6 +111,8 @@ await withWorkbench(options, async ({ environment }) => {
   await measure('serve, given database', () => runGateway(environment));
 });
 const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-'));
+// PostgreSQL runs under an account of its own, which has to get there.
+await chmod(dataDir, 0o755);
 try {
   await measure('serve, own database', () => runGateway({ DATA_DIR: dataDir, PORT: '0' }));
 } finally {
