@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
-import { openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
 import type { DrainOptions } from './http/drain.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';

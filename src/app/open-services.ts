@@ -17,11 +17,11 @@ import { createMediaService, type MediaService } from '../domain/media/media-ser
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
-import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
-import { bindSessionOfCheck } from '../domain/verification/bind-check-service.ts';
-import { createFaceSearch } from '../domain/verification/face-index-service.ts';
+import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
+import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
+import { createFaceSearch } from '../domain/verification/faces/face-index-service.ts';
 import { openVerification } from '../domain/verification/open-verification-service.ts';
-import { createUploadPermission } from '../domain/verification/upload-permission-service.ts';
+import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
 import type { Services } from '../graphql/context.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
 import type { Storage } from './open-storage.ts';
@@ -136,11 +136,11 @@ function openAccounts(
     },
   });
   const matchKeys = startMatchKeys({
-    database,
+    system: database.system,
     accounts,
     getProject: access.findProjectById,
     log,
-    runsAlone: options.followsLinks,
+    runsAlone: options.followsLinks ?? true,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);

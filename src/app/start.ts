@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { NetworkIntelligence } from '../domain/signals/network-intelligence.ts';
+import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';

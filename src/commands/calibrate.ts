@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CalibrationService } from '../domain/calibration/calibration-service.ts';
-import type { CalibrationReport } from '../domain/signals/calibration.ts';
+import type { CalibrationReport } from '../domain/signals/assessment/calibration.ts';
 import { systemClock } from '../platform/clock.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';

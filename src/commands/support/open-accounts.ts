@@ -1,5 +1,5 @@
 import { type AccountService, createAccountService } from '../../domain/accounts/account-service.ts';
-import { bindSessionOfCheck } from '../../domain/verification/bind-check-service.ts';
+import { bindSessionOfCheck } from '../../domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../platform/clock.ts';
 
 /* Loaded when a command needs it. */
