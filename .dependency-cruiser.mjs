@@ -87,6 +87,14 @@ export default {
       to: { path: '^src/storage/', pathNot: '^src/storage/generated/' },
     },
     {
+      name: 'resolvers-call-services',
+      comment:
+        'A store does not authorise: call a function of a -service.ts that begins with assertMay (src/domain/projects/assert-may.ts), and add one where it is missing. Types of rows are exported by the service that returns them.',
+      severity: 'error',
+      from: { path: '^src/graphql/' },
+      to: { path: '^src/domain/.*-store[.]ts$' },
+    },
+    {
       name: 'settings-are-arguments',
       comment:
         'Only src/main.ts, src/app.ts, the demo (which may start an app) and the doctor know the settings: take the one value that you need as an argument, so that a test can give another.',
