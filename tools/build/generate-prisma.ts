@@ -11,8 +11,10 @@ import { stagingFolder } from './staging.ts';
 
 // The ES modules of the first package import files that it does not contain.
 const require = createRequire(import.meta.url);
-const { PrismaClientTsGenerator } = require('@prisma/client-generator-ts') as typeof import('@prisma/client-generator-ts');
-const { getGenerators, loadSchemaContext } = require('@prisma/internals') as typeof import('@prisma/internals');
+const { PrismaClientTsGenerator } =
+  require('@prisma/client-generator-ts') as typeof import('@prisma/client-generator-ts');
+const { getGenerators, loadSchemaContext } =
+  require('@prisma/internals') as typeof import('@prisma/internals');
 
 // The schema names its outputs relative to itself: those of a copy are below the staging folder.
 const schema = join(stagingFolder(), 'prisma/schema.prisma');
@@ -20,7 +22,10 @@ await mkdir(dirname(schema), { recursive: true });
 await copyFile(new URL('../../prisma/schema.prisma', import.meta.url), schema);
 
 const generators = await getGenerators({
-  schemaContext: await loadSchemaContext({ schemaPath: { cliProvidedPath: schema }, printLoadMessage: false }),
+  schemaContext: await loadSchemaContext({
+    schemaPath: { cliProvidedPath: schema },
+    printLoadMessage: false,
+  }),
   registry: {
     'prisma-client': { type: 'in-process', generator: new PrismaClientTsGenerator() },
     'prisma-pothos-types': {

@@ -26,6 +26,7 @@ import {
   sessionTied,
   verificationAccountNotFound,
   verificationError,
+  visionNotInstalled,
 } from './errors.ts';
 import { openDescriptor } from './face-index-service.ts';
 import type { FaceRecompute } from './face-recompute-service.ts';
@@ -94,8 +95,10 @@ export function createVerificationService(deps: {
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
+  /** Whether images can be read; without it sessions are simulated ones. */
+  hasVision: boolean;
 }) {
-  const { accounts, views, clock, turns, recompute } = deps;
+  const { accounts, views, clock, turns, recompute, hasVision } = deps;
 
   function create(
     viewer: Viewer,
@@ -122,6 +125,7 @@ export function createVerificationService(deps: {
     input: NewVerificationInput,
   ): Promise<CreatedVerification> {
     const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
+    if (!hasVision && simulation === null) throw visionNotInstalled();
     const now = clock.now();
     const secret = newSessionSecret(project.projectId);
     const sessionId = newId(now.getTime());
