@@ -8,7 +8,7 @@ import {
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
-import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
+import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';

@@ -1,17 +1,17 @@
 import { isLimited } from '../domain/projects/assert-may.ts';
 import type { SessionResult } from '../domain/sessions/session-result.ts';
-import type { ReferringSignals } from '../domain/verification/referring-signals.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../domain/verification/state-table.ts';
+import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
 import type {
   Verification,
   VerificationMatch,
   VerificationView,
-} from '../domain/verification/verification.ts';
+} from '../domain/verification/result/verification.ts';
 import {
   assessmentsOf,
   isReproducible,
   type StoredAssessment,
-} from '../domain/verification/verification-result.ts';
+} from '../domain/verification/result/verification-result.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../domain/verification/state-table.ts';
 import type { DocumentData, DocumentJudgement, DocumentSignals } from '../domain/vision/document-signals.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../domain/vision/readings.ts';
 import { decodeCursor } from '../platform/cursor.ts';

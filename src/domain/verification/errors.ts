@@ -32,7 +32,7 @@ export function invalidSimulation(): AppError {
 /** Only simulated sessions can be created: the packages that read images are not installed. */
 export function visionNotInstalled(): AppError {
   return new AppError(
-    'verification.vision_not_installed',
+    'vision.not_installed',
     'unavailable',
     'This gateway was installed without the packages that check images: install them with npm ci, or simulate the session in a sandbox project',
   );

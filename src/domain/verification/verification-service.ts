@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
@@ -15,9 +15,9 @@ import { findSessions } from '../sessions/session-store.ts';
 import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
 import { verificationDistance } from '../vision/faces/face-thresholds.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
-import { type BoundCheck, readBoundCheck } from './bind-check-service.ts';
-import { has } from './capture.ts';
-import { randomChallenge } from './capture-service.ts';
+import { randomChallenge } from './capture/capture-service.ts';
+import { has } from './captured.ts';
+import { accountOfCheck, findAccountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
 import {
   accountAlreadyEnrolled,
   accountNotEnrolled,
@@ -28,9 +28,9 @@ import {
   verificationError,
   visionNotInstalled,
 } from './errors.ts';
-import { openDescriptor } from './face-index-service.ts';
-import type { FaceRecompute } from './face-recompute-service.ts';
-import { countTemplates } from './face-recompute-store.ts';
+import { openDescriptor } from './faces/face-index-service.ts';
+import type { FaceRecompute } from './faces/face-recompute-service.ts';
+import { countTemplates } from './faces/face-recompute-store.ts';
 import {
   ENROL,
   type FaceTemplateRow,
@@ -40,8 +40,11 @@ import {
   findFaceOfSession,
   isComparable,
   REPLACE_ENROLLED,
-} from './face-store.ts';
+} from './faces/face-store.ts';
 import { encryptRedirect } from './redirect-url.ts';
+import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
+import { timesOf, Verification, type VerificationView } from './result/verification.ts';
+import type { VerificationViews } from './result/view-service.ts';
 import { readSimulation } from './simulation.ts';
 import {
   type Endpoint,
@@ -51,7 +54,6 @@ import {
   type VerificationState,
   verifyError,
 } from './state-table.ts';
-import { timesOf, Verification, type VerificationView } from './verification.ts';
 import {
   checkAccountId,
   checkRedirect,
@@ -60,19 +62,14 @@ import {
   sessionIdOf,
 } from './verification-input.ts';
 import {
-  accountOfCheck,
-  findAccountOfCheck,
   findVerification,
   insertVerification,
-  lockCheckCalls,
   searchVerifications,
-  toLockedCheck,
   type VerificationFilter,
   type VerificationRow,
 } from './verification-store.ts';
-import type { VerificationViews } from './view-service.ts';
 
-export type { FaceTemplateCounts } from './face-recompute-store.ts';
+export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
 
 export type CreatedVerification = {
   readonly verification: Verification;
@@ -90,15 +87,15 @@ export function createVerificationService(deps: {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
-  /** One at a time of a project: see `createTurns`. */
-  turns: Turns;
+  /** Held by project: one enrollment at a time. */
+  mutex: KeyedMutex;
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
   /** Whether images can be read; without it sessions are simulated ones. */
   hasVision: boolean;
 }) {
-  const { accounts, views, clock, turns, recompute, hasVision } = deps;
+  const { accounts, views, clock, mutex, recompute, hasVision } = deps;
 
   function create(
     viewer: Viewer,
@@ -216,7 +213,7 @@ export function createVerificationService(deps: {
     await recomputeNow(() => recompute.ofAccount(project, account));
     await recomputeNow(() => recompute.ofSession(project, row.session_id));
     const binding = enrollment(project, row, account, replaces);
-    await turns.take(project.projectId, () =>
+    await mutex.runExclusive(project.projectId, () =>
       accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
     );
     return new Verification(project, (await findVerification(project.database, row.session_id))!);

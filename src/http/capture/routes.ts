@@ -9,7 +9,7 @@ import type {
   CaptureService,
   OpenCapture,
   StartedCapture,
-} from '../../domain/verification/capture-service.ts';
+} from '../../domain/verification/capture/capture-service.ts';
 import { captureNotFound } from '../../domain/verification/errors.ts';
 import { PAGE_FAILURES, type PageFailure } from '../../domain/verification/failure.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';

@@ -19,7 +19,7 @@ it('refuses a check of images with one error, and creates nothing', async () => 
   expect(body.errors).toMatchObject([
     {
       message: expect.stringMatching(/^This gateway was installed without the packages that check images/),
-      extensions: { code: 'verification.vision_not_installed' },
+      extensions: { code: 'vision.not_installed' },
     },
   ]);
   const { verifications } = await project.graphql(
