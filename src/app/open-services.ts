@@ -163,6 +163,7 @@ async function openVerificationParts(
     getProject: access.findProjectById,
     log,
     recomputesAlone: options.followsLinks,
+    hasVision: options.hasVision,
     onError: (error, message) => onError(message)(error),
   });
   opened.defer(verification.close);
