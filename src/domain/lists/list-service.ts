@@ -42,11 +42,11 @@ import {
   type AccountToMove,
   type Added,
   addMembers,
+  eventCalls,
   liftKeepOffs,
   type Move,
   moveMembers,
   removeMembers,
-  tellCalls,
 } from './member-store.ts';
 
 /** So many accounts are taken off a list together when it is deleted. */
@@ -157,7 +157,7 @@ export function createListService({ clock }: { clock: Clock }) {
         },
       };
       await transaction.commit(
-        ...tellCalls(
+        ...eventCalls(
           project.projectId,
           addedEvents(project, list.name, { known, excluded }, reason ?? '', now),
           requestId,
@@ -208,7 +208,7 @@ export function createListService({ clock }: { clock: Clock }) {
         ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
       };
       await transaction.commit(
-        ...tellCalls(project.projectId, events, requestId, now),
+        ...eventCalls(project.projectId, events, requestId, now),
         ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
       );
       const results = outcomesOf<(typeof known)[number], RemoveOutcome>(
@@ -374,7 +374,7 @@ async function takeAllOff(
         now,
       ),
     );
-    await transaction.run(...tellCalls(projectId, events, requestId, now));
+    await transaction.run(...eventCalls(projectId, events, requestId, now));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
-import { referringSessionOf } from '../events/event-store.ts';
+import { insertEventsCall } from '../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
@@ -184,10 +184,11 @@ export function createCompleteService(deps: {
       const event = completedEvent(project, view, matches, row.request_id, now);
       await transaction.commit(
         completeCall(project, row, assessed, { account: null, group: '', enrols: false }, now),
-        ...(session?.row.state === 'open'
-          ? [tellCall(project, row, sessionEvent(project, session, now), now)]
-          : []),
-        tellCall(project, row, event, now),
+        insertEventsCall(
+          project.projectId,
+          session?.row.state === 'open' ? [sessionEvent(project, session, now), event] : [event],
+          { requestId: row.request_id, now },
+        ),
       );
     });
   }
@@ -299,18 +300,6 @@ function completedEvent(
 /** Its page is done with it; the session of one that is bound is completed with the binding. */
 function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxEvent {
   return outboxEvent(cipher, 'session.completed', session.sessionId, sessionRecord(session), now);
-}
-
-const TELL: Statement = {
-  name: 'verification.tell',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
-           referring_session_id)
-         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
-};
-
-function tellCall({ projectId }: Project, row: VerificationRow, event: OutboxEvent, now: Date) {
-  const values = [projectId, event.eventId, event.type, now, event.payload, row.session_id, row.request_id];
-  return [TELL, values] as const;
 }
 
 function systemViewer(project: Project): Viewer {
