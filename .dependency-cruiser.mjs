@@ -46,11 +46,11 @@ export default {
     {
       name: 'pure-domain-does-no-io',
       comment:
-        'Pure logic is tested without a database: take the rows as an argument, and read them in the -service.ts or -store.ts beside this file.',
+        'Pure logic is tested without a database: take the rows as an argument, and read them in the -service.ts, -store.ts, -worker.ts or -adapter.ts beside this file.',
       severity: 'error',
       from: {
         path: '^src/domain/',
-        pathNot: ['-service[.]ts$', '-store[.]ts$', '/errors[.]ts$', TESTS, PROJECT_HANDLE],
+        pathNot: ['-(service|store|worker|adapter)[.]ts$', '/errors[.]ts$', TESTS, PROJECT_HANDLE],
       },
       to: { path: '^src/storage/' },
     },

@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ACCOUNT_ERASURES } from './account-erasures.ts';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
 import { findAccountByAccountId } from './domain/accounts/account-store.ts';
-import { startMatchKeys } from './domain/accounts/match-key-service.ts';
+import { startMatchKeys } from './domain/accounts/match-key-worker.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import {
   type CalibrationService,
@@ -315,6 +316,7 @@ async function openDomain(
   const accounts = createAccountService({
     clock,
     bindSessionOfCheck,
+    erasures: ACCOUNT_ERASURES,
     mailExchangers,
     emailProviders,
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
@@ -669,6 +671,7 @@ export async function openProjectForCommandLine(
   const accounts = createAccountService({
     clock: systemClock,
     bindSessionOfCheck,
+    erasures: ACCOUNT_ERASURES,
     mailExchangers: null,
   });
   return {

@@ -1,0 +1,16 @@
+import type { Viewer } from '../projects/access-service.ts';
+import type { AccountChanges } from './account-input.ts';
+import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
+import type { ChangedAccount } from './change-request.ts';
+
+/** Changes fields of a known account; its links follow. */
+export function updateAccount(
+  deps: ChangeDependencies,
+  { project, actor }: Viewer,
+  requestId: string,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<ChangedAccount> {
+  const options = { sessionId: null, listNames: [] };
+  return changeAccount(deps, { project, actor, requestId, accountId, changes, options });
+}
