@@ -41,11 +41,14 @@ import { createProjectService, type ProjectService } from './domain/projects/pro
 import { createSettingsService, type SettingsService } from './domain/projects/settings-service.ts';
 import { createRuleService } from './domain/rules/rule-service.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
-import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
-import { bindSessionOfCheck } from './domain/verification/bind-check-service.ts';
-import { createFaceSearch } from './domain/verification/face-index-service.ts';
+import {
+  type NetworkIntelligence,
+  openNetworkIntelligence,
+} from './domain/signals/network/network-intelligence.ts';
+import { createUploadPermission } from './domain/verification/capture/upload-permission-service.ts';
+import { createFaceSearch } from './domain/verification/faces/face-index-service.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
-import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
+import { bindSessionOfCheck } from './domain/verification/result/bind-check-service.ts';
 import { createEndpointService, type EndpointService } from './domain/webhooks/endpoint-service.ts';
 import { openJobs } from './domain/webhooks/job-store.ts';
 import { createResolve, createSender, type Resolve } from './domain/webhooks/sender-service.ts';
@@ -330,11 +333,11 @@ async function openDomain(
     },
   });
   const matchKeys = startMatchKeys({
-    database,
+    system: database.system,
     accounts,
     getProject: access.findProjectById,
     log: start.log,
-    runsAlone: start.options.followsLinks,
+    runsAlone: start.options.followsLinks ?? true,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);

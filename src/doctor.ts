@@ -5,7 +5,7 @@ import { counted } from './counted.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { type EmailDataReport, listEmailData } from './domain/email/providers/data/data-commands.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
-import { openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
 import { pendingMigrations } from './storage/migrate.ts';
 
 const count = (value: number) => value.toLocaleString('en');

@@ -22,7 +22,7 @@ import type { AuditSearch } from './domain/audit/audit-store.ts';
 import type { CalibrationService } from './domain/calibration/calibration-service.ts';
 import { ENVIRONMENTS, type Environment, KEY_ROLES, type KeyRole } from './domain/projects/api-key.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
-import type { CalibrationReport } from './domain/signals/calibration.ts';
+import type { CalibrationReport } from './domain/signals/assessment/calibration.ts';
 import {
   addFeed,
   type FeedReport,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { manualTimers } from '../../test/support/sdk/timers.ts';
 import { createThrottle } from './throttle.ts';
-import { manualTimers } from './timers-for-tests.ts';
 
 function countingThrottle(intervalMs: () => number = () => 5000) {
   const timers = manualTimers();

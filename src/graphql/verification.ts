@@ -1,16 +1,17 @@
+import { isLimited } from '../domain/projects/assert-may.ts';
 import type { SessionResult } from '../domain/sessions/session-result.ts';
-import type { ReferringSignals } from '../domain/verification/referring-signals.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../domain/verification/state-table.ts';
+import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
 import type {
   Verification,
   VerificationMatch,
   VerificationView,
-} from '../domain/verification/verification.ts';
+} from '../domain/verification/result/verification.ts';
 import {
   assessmentsOf,
   isReproducible,
   type StoredAssessment,
-} from '../domain/verification/verification-result.ts';
+} from '../domain/verification/result/verification-result.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../domain/verification/state-table.ts';
 import type { DocumentData, DocumentJudgement, DocumentSignals } from '../domain/vision/document-signals.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../domain/vision/readings.ts';
 import { decodeCursor } from '../platform/cursor.ts';
@@ -556,8 +557,7 @@ export const VerificationType = builder.objectRef<ShownVerification>('Verificati
         `A browser token that names an account or a session sees none. ${NOT_COMPLETE}`,
       resolve: async (shown, _args, { viewer }) => {
         const view = await shown.view();
-        const isLimited = viewer.accountId !== undefined || viewer.sessionId !== undefined;
-        return view && (isLimited ? [] : [...(await view.matches())]);
+        return view && (isLimited(viewer) ? [] : [...(await view.matches())]);
       },
     }),
   }),
@@ -568,7 +568,7 @@ builder.queryField('verification', (t) =>
     type: VerificationType,
     nullable: true,
     description: 'A verification session by its id; null when there is none, or it is not yours to see.',
-    authScopes: { read: true },
+    authScopes: { may: 'verification.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: async (_root, { sessionId }, context) => {
       const found = await context.services.verifications.find(context.viewer, String(sessionId));
@@ -608,7 +608,7 @@ builder.queryField('verifications', (t) =>
     description:
       'Verification sessions of the project, the newest first. Errors: auth.forbidden for browser tokens that name a ' +
       'session, or another account than the filter; input.invalid.',
-    authScopes: { read: true },
+    authScopes: { may: 'verification.search' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),

@@ -3,7 +3,7 @@ import type { EmailProviders } from '../domain/email/providers/email-providers.t
 import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
-import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/transport/observed-headers.ts';
 import { createContext, type GraphQLContext, type Services } from '../graphql/context.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError, STATUS_OF_KIND } from '../platform/errors.ts';

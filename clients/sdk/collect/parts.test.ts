@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { manualTimers } from '../../../test/support/sdk/timers.ts';
 import type { Facts } from '../facts.ts';
-import { manualTimers } from '../timers-for-tests.ts';
 import { collectParts } from './parts.ts';
 
 function collection() {

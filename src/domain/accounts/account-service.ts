@@ -7,10 +7,12 @@ import { bindVerification, rebindVerification } from './bind-verification-servic
 import { completeEmailCheck } from './complete-check-service.ts';
 import type { EmailSources } from './email-answers-adapter.ts';
 import { type EraseDependencies, eraseAccount } from './erase-account-service.ts';
-import { findAccount, findAccountAndNeighbours, getAccount } from './find-account-service.ts';
+import { findAccount, findAccountAndNeighbours } from './find-account-service.ts';
 import { importAccount } from './import-account-service.ts';
 import { rekeyAccount, relinkAccount } from './relink-account-service.ts';
 import { updateAccount } from './update-account-service.ts';
+
+export type { WantedNeighbours } from './account-neighbours-store.ts';
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
@@ -48,7 +50,6 @@ export function createAccountService(options: {
     rekey: withDependencies(deps, rekeyAccount),
     find: findAccount,
     findWithNeighbours: findAccountAndNeighbours,
-    get: getAccount,
     remove: withDependencies(deps, eraseAccount),
   };
 }

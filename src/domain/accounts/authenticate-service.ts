@@ -7,6 +7,7 @@ import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
@@ -114,13 +115,15 @@ class SessionHasCheck extends Error {}
 /** Binds a session to an account (new or known), links it and scores it. The same pair again counts once. */
 export async function authenticate(
   deps: ChangeDependencies,
-  { project, actor }: Viewer,
+  viewer: Viewer,
   requestId: string,
   input: AuthenticateAccount,
   sessionId: string,
 ): Promise<AuthenticatedSession> {
+  assertMay(viewer, 'session.authenticate');
   checkLists(input.lists ?? []);
   if (!isUuid(sessionId)) throw sessionNotFound();
+  const { project, actor } = viewer;
   const options = { sessionId, listNames: input.lists ?? [] };
   const request = { project, actor, requestId, accountId: input.id, changes: input, options };
   const changed = await changeAccount(deps, request).catch((error: unknown) => {

@@ -11,6 +11,7 @@ import type { AccountErasure } from '../model/account-erasure-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { openPersonal } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
 import { accountNotFound } from './errors.ts';
@@ -28,10 +29,12 @@ export type EraseDependencies = {
 /** Erases an account, what it was linked and matched by, and the sessions that belong to nobody else. */
 export async function eraseAccount(
   { clock, erasures, onMarks, onErased }: EraseDependencies,
-  { project, actor }: Viewer,
+  viewer: Viewer,
   requestId: string,
   accountId: string,
 ): Promise<void> {
+  assertMay(viewer, 'account.delete');
+  const { project, actor } = viewer;
   const now = clock.now();
   const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
   const erased = await deleteAccountRows(project.database, erasures, {

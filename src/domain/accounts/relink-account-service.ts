@@ -1,11 +1,13 @@
 import { newId } from '../../platform/ids.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangeOptions } from './change-request.ts';
 import { ignoreMissingAccount } from './errors.ts';
 
 /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
 export function relinkAccount(deps: ChangeDependencies, viewer: Viewer, accountId: string): Promise<boolean> {
+  assertMay(viewer, 'account.rebuild');
   return relinkWith(deps, viewer, accountId, {});
 }
 
@@ -19,6 +21,7 @@ export function rekeyAccount(
   accountId: string,
   rekeys: 'add' | 'settle',
 ): Promise<boolean> {
+  assertMay(viewer, 'account.rebuild');
   return relinkWith(deps, viewer, accountId, { rekeys });
 }
 

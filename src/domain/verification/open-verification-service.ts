@@ -1,22 +1,22 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { createVisionPool } from '../vision/vision-pool.ts';
-import { type CaptureService, createCaptureService } from './capture-service.ts';
-import { openCheckQueue } from './check-queue-store.ts';
-import { startCheckRunner } from './check-runner-service.ts';
-import { createCheckService } from './check-service.ts';
-import { createCompleteService } from './complete-service.ts';
-import type { FaceSearch } from './face-index-service.ts';
-import { startFaceRecompute } from './face-recompute-runner-service.ts';
-import { createFaceRecompute } from './face-recompute-service.ts';
+import { type CaptureService, createCaptureService } from './capture/capture-service.ts';
+import { openCheckQueue } from './check/check-queue-store.ts';
+import { createCheckService } from './check/check-service.ts';
+import { startCheckRunner } from './check/check-worker.ts';
+import { createCompleteService } from './check/complete-service.ts';
+import type { FaceSearch } from './faces/face-index-service.ts';
+import { createFaceRecompute } from './faces/face-recompute-service.ts';
+import { startFaceRecompute } from './faces/face-recompute-worker.ts';
+import { createVerificationViews } from './result/view-service.ts';
 import { createVerificationService, type VerificationService } from './verification-service.ts';
-import { createVerificationViews } from './view-service.ts';
 
 export type VerificationParts = {
   readonly verifications: VerificationService;
@@ -54,9 +54,9 @@ export async function openVerification(deps: {
   const telling = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
   const views = createVerificationViews({ media });
-  const turns = createTurns();
-  const recompute = createFaceRecompute({ vision, media, turns });
-  const completing = createCompleteService({ accounts, faces, views, clock, turns, recompute });
+  const mutex = createKeyedMutex();
+  const recompute = createFaceRecompute({ vision, media, mutex });
+  const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
   const onGivenUp = telling('a verification was given up');
   const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
   const queue = await openCheckQueue(system, telling('the job queue failed'));
@@ -77,7 +77,7 @@ export async function openVerification(deps: {
     onError: telling('recomputing a face template failed'),
   });
   return {
-    verifications: createVerificationService({ accounts, views, clock, turns, recompute, baseUrl }),
+    verifications: createVerificationService({ accounts, views, clock, mutex, recompute, baseUrl }),
     captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,

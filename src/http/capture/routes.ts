@@ -9,7 +9,7 @@ import type {
   CaptureService,
   OpenCapture,
   StartedCapture,
-} from '../../domain/verification/capture-service.ts';
+} from '../../domain/verification/capture/capture-service.ts';
 import { captureNotFound } from '../../domain/verification/errors.ts';
 import { PAGE_FAILURES, type PageFailure } from '../../domain/verification/failure.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';
@@ -174,7 +174,7 @@ export function createCaptureRoutes(deps: Deps): CaptureRoutes {
     await projectRedirectLimit.take(project.projectId);
     const kind = readFlag(query, 'id') ? 'id' : 'face';
     const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
-    const { verification, secret } = await verifications.create(viewer, requestId, {
+    const { verification, secret } = await verifications.createByLink(viewer, requestId, {
       kind,
       referringSessionId: query.get('referring_session_id'),
       language: query.get('lng'),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
+import pLimit from 'p-limit';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import type { EventHub, Following } from '../../domain/events/event-hub-service.ts';
 import { type EventSelection, selects } from '../../domain/events/event-selection.ts';
@@ -11,7 +12,6 @@ import { createContext, type GraphQLContext, type Services } from '../../graphql
 import { schema } from '../../graphql/schema.ts';
 import { EventSource, NEEDS_STREAM } from '../../graphql/subscription.ts';
 import { AppError } from '../../platform/errors.ts';
-import { createGate } from '../../platform/gate.ts';
 import { newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -89,8 +89,8 @@ const CATCH_UP_BYTES = LIMITS.waitingBytesPerSubscriber / 2;
 export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   const { hub, services, getProject, log } = deps;
   const groups = new Map<string, Group>();
-  const executing = createGate(EXECUTIONS);
-  const reading = createGate(READS);
+  const executing = pLimit(EXECUTIONS);
+  const reading = pLimit(READS);
   const resumes = new WeakMap<DocumentNode, ReadonlySet<string>>();
 
   /* Opening */

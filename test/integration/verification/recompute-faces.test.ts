@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFaceRecompute } from '../../../src/domain/verification/face-recompute-runner-service.ts';
-import { createFaceRecompute } from '../../../src/domain/verification/face-recompute-service.ts';
+import { createFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-service.ts';
+import { startFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-worker.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { createKeyedMutex } from '../../../src/platform/keyed-mutex.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import { createTurns } from '../../../src/platform/turns.ts';
 import { headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -87,7 +87,7 @@ function recomputing(readFaces: Read) {
   const { media, database } = gateway.app;
   return startFaceRecompute({
     system: database.system,
-    recompute: createFaceRecompute({ vision: { readFaces }, media, turns: createTurns() }),
+    recompute: createFaceRecompute({ vision: { readFaces }, media, mutex: createKeyedMutex() }),
     getProject: (projectId) => openProject(gateway, masterKey, projectId),
     log: createLogger('silent'),
     runsAlone: false,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEED_DEFAULTS } from '../weights.ts';
+import { FEED_DEFAULTS } from '../evidence/weights.ts';
 import { FEED_KINDS } from './feed-match.ts';
 
 export const FEED_FORMATS = [
