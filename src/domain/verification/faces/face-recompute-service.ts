@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors.ts';
-import { NIL_UUID, NIL_UUID } from '../../../platform/ids.ts';
+import { NIL_UUID } from '../../../platform/ids.ts';
 import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
 import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
