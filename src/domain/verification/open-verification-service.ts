@@ -78,7 +78,7 @@ export async function openVerification(deps: {
   });
   return {
     verifications: createVerificationService({ accounts, views, clock, mutex, recompute, baseUrl }),
-    captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
+    captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,
     async close() {

@@ -1,9 +1,9 @@
-import type { Viewer } from '../projects/access-service.ts';
-import { assertMay } from '../projects/assert-may.ts';
-import { accountMark } from './account-mark.ts';
-import { type AuditPosition, type AuditRow, type AuditSearch, readAudit } from './audit-store.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import { type AuditPosition, type AuditRow, type AuditSearch, readAudit } from '../audit/audit-store.ts';
+import type { Viewer } from './access-service.ts';
+import { assertMay } from './assert-may.ts';
 
-export type { AuditRow } from './audit-store.ts';
+export type { AuditRow } from '../audit/audit-store.ts';
 
 /** A page of the audit log, the newest first; with the client's own id of an account, only what names it. */
 export function listAudit(
