@@ -1,5 +1,4 @@
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -69,7 +68,9 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       headers: INITIAL_HEADERS,
       shouldPersistHeaders: true,
     },
-    renderGraphiQL,
+    // The page is 9 MB of text: it is loaded with the first request for it.
+    renderGraphiQL: async (options) =>
+      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     landingPage: false,
     batching: false,
     multipart: false,
