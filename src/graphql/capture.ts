@@ -2,13 +2,9 @@ import type { OpenCapture } from '../domain/verification/capture-service.ts';
 import { captureNotFound } from '../domain/verification/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import {
-  type ShownVerification,
-  ChallengeStepType as StepType,
-  shownVerification,
-  VerificationStateType,
-  VerificationType,
-} from './verification.ts';
+import { type ShownVerification, shownVerification } from './shown-verification.ts';
+import { VerificationType } from './verification.ts';
+import { ChallengeStepType as StepType, VerificationStateType } from './verification-enums.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
   description: 'What is uploaded.',
