@@ -20,21 +20,6 @@ export default {
       to: { circular: true, viaOnly: { pathNot: GENERATED } },
     },
     {
-      name: 'email-and-phone-know-no-account',
-      comment:
-        'Accounts import email checks, and these the assessment of an address; phone stands alone. Pass what the caller knows as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/(email|email-checks|phone)/' },
-      to: { path: '^src/domain/accounts/' },
-    },
-    {
-      name: 'email-knows-no-check',
-      comment: 'The assessment of an address serves checks and accounts alike: pass evidence as an argument.',
-      severity: 'error',
-      from: { path: '^src/domain/email/' },
-      to: { path: '^src/domain/email-checks/' },
-    },
-    {
       name: 'domain-knows-no-face',
       comment:
         'REST, WebSockets, jobs and the command line use the domain without GraphQL: return plain data or throw an AppError here, and build the answer in src/graphql or src/http.',
@@ -129,8 +114,7 @@ export default {
       name: 'no-development-packages',
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
-      // The script for pages is bundled, and what makes data is run by who develops: neither runs in an installation.
-      from: { path: ['^src/', '^bin/'], pathNot: [TESTS, '^src/web/(sdk|capture)/', '/build-[a-z-]+[.]ts$'] },
+      from: { path: ['^src/', '^bin/'], pathNot: TESTS },
       // Types alone, which are gone when the program runs.
       to: { dependencyTypes: ['npm-dev'], pathNot: '^node_modules/@graphql-typed-document-node/' },
     },

@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     projects: [
       // Logic without a database, beside its source.
-      { resolve, test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
+      { resolve, test: { ...shared, name: 'unit', include: ['{src,clients,tools}/**/*.test.ts'] } },
       // Everything else, with one PostgreSQL per run. It starts only when a file of this project is run.
       {
         resolve,

@@ -65,7 +65,7 @@ async function load(url: string, restMs: number): Promise<Load> {
 }
 
 async function report(): Promise<void> {
-  const script = await readFile(new URL('../src/web/sdk/generated/sdk.js', import.meta.url));
+  const script = await readFile(new URL('../clients/sdk/generated/sdk.js', import.meta.url));
   const rows = [
     ['collection', atRest.map(({ collectedMs }) => collectedMs)],
     ['page asked for to session', atRest.map(({ sessionMs }) => sessionMs)],

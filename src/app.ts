@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config.ts';
 import { type AccountService, createAccountService } from './domain/accounts/account-service.ts';
+import { findAccountByAccountId } from './domain/accounts/account-store.ts';
 import { startMatchKeys } from './domain/accounts/match-key-service.ts';
 import { createRebuildService, type RebuildService } from './domain/accounts/rebuild-service.ts';
 import {
@@ -40,6 +41,7 @@ import { createSettingsService, type SettingsService } from './domain/projects/s
 import { createRuleService } from './domain/rules/rule-service.ts';
 import { createSessionService } from './domain/sessions/session-service.ts';
 import { type NetworkIntelligence, openNetworkIntelligence } from './domain/signals/network-intelligence.ts';
+import { bindSessionOfCheck } from './domain/verification/bind-check-service.ts';
 import { createFaceSearch } from './domain/verification/face-index-service.ts';
 import { openVerification } from './domain/verification/open-verification-service.ts';
 import { createUploadPermission } from './domain/verification/upload-permission-service.ts';
@@ -312,6 +314,7 @@ async function openDomain(
   const faces = createFaceSearch();
   const accounts = createAccountService({
     clock,
+    bindSessionOfCheck,
     mailExchangers,
     emailProviders,
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
@@ -373,7 +376,10 @@ async function openDomain(
     verifications: verification.verifications,
     captures: verification.captures,
     webhooks: endpoints,
-    events: createEventService({ onError: onError('an event does not open') }),
+    events: createEventService({
+      onError: onError('an event does not open'),
+      findAccount: findAccountByAccountId,
+    }),
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
     settings: createSettingsService({ clock, onChange: access.forgetProject }),
@@ -660,7 +666,11 @@ export async function openProjectForCommandLine(
     actor: 'command line',
     limitKey: 'command line',
   };
-  const accounts = createAccountService({ clock: systemClock, mailExchangers: null });
+  const accounts = createAccountService({
+    clock: systemClock,
+    bindSessionOfCheck,
+    mailExchangers: null,
+  });
   return {
     viewer,
     accounts,

@@ -1,4 +1,3 @@
-import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/accounts/account.ts';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
 import { IDENTIFIER_KINDS } from '../../src/domain/identifiers/identifier-kinds.ts';
 import {
@@ -6,6 +5,7 @@ import {
   MATCH_KEY_VERSION,
   sessionIdentifiers,
 } from '../../src/domain/linking/account-identifiers.ts';
+import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/model/personal-fields.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';

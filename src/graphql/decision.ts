@@ -1,7 +1,8 @@
-import type { DecidingList, DecisionTrace, RuleReference } from '../domain/decisions/decide.ts';
+import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
 import { getDecision, type Replay, replayDecision } from '../domain/decisions/decision-service.ts';
 import type { DecisionRow, DecisionVersions } from '../domain/decisions/decision-store.ts';
+import type { RuleReference } from '../domain/rules/rule.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { LAST_ID } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';

@@ -1,5 +1,6 @@
-import type { ListMembership } from '../domain/accounts/account.ts';
 import type { StoredList } from '../domain/lists/list-store.ts';
+import type { ListMembership } from '../domain/model/account-row.ts';
+import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { forbidLimitedToken } from './session.ts';
 
@@ -12,8 +13,6 @@ export const ListEffect = builder.enumType('ListEffect', {
   } as const,
 });
 
-const NO_LIST = '00000000-0000-0000-0000-000000000000';
-
 export const ListNode = builder.prismaNode('List', {
   description: 'A named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
@@ -22,7 +21,7 @@ export const ListNode = builder.prismaNode('List', {
   findUnique: (listId, { viewer }) => ({
     projectId_listId: {
       projectId: viewer.project.projectId,
-      listId: viewer.accountId === undefined && viewer.sessionId === undefined ? listId : NO_LIST,
+      listId: viewer.accountId === undefined && viewer.sessionId === undefined ? listId : NIL_UUID,
     },
   }),
   fields: (t) => ({

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkPrefixes } from '../domain/signals/ip-address.ts';
+import { networkPrefixes } from '../platform/ip/ip-address.ts';
 
 /** What limits count by: a home has a whole /64 of IPv6 addresses, which are one. */
 export function addressKey(ip: string): string {

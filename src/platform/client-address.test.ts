@@ -13,6 +13,20 @@ describe("the client's address", () => {
     expect(address('192.0.2.1', '8.8.8.8')).toBe('192.0.2.1');
   });
 
+  it('is found behind proxies in any spelling and version', () => {
+    const address = createClientAddress(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120', 'fe80::/10']);
+    expect(address('::ffff:a01:203', '8.8.8.8')).toBe('8.8.8.8');
+    expect(address('2001:DB8::1', '2a00::1, 192.0.2.9')).toBe('2a00::1');
+    expect(address('fe80::1%eth0', '8.8.8.8')).toBe('8.8.8.8');
+    expect(address('fe80::1%eth0', 'fec0::1%eth0')).toBe('fec0::1%eth0');
+    expect(address('2001:db9::1', '8.8.8.8')).toBe('2001:db9::1');
+    expect(address('', '8.8.8.8')).toBe('');
+    expect(address.isTrustedPeer('::ffff:10.1.2.3')).toBe(true);
+    expect(address.isTrustedPeer('fe80::1%eth0')).toBe(true);
+    expect(address.isTrustedPeer('11.0.0.1')).toBe(false);
+    expect(address.isTrustedPeer(undefined)).toBe(false);
+  });
+
   it('is the last good hop when the header is damaged', () => {
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '8.8.8.8, nonsense')).toBe('10.1.2.3');
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '')).toBe('10.1.2.3');

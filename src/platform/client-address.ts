@@ -1,4 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { parseIp } from './ip/ip-number.ts';
+import { isInNetwork, parseNetwork } from './ip/network.ts';
 
 export type ClientAddress = {
   (peer: string | undefined, forwardedFor: string): string;
@@ -11,20 +13,16 @@ export type ClientAddress = {
  * names: going from the peer backwards, the first address that is not such a proxy is the client's.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = new BlockList();
-  for (const range of trustedProxies) {
-    const [address, prefix] = range.split('/');
-    const family = isIP(address ?? '') === 6 ? 'ipv6' : 'ipv4';
-    trusted.addSubnet(
-      address!,
-      prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix),
-      family,
-    );
-  }
-  const isTrusted = (address: string) =>
-    trustedProxies.length > 0 &&
-    isIP(address) !== 0 &&
-    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const trusted = trustedProxies.map((range) => {
+    const network = parseNetwork(withoutZone(range));
+    if (network === null) throw new TypeError('a trusted proxy must be an address or a CIDR network');
+    return network;
+  });
+  const isTrusted = (address: string) => {
+    if (trusted.length === 0) return false;
+    const ip = parseIp(withoutZone(address));
+    return ip !== null && trusted.some((network) => isInNetwork(ip, network));
+  };
 
   const find = (peer: string | undefined, forwardedFor: string): string => {
     let address = unmapped(peer ?? '');
@@ -44,4 +42,9 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
 function unmapped(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}
+
+/** A link-local peer comes with the interface (`fe80::1%eth0`), which is no part of the address. */
+function withoutZone(address: string): string {
+  return isIP(address.split('/')[0]!) === 6 ? address.replace(/%[^/]*/, '') : address;
 }

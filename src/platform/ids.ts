@@ -32,10 +32,10 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id that no row has, before any other id. */
+/** The nil UUID (RFC 9562): the id of no row, before every id in order. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Not before any other id. */
+/** The max UUID (RFC 9562): the id of no row, behind every id in order. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

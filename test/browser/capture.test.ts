@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { CONSENT_TEXT_VERSION } from '../../src/web/capture/consent.ts';
-import { en, type TextKey } from '../../src/web/capture/texts/en.ts';
-import { textsOf } from '../../src/web/capture/texts/texts.ts';
+import { CONSENT_TEXT_VERSION } from '../../clients/capture/consent.ts';
+import { en, type TextKey } from '../../clients/capture/texts/en.ts';
+import { textsOf } from '../../clients/capture/texts/texts.ts';
 import { openCaptureGateway } from './support/capture-gateway.ts';
 import {
   agree,
@@ -560,7 +560,7 @@ describe('a page for everybody', () => {
   });
 
   it('is small', async () => {
-    const folder = new URL('../../src/web/capture/generated/', import.meta.url);
+    const folder = new URL('../../clients/capture/generated/', import.meta.url);
     const files = await Promise.all(
       ['capture.js', 'capture.css'].map((file) => readFile(new URL(file, folder))),
     );

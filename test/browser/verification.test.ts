@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { en, type TextKey } from '../../src/web/capture/texts/en.ts';
+import { en, type TextKey } from '../../clients/capture/texts/en.ts';
 import type { PhotoOptions } from '../fixtures/documents/photograph.ts';
 import type { Specimen } from '../fixtures/documents/specimen.ts';
 import { sharedFrame } from '../fixtures/faces/challenge.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
+import { bindSessionOfCheck } from '../../src/domain/verification/bind-check-service.ts';
 import type { SeenEvidence } from '../../src/domain/verification/compare-service.ts';
 import {
   type CompleteService,
@@ -54,7 +55,7 @@ export async function faceChecks(gateway: Gateway, masterKey: string): Promise<F
   const client = await gateway.project();
   const project = await openProject(gateway, masterKey, client.projectId);
   const completing = createCompleteService({
-    accounts: createAccountService({ clock: systemClock, mailExchangers: null }),
+    accounts: createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null }),
     faces: createFaceSearch(),
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,

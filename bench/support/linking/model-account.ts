@@ -1,4 +1,4 @@
-import type { PersonalFields } from '../../../src/domain/accounts/account.ts';
+import type { PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 
 /** What an account gives of its owner. */
 export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &

@@ -2,7 +2,7 @@ import { contactValues } from '../../../src/domain/linking/account-identifiers.t
 import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import type { LinkableAccount } from '../../../src/domain/linking/link-all.ts';
 import type { LinkingKind, Period } from '../../../src/domain/linking/link-weights.ts';
-import { networkPrefixes } from '../../../src/domain/signals/ip-address.ts';
+import { networkPrefixes } from '../../../src/platform/ip/ip-address.ts';
 import type { ModelAccount } from './model-account.ts';
 
 /** An account as it is measured: what the service has of it, and the truth. */

@@ -1,7 +1,7 @@
 import type { AsnRow } from '../../../src/domain/signals/data/asn-class-rows.ts';
 import type { AsnTable } from '../../../src/domain/signals/data/asn-table.ts';
-import { type IpRange, ipOfValue } from '../../../src/domain/signals/feeds/ip-range.ts';
-import { formatIp } from '../../../src/domain/signals/ip-number.ts';
+import { formatIp } from '../../../src/platform/ip/ip-number.ts';
+import { type IpRange, ipOfValue } from '../../../src/platform/ip/ip-range.ts';
 import { createRandom, type Random } from '../signals/random.ts';
 
 /**

@@ -16,10 +16,10 @@ import { mailboxNames } from '../linking/mailbox-names-sql.ts';
 import type { HeldIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import type { PersonRow } from '../linking/read-persons.ts';
 import type { MailboxNames } from '../linking/shared-mailboxes.ts';
+import type { AccountRow, ListMembership } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 import { historyCall, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
-import type { AccountRow, ListMembership } from './account.ts';
-import { accountColumns } from './account-store.ts';
 
 /*
  * The hot write: two round trips of prepared statements.

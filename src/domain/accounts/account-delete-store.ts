@@ -4,8 +4,8 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { LINKING_KINDS } from '../linking/link-weights.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
 import { sessionsReferredToBy } from '../sessions/referring-sessions.ts';
-import { LOCK_FACES } from '../verification/face-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 
 /**

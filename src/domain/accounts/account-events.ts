@@ -2,11 +2,12 @@ import type { LinkStrength } from '../decisions/account-score.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { LinkPlan } from '../linking/plan-links.ts';
+import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionRecord } from '../sessions/session-record.ts';
-import type { Account, ListMembership } from './account.ts';
+import type { Account } from './account.ts';
 import { accountRecord } from './account-record.ts';
 import type { LeftList } from './plan-lists.ts';
 

@@ -5,6 +5,8 @@ import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
+import { accountIdShape } from '../model/account-id.ts';
+import { listNameShape } from '../model/list-name.ts';
 
 /** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
 export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
@@ -31,23 +33,7 @@ export function metadataTooLarge(value: Record<string, unknown>): boolean {
   return Buffer.byteLength(JSON.stringify(value)) > LIMITS.metadataBytes;
 }
 
-export const accountIdShape = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);
-
 const text = (max: number) => z.string().max(max, `must be at most ${max} characters`).nullish();
-
-/** Control characters and slashes would break paths and logs that name a list. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const LIST_NAME = /^[^\u0000-\u001f\u007f-\u009f/]+$/;
-
-export const listNameShape = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
-  .regex(LIST_NAME, 'must be printable characters without /')
-  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
 
 /** YYYY-MM-DD; '' removes it, null leaves it. */
 const dateOfBirthShape = z

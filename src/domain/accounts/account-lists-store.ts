@@ -2,7 +2,7 @@ import type { ProjectDatabase, Statement, Transaction } from '../../storage/data
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { referringSessionOf } from '../events/event-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import type { ListMembership } from './account.ts';
+import type { ListMembership } from '../model/account-row.ts';
 import type { LeftList } from './plan-lists.ts';
 
 type Call = readonly [Statement, readonly unknown[]];

@@ -1,8 +1,8 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { LinkRow } from '../linking/link-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
-import type { AccountRow } from './account.ts';
-import { accountColumns } from './account-store.ts';
 
 /** What is read together with an account: its first so many links, and its latest session. */
 export type WantedNeighbours = { links: number; session: boolean };

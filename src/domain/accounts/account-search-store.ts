@@ -1,6 +1,6 @@
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { AccountRow } from './account.ts';
-import { accountColumns } from './account-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 
 export const ACCOUNT_ORDERS = {
   CREATED_AT: { column: 'created_at', type: 'timestamptz' },

@@ -27,6 +27,9 @@ import { isPlaceholderEmail } from '../identifiers/placeholders.ts';
 import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
 import { accountLockOf, followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
@@ -34,9 +37,7 @@ import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
-import { bindSessionOfCheck, type StatedOfAccount } from '../verification/bind-check-service.ts';
-import type { DocumentIdentity } from '../verification/document-identity.ts';
-import { Account, type AccountRow, NO_PERSONAL_FIELDS, openPersonal } from './account.ts';
+import { Account } from './account.ts';
 import { type ChangeContext, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import { deleteAccountRows } from './account-delete-store.ts';
 import { type ClientIds, eventsOf } from './account-events.ts';
@@ -68,6 +69,22 @@ import {
   type StatedChangeContext,
 } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
+
+/** What a request says of an account: its identifiers as keyed hashes, and the fields by which people are compared. */
+export type StatedOfAccount = {
+  readonly identifiers: readonly IdentifierKey[];
+  readonly fields: { readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined };
+};
+
+/** A session with a check, and the account that a request names for it. */
+export type BindingOfCheck = {
+  readonly sessionId: string;
+  /** The client's own id of the account that the session is bound to. */
+  readonly accountId: string;
+  /** The group that the request gives the account; null leaves it. */
+  readonly group?: string | null;
+  readonly now: Date;
+};
 
 /** What the check of a session brings to its binding: in the same transaction, seen by the same rules. */
 export type VerificationBinding = {
@@ -110,6 +127,8 @@ export type AccountService = ReturnType<typeof createAccountService>;
 /** Authenticates, updates, finds and erases accounts. */
 export function createAccountService(deps: {
   clock: Clock;
+  /** Binds a session that has a check. */
+  bindSessionOfCheck: (project: Project, binding: BindingOfCheck) => VerificationBinding;
   /** Null: name servers are not asked. */
   mailExchangers: Pick<MailExchangers, 'status' | 'settled' | 'evidence'> | null;
   /** Null or absent: no files of breaches and profiles are read, and nobody is asked. */
@@ -121,7 +140,13 @@ export function createAccountService(deps: {
   /** Removes the pictures of verifications that were erased; what fails is left to the next purge. */
   onErased?: (project: Project, sessionIds: readonly string[]) => Promise<void>;
 }) {
-  const { clock, mailExchangers, emailProviders = null, onEmailToCheck = () => {} } = deps;
+  const {
+    clock,
+    bindSessionOfCheck,
+    mailExchangers,
+    emailProviders = null,
+    onEmailToCheck = () => {},
+  } = deps;
   const { onMarks = () => {}, onErased = async () => {} } = deps;
   // A domain that reached the largest count is not counted for a minute: of the large providers nearly always so.
   const ruleSets = createRuleSets();

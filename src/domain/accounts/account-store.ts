@@ -1,40 +1,5 @@
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { AccountRow } from './account.ts';
-
-/** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
-export function accountColumns(alias: string): string {
-  const columns = [
-    'id',
-    'account_id',
-    'account_group',
-    'personal',
-    'expected_countries',
-    'first_seen',
-    'last_seen',
-    'last_session',
-    'country',
-    'countries',
-    'num_sessions',
-    'unique_devices_1d',
-    'unique_devices_7d',
-    'unique_networks_1d',
-    'unique_networks_7d',
-    'created_at',
-    'updated_at',
-  ];
-  // As text: it is parsed when a score is asked for, which most readers of many accounts do not.
-  return `${columns.map((column) => `${alias}.${column}`).join(', ')}, ${alias}.aggregates::text as aggregates,
-    coalesce((
-      select json_agg(json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
-                                        'effect', l.effect, 'standard', l.standard,
-                                        'createdAt', l.created_at, 'source', m.source,
-                                        'actor', m.actor, 'reason', m.reason,
-                                        'sealedReason', encode(m.sealed_reason, 'base64')) order by l.name)
-      from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
-      where m.project_id = ${alias}.project_id and m.account_id = ${alias}.id
-        and (m.expires_at is null or m.expires_at > now())
-    ), '[]'::json) as lists`;
-}
+import { type AccountRow, accountColumns } from '../model/account-row.ts';
 
 const FIND_BY_ACCOUNT_ID = {
   name: 'account.find_by_account_id',

@@ -4,11 +4,11 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
 import type { HeldIdentifier, StoredLink } from '../linking/plan-links.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
-import type { AccountRow } from './account.ts';
 import { type ListWrites, listCalls } from './account-lists-store.ts';
 
 /*

@@ -1,5 +1,3 @@
-import { SEAL_BYTES } from '../../platform/crypto.ts';
-import { RecentCache } from '../../platform/recent-cache.ts';
 import {
   type AccountScoreParts,
   accountScore,
@@ -9,83 +7,15 @@ import {
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { overridesOf } from '../email/domain-overrides.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
-import type { IdNumber } from '../identifiers/id-number.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/risk-scores.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 import { findingsOf } from './known-email.ts';
-
-/** The personal fields of an account, stored sealed. */
-export type PersonalFields = {
-  email: string;
-  phone: string;
-  firstName: string;
-  lastName: string;
-  username: string;
-  /** YYYY-MM-DD, '' unknown. */
-  dateOfBirth: string;
-  /** Date of birth of the document of a bound check, for linking only; never shown as the account's. '' unknown. */
-  documentDateOfBirth: string;
-  /** Government and other id numbers: the keyed hash only; the value is never stored. */
-  idNumbers: readonly IdNumber[];
-  metadata: Record<string, unknown>;
-};
-
-export const NO_PERSONAL_FIELDS: PersonalFields = {
-  email: '',
-  phone: '',
-  firstName: '',
-  lastName: '',
-  username: '',
-  dateOfBirth: '',
-  documentDateOfBirth: '',
-  idNumbers: [],
-  metadata: {},
-};
-
-export type ListMembership = {
-  listId: string;
-  name: string;
-  description: string;
-  effect: string;
-  standard: boolean;
-  /** A timestamp as PostgreSQL writes it in JSON, or as it was just made. */
-  createdAt: string | Date;
-  /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
-  source: string;
-  actor: string;
-  /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */
-  reason: string;
-  /** The encrypted reason in base64; absent or null for none. */
-  sealedReason?: string | null;
-};
-
-/** A stored account with the lists it is on. */
-export type AccountRow = {
-  id: string;
-  account_id: string;
-  account_group: string;
-  personal: Uint8Array;
-  expected_countries: string[];
-  first_seen: Date | null;
-  last_seen: Date | null;
-  last_session: string | null;
-  country: string;
-  countries: string[];
-  num_sessions: number;
-  unique_devices_1d: number;
-  unique_devices_7d: number;
-  unique_networks_1d: number;
-  unique_networks_7d: number;
-  /** JSON text as it is stored, or what is about to be. */
-  aggregates: string | Partial<Aggregates>;
-  created_at: Date;
-  updated_at: Date;
-  lists: ListMembership[];
-};
 
 /**
  * An account as readers see it. Personal fields are opened when they are first asked for; scores and the decision
@@ -212,20 +142,4 @@ export class Account {
   decision(links: LinkStrength): Decision {
     return this.decisionTrace(links).decision;
   }
-}
-
-/**
- * Opened fields by project, row and the sealed blob's own IV and tag, which no two blobs share: a change, or a blob
- * that was put into another row, is opened anew. Shared between requests, so never to be written to.
- */
-const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
-
-export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
-  const { buffer, byteOffset } = row.personal;
-  const seal = Buffer.from(buffer, byteOffset, Math.min(row.personal.length, SEAL_BYTES)).toString('latin1');
-  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () => ({
-    // Rows of earlier versions lack later fields.
-    ...NO_PERSONAL_FIELDS,
-    ...project.cipher.openJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
-  }));
 }

@@ -1,3 +1,4 @@
+import type { AccountRow } from '../model/account-row.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/risk-scores.ts';
 
 /*
@@ -53,7 +54,7 @@ export function scoreVector(
 }
 
 /** Stored aggregates, as JSON text or parsed, or none when the account has no session yet. */
-export function parseAggregates(stored: string | Partial<Aggregates>): Aggregates {
+export function parseAggregates(stored: AccountRow['aggregates']): Aggregates {
   const value = (typeof stored === 'string' ? JSON.parse(stored) : stored) as Aggregates | null;
   return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
 }

@@ -4,9 +4,9 @@ import { NIL_UUID } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Database } from '../../storage/database.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
+import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import { openPersonal, type PersonalFields } from './account.ts';
 import type { AccountService } from './account-service.ts';
 import {
   BECOME_REKEYER,

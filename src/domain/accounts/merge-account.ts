@@ -4,8 +4,8 @@ import { type IdNumber, idNumberKey, issuerOf, type StatedIdNumber } from '../id
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { isReadWithoutCountry } from '../identifiers/phone-number.ts';
 import type { BlindIndex } from '../linking/account-identifiers.ts';
-import type { DocumentIdentity } from '../verification/document-identity.ts';
-import type { PersonalFields } from './account.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;

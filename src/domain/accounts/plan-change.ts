@@ -4,7 +4,7 @@ import { accountMark } from '../audit/account-mark.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION, type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { type Conclusion, conclude, outcomeOf } from '../decisions/conclude.ts';
-import type { DecidingList, Decision, RuleReference } from '../decisions/decide.ts';
+import type { DecidingList, Decision } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import { type DecisionInputs, type DecisionOutcome, sealDecision } from '../decisions/decision-inputs.ts';
 import { parseEmail } from '../email/email-address.ts';
@@ -26,22 +26,18 @@ import {
 import { type PersonRow, personOfFields, readPersons } from '../linking/read-persons.ts';
 import { countRecent } from '../linking/recent-identifiers.ts';
 import { encryptReason } from '../lists/member-reason.ts';
+import type { AccountRow, ListMembership } from '../model/account-row.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import { NO_PERSONAL_FIELDS, openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { RuleReference } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
-import type { DocumentIdentity } from '../verification/document-identity.ts';
-import {
-  Account,
-  type AccountRow,
-  type ListMembership,
-  NO_PERSONAL_FIELDS,
-  openPersonal,
-  type PersonalFields,
-} from './account.ts';
+import { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import { joinedEventsOf, leftEventOf, ruleEventsOf, type ToldChange } from './account-events.ts';
 import type { AccountChanges } from './account-input.ts';

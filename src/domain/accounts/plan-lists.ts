@@ -1,6 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts';
+import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
-import type { ListMembership } from './account.ts';
 
 /** A list that an account leaves, with what took it off; `reason`: the rule's name, or why. */
 export type LeftList = ListMembership & { readonly takenBy: 'api' | 'rule' };

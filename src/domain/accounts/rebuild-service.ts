@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
 import { settleLinks } from '../linking/follow-up-service.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';
 import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import type { AccountRow } from './account.ts';
 import { type Linking, LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
 import { findAccountByAccountId } from './account-store.ts';
@@ -49,7 +50,6 @@ export type RebuildService = ReturnType<typeof createRebuildService>;
 
 const PAGE = 200;
 const AT_ONCE = 8;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Makes links and identities anew, or compares them with what they have to be, for the command line. */
 export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
@@ -134,7 +134,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
 async function* pagesOf({
   project,
 }: Pick<Viewer, 'project'>): AsyncGenerator<{ id: string; account_id: string }[]> {
-  for (let after = FIRST; ; ) {
+  for (let after = NIL_UUID; ; ) {
     const page = await accountsBehind(project.database, after, PAGE);
     if (page.length === 0) return;
     yield page;

@@ -1,4 +1,4 @@
-import { LAST_ID } from '../../platform/ids.ts';
+import { LAST_ID, NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 
 /** Who did what to which object. Personal fields and account ids enter as keyed hashes only. */
@@ -64,8 +64,6 @@ export type AuditSearch = {
 /** A line's place in the order by time. */
 export type AuditPosition = readonly [at: Date | string, auditId: string];
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-
 /** One range of the index by time, with or without conditions: what is not asked for is null, or without end. */
 const read = (name: string, sign: '<' | '>', direction: 'asc' | 'desc'): Statement => ({
   name,
@@ -88,9 +86,7 @@ export function readAudit(
   page: { order: 'newest' | 'oldest'; after: AuditPosition | null; limit: number },
 ): Promise<AuditRow[]> {
   const [statement, start]: [Statement, AuditPosition] =
-    page.order === 'newest'
-      ? [NEWEST_FIRST, ['infinity', LAST_ID]]
-      : [OLDEST_FIRST, ['-infinity', LOWEST_ID]];
+    page.order === 'newest' ? [NEWEST_FIRST, ['infinity', LAST_ID]] : [OLDEST_FIRST, ['-infinity', NIL_UUID]];
   const [at, auditId] = page.after ?? start;
   return database.query<AuditRow>(statement, [
     database.projectId,

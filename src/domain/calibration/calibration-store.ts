@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 
 type System = Pick<Database['system'], 'query'>;
@@ -11,7 +12,6 @@ export type LabelledAccount = {
 };
 
 const PAGE = 500;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Block beats allow where both apply, as it does in decisions; a main account is a person's own. One session an
@@ -39,7 +39,7 @@ export async function* labelledAccounts(
   projectId: string,
   now: Date,
 ): AsyncGenerator<LabelledAccount> {
-  let after = FIRST;
+  let after = NIL_UUID;
   for (;;) {
     const rows = await system.query(LABELLED, [projectId, after, now]);
     for (const { id, is_fraud, session_id, result } of rows) {

@@ -1,11 +1,11 @@
+import { LINK_SHARE } from '../linking/link-weights.ts';
+
 /*
  * The scores of an account and the decision that follows from them. All weights are expert priors, versioned with
  * every stored decision; a linked account by itself makes an account suspicious at most.
  */
 export const ACCOUNT_WEIGHTS_VERSION = '1';
 
-/** How much one certain link says of its account being one of several. */
-export const LINK_SHARE = 0.6;
 const WEIGHTS = { riskSignals: 0.9, bot: 0.9, multipleAccounts: 0.6, email: 0.35 } as const;
 
 /** How many accounts are linked, and the product of (1 - 0.6 x score) over them. */

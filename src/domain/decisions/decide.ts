@@ -1,12 +1,11 @@
+import type { RuleReference } from '../rules/rule.ts';
+
 /** What is said of an account, from harmless to worst. */
 export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** From these scores on an account is Suspicious, and Fake. */
 export type Thresholds = { readonly suspiciousFrom: number; readonly fakeFrom: number };
-
-/** The rule behind something, as it was. */
-export type RuleReference = { readonly ruleId: string; readonly version: number; readonly name: string };
 
 /** A list that the account is on. */
 export type DecidingList = {

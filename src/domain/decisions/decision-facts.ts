@@ -1,9 +1,11 @@
 import { ageAt } from '../../platform/birth-date.ts';
-import type { Account } from '../accounts/account.ts';
 import { parseEmail } from '../email/email-address.ts';
+import type { EmailFacts } from '../email/email-facts.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { HeldIdentifier } from '../linking/plan-links.ts';
 import { countRecent } from '../linking/recent-identifiers.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue } from '../rules/language/expression.ts';
 import type { Session } from '../sessions/session.ts';
@@ -11,12 +13,28 @@ import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-s
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 
+/** An account as rules read it; `Account` of `accounts/` is one. */
+export type DecidedAccount = {
+  readonly row: AccountRow;
+  readonly personal: PersonalFields;
+  /** Facts about the account's email address. */
+  readonly emailFacts: EmailFacts;
+  /** Facts about the account's phone number; null without one. */
+  readonly phoneFacts: PhoneFacts | null;
+  /** Average bot score of the account's sessions, 0 to 1. */
+  readonly bot: number;
+  /** Average risk score of the account's sessions, 0 to 1. */
+  readonly riskSignals: number;
+  accountScore(links: LinkStrength): number;
+  multipleAccounts(links: LinkStrength): number;
+};
+
 /** What rules read at the moment of a session. Without an account, what concerns one is unknown. */
 export type FactSources = {
   readonly session: Session;
   readonly bound: {
     /** After the session, with the lists that it was on before the rules. */
-    readonly account: Account;
+    readonly account: DecidedAccount;
     readonly links: LinkStrength;
     readonly accountsFromDomain: number;
     readonly isFirstSession: boolean;
@@ -39,7 +57,7 @@ const ofAccount =
   ({ bound, session }) =>
     bound && read(bound, session);
 /** Nothing is known of an email that is not there. */
-const ofEmail = (read: (facts: Account['emailFacts']) => FieldValue): Read =>
+const ofEmail = (read: (facts: EmailFacts) => FieldValue): Read =>
   ofAccount(({ account }) => (account.personal.email === '' ? null : read(account.emailFacts)));
 
 /** Nothing is known of a phone that is not there. */

@@ -1,7 +1,8 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Facts } from '../rules/language/expression.ts';
+import type { RuleReference } from '../rules/rule.ts';
 import type { AccountScoreParts } from './account-score.ts';
-import type { DecidingList, DecisionTrace, RuleReference, Thresholds } from './decide.ts';
+import type { DecidingList, DecisionTrace, Thresholds } from './decide.ts';
 import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
 
 /** All that a decision was made of: with the rules of that time it can be made again. */

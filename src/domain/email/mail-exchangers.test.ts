@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DnsAnswer, type DnsServer, startDnsServer } from './dns-server-for-tests.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/support/email/dns-server.ts';
 import { createMailExchangers, type MailExchangers } from './mail-exchangers.ts';
 
 const MINUTE_MS = 60_000;

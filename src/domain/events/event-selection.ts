@@ -1,5 +1,5 @@
 import { isUuid } from '../../platform/ids.ts';
-import type { VerificationKind } from '../verification/state-table.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './outbox-event.ts';
 

@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { AppError } from '../../platform/errors.ts';
-import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
 import { type StoredEvent, toStoredEvents } from './event.ts';
@@ -21,11 +22,13 @@ export type EventPage = {
 export type EventService = ReturnType<typeof createEventService>;
 
 const ROWS = 200;
-/** An account id that nobody has. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Reads the events of a project from the database. */
-export function createEventService(deps: { onError: (error: unknown) => void }) {
+export function createEventService(deps: {
+  onError: (error: unknown) => void;
+  /** Finds an account by the client's id. */
+  findAccount: (database: ProjectDatabase, accountId: string) => Promise<{ readonly id: string } | null>;
+}) {
   /** The selected events behind a position, from at most `limit` rows. Throws as `headBehind` does. */
   async function readPage(
     project: Project,
@@ -52,7 +55,7 @@ export function createEventService(deps: { onError: (error: unknown) => void }) 
     };
 
     async function internalIdOf(id: string): Promise<string> {
-      return (await findAccountByAccountId(database, id))?.id ?? NOBODY;
+      return (await deps.findAccount(database, id))?.id ?? NIL_UUID;
     }
   }
 

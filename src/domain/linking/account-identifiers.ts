@@ -1,4 +1,3 @@
-import type { PersonalFields } from '../accounts/account.ts';
 import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { birthDateBlocks } from '../identifiers/birth-date.ts';
@@ -13,6 +12,7 @@ import {
   isPlaceholderUsername,
 } from '../identifiers/placeholders.ts';
 import { usernameKey } from '../identifiers/username.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */

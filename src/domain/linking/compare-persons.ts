@@ -1,4 +1,3 @@
-import type { PersonalFields } from '../accounts/account.ts';
 import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isLikeName } from '../email/name-likeness.ts';
 import { foldedWord } from '../email/name-words.ts';
@@ -7,6 +6,7 @@ import { isRoleMailbox } from '../email/role-mailbox.ts';
 import { editDistanceWithin } from '../identifiers/edit-distance.ts';
 import { nameKey, nameWords } from '../identifiers/person-name.ts';
 import { isPlaceholderEmail, isPlaceholderName } from '../identifiers/placeholders.ts';
+import type { PersonalFields } from '../model/personal-fields.ts';
 import { birthDateOf } from './account-identifiers.ts';
 import { isMistypedEmail } from './email-blocks.ts';
 import { isLargeProvider } from './large-providers.ts';

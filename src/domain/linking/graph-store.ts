@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { accountColumns } from '../accounts/account-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 
 /** A link between two accounts, by their internal ids. */
 export type GraphLink = {

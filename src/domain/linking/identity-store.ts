@@ -1,8 +1,9 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { accountColumns } from '../accounts/account-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
 import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
 /** One at a time in a project; whoever comes second leaves the marks to the first. */
@@ -253,8 +254,6 @@ const FIND_MEMBERS: Statement = {
          order by m.group_id, m.account_id`,
 };
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
 export type IdentityMemberRow = AccountRow & { group_id: string };
 
 /** The accounts of groups behind one of them, by internal id, which is the order in which they came. */
@@ -267,7 +266,7 @@ export function findIdentityMembers(
   return database.query<IdentityMemberRow>(FIND_MEMBERS, [
     database.projectId,
     groupIds,
-    after ?? BEFORE_ALL,
+    after ?? NIL_UUID,
     limit,
   ]);
 }

@@ -1,9 +1,9 @@
 import { LAST_ID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import type { AccountRow } from '../accounts/account.ts';
-import { accountColumns } from '../accounts/account-store.ts';
-import { LINK_SHARE } from '../decisions/account-score.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { accountColumns } from '../model/account-row.ts';
+import { LINK_SHARE } from './link-weights.ts';
 
 /** A link as its first account sees it, with the other account. */
 export type LinkRow = {

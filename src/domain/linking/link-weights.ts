@@ -202,3 +202,6 @@ export type SharedIdentifier = {
 
 /** What the weight of a shared identifier depends on besides its times. */
 export type CountedKind = Pick<SharedIdentifier, 'kind' | 'accounts' | 'isSharedMailbox'>;
+
+/** Share of a certain link (score 1) in the `multiple_accounts` score of an account. */
+export const LINK_SHARE = 0.6;

@@ -1,4 +1,4 @@
-import { openPersonal, type PersonalFields } from '../accounts/account.ts';
+import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import { type Person, personOf } from './compare-persons.ts';
 import type { KnownPerson } from './known-person.ts';

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -273,8 +274,7 @@ export async function lockCrowd(
 /** What these find accounts to compare by does not show in the link itself. */
 const COMPARING: ReadonlySet<number> = new Set(COMPARING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-export const FIRST_PAIR: Pair = [BEFORE_ALL, BEFORE_ALL];
+export const FIRST_PAIR: Pair = [NIL_UUID, NIL_UUID];
 
 /** Pairs of a crowd beyond its cap whose links may still rest on it, `limit` of them behind one. */
 export async function findRestingPairs(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
 import { tooFewText, tooManyText } from '../../platform/wording.ts';
-import { accountIdShape, listNameShape } from '../accounts/account-input.ts';
+import { accountIdShape } from '../model/account-id.ts';
+import { listNameShape } from '../model/list-name.ts';
 
 const description = z
   .string()

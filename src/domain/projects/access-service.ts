@@ -6,12 +6,12 @@ import { unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/calibration.ts';
-import { findSessionOfSecret, type SessionOfSecret } from '../verification/verification-store.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
 import type { Project } from './project.ts';
 import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { projectOfSessionSecret } from './session-secret.ts';
+import { findSessionOfSecret, type SessionOfSecret } from './session-secret-store.ts';
 import { parseSettings } from './settings.ts';
 
 /**

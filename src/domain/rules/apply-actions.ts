@@ -1,6 +1,5 @@
-import type { RuleReference } from '../decisions/decide.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
-import type { Rule, RuleAction } from './rule.ts';
+import type { Rule, RuleAction, RuleReference } from './rule.ts';
 
 /**
  * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it; `KEPT`, another

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { findForbiddenText } from '../../platform/text.ts';
-import { listNameShape } from '../accounts/account-input.ts';
+import { listNameShape } from '../model/list-name.ts';
 import type { Expression } from './language/expression.ts';
 import { ExpressionError } from './language/expression-error.ts';
 import { parseExpression } from './language/parse-expression.ts';

@@ -39,3 +39,6 @@ export type Rule = {
   readonly expression: Expression;
   readonly actions: readonly RuleAction[];
 };
+
+/** A version of a rule, as it was when it acted. */
+export type RuleReference = { readonly ruleId: string; readonly version: number; readonly name: string };

@@ -1,15 +1,16 @@
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../platform/clock.ts';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
+import { networkPrefixes, normaliseIp } from '../../platform/ip/ip-address.ts';
+import { parseIp } from '../../platform/ip/ip-number.ts';
+import { isIdentifying } from '../../platform/ip/special-networks.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence.ts';
-import { networkPrefixes, normaliseIp } from '../signals/ip-address.ts';
 import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/observed-headers.ts';
 import { signBrowserId } from './browser-id.ts';
@@ -384,9 +385,8 @@ function deviceOf(told: SessionFactsInput, browserId: string): string {
 
 /** Addresses inside a house or a host say nothing of who shares a network with whom. */
 function identifiesNetwork(ip: string): boolean {
-  if (!ipaddr.isValid(ip)) return false;
-  const range: string = ipaddr.parse(ip).range();
-  return range === 'unicast' || range === 'reserved' || range === 'carrierGradeNat';
+  const parsed = parseIp(ip);
+  return parsed !== null && isIdentifying(parsed);
 }
 
 function lowerCaseKeys(headers: Readonly<Record<string, string>>): Record<string, string> {

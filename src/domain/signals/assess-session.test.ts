@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsWith, networkWith } from '../../../test/support/signals/facts.ts';
 import { assessEvidence, assessSession, evidenceOfSession } from './assess-session.ts';
 import { CALIBRATED_SCORES, type Calibration } from './calibration.ts';
-import { factsWith, networkWith } from './codes/facts-for-tests.ts';
 import type { Evidence } from './evidence.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
 import { RISK_SCORE_KEYS, scoreName } from './risk-scores.ts';

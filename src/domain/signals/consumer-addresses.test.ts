@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { factsWith } from '../../../test/support/signals/facts.ts';
 import { assessSession } from './assess-session.ts';
-import { factsWith } from './codes/facts-for-tests.ts';
 import { openNetworkIntelligence } from './network-intelligence.ts';
 
 /* Addresses of access providers of many countries (bench/support/networks), on the data that the product ships. */

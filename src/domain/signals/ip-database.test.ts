@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { Reader } from 'maxmind';
 import { expect, test } from 'vitest';
-import { makeMmdb } from './feeds/mmdb-for-tests.ts';
+import { makeMmdb } from '../../../test/support/signals/mmdb.ts';
+import { formatIp, type IpNumber, parseIp } from '../../platform/ip/ip-number.ts';
 import { openIpDatabase } from './ip-database.ts';
-import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
 
 const require = createRequire(import.meta.url);
 const word = fc.integer({ min: 0, max: 0xffffffff });

@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'maxmind';
+import type { IpNumber } from '../../platform/ip/ip-number.ts';
 import { ValueReader } from './ip-database-values.ts';
-import type { IpNumber } from './ip-number.ts';
 
 /** A MaxMind database that is asked by numbers. */
 export type IpDatabase<Value> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { factsWith } from '../../../test/support/signals/facts.ts';
 import { assessSession } from './assess-session.ts';
-import { factsWith } from './codes/facts-for-tests.ts';
 import { createNetworkIntelligence, openNetworkIntelligence } from './network-intelligence.ts';
 
 /* These run on the data that the product ships; an update of it may move an address to another network. */

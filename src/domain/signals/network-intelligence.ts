@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { formatIp, type IpNumber, parseIp } from '../../platform/ip/ip-number.ts';
+import { isReachable } from '../../platform/ip/special-networks.ts';
 import { connectionTypeOf } from './connection-type.ts';
 import { type ClassifiedAsn, classifyAsn } from './data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from './data/asn-table.ts';
@@ -11,10 +13,8 @@ import { feedSources, onboardSources } from './feeds/feed-sources.ts';
 import { onboardBeside } from './feeds/onboard-feeds.ts';
 import { type IpDatabase, openIpDatabase } from './ip-database.ts';
 import { type CityRecord, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-location.ts';
-import { formatIp, type IpNumber, parseIp } from './ip-number.ts';
 import type { NetworkFacts, NetworkSource } from './network-facts.ts';
 import { withFeeds } from './network-with-feeds.ts';
-import { isReachable } from './special-networks.ts';
 
 /** Looks addresses up in the data on board; nothing is asked of the network. */
 export type NetworkIntelligence = {

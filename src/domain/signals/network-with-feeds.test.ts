@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { networkWith } from './codes/facts-for-tests.ts';
+import { networkWith } from '../../../test/support/signals/facts.ts';
 import type { AsnClass } from './data/asn-class-rows.ts';
 import { openFeedFolder } from './feeds/feed-folder.ts';
 import type { FeedKind, FeedMatch } from './feeds/feed-match.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsWith, networkWith } from './codes/facts-for-tests.ts';
+import { factsWith, networkWith } from '../../../test/support/signals/facts.ts';
 import type { FeedMatch } from './feeds/feed-match.ts';
 import { gpsPosition } from './gps-position.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsWith } from './codes/facts-for-tests.ts';
+import { factsWith } from '../../../test/support/signals/facts.ts';
 import { coverageOf, lookedAt, privateRelayOf } from './coverage.ts';
 import { createNetworkIntelligence, openNetworkIntelligence } from './network-intelligence.ts';
 

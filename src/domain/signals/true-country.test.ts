@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsWith, networkWith } from '../../../test/support/signals/facts.ts';
 import { isCountryCode } from '../../platform/countries.ts';
-import { factsWith, networkWith } from './codes/facts-for-tests.ts';
 import type { ConnectionType } from './connection-type.ts';
 import { UNKNOWN_LOCATION } from './ip-location.ts';
 import { inferTrueCountry } from './true-country.ts';

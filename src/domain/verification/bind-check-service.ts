@@ -1,19 +1,20 @@
 import type { Call, Transaction } from '../../storage/database.ts';
+import type { BindingOfCheck, StatedOfAccount } from '../accounts/account-service.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
-import type { DocumentIdentity } from './document-identity.ts';
 import {
   BIND_SIGHTINGS,
   type FaceHolder,
   FIND_OWNER,
   findDocumentSightings,
-  LOCK_FACES,
   readStandingCall,
 } from './face-store.ts';
 import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
-import { type SaidOfPerson, secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
+import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
 import {
   documentOf,
   identifiersOf,
@@ -44,23 +45,12 @@ export type BoundCheck = {
   callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
 };
 
-/** What a request says of an account: its identifiers as keyed hashes, and the fields by which people are compared. */
-export type StatedOfAccount = {
-  readonly identifiers: readonly IdentifierKey[];
-  readonly fields: SaidOfPerson;
-};
 const NOTHING_STATED: StatedOfAccount = { identifiers: [], fields: {} };
 
-type Binding = {
+type Binding = BindingOfCheck & {
   readonly locked: LockedCheck;
-  readonly sessionId: string;
-  /** The client's own id of the account that the session is bound to. */
-  readonly accountId: string;
-  /** The group that the request gives the account; null leaves it. */
-  readonly group?: string | null;
   /** What the request says of the account. */
   readonly stated?: StatedOfAccount;
-  readonly now: Date;
 };
 
 const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, callsFor: () => [] };
@@ -70,7 +60,7 @@ const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, cal
  * account; afterwards rules and links see what the check found. The first account gets the check and its face, without
  * being enrolled; of a second one only rules and links follow.
  */
-export function bindSessionOfCheck(project: Project, binding: Omit<Binding, 'locked' | 'stated'>) {
+export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
   let check = NO_CHECK;
   return {
     isByCheck: false,

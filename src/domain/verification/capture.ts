@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { wholeBetween } from '../../platform/wording.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Project } from '../projects/project.ts';
 import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
 import { captureIncomplete } from './errors.ts';
-import type { VerificationKind } from './state-table.ts';
 import type { VerificationRow } from './verification-store.ts';
 
 /** What a page, or an app, tells of its capture when all was uploaded. */

@@ -5,6 +5,7 @@ import type { AccountService } from '../accounts/account-service.ts';
 import { referringSessionOf } from '../events/event-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
@@ -15,7 +16,7 @@ import { checkRulesCall, toCheckRules } from './check-rules-store.ts';
 import { type Assessed, assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import type { FaceSearch } from './face-index-service.ts';
 import type { FaceRecompute } from './face-recompute-service.ts';
-import { FIND_ENROLLED, LOCK_FACES } from './face-store.ts';
+import { FIND_ENROLLED } from './face-store.ts';
 import {
   decisionAfterLists,
   matchesOf,

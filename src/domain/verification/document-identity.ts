@@ -1,13 +1,7 @@
 import { ageAt, birthDateProblem } from '../../platform/birth-date.ts';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../identifiers/id-number.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { DocumentJudgement, TemplateType } from '../vision/document-signals.ts';
-
-/** What a document says of its holder, for linking only. */
-export type DocumentIdentity = {
-  /** YYYY-MM-DD, '' not known. */
-  readonly dateOfBirth: string;
-  readonly idNumbers: readonly IdNumber[];
-};
 
 type BlindIndex = (kind: string, value: string) => Buffer;
 

@@ -4,6 +4,7 @@ import type { Turns } from '../../platform/turns.ts';
 import { MediaFileMissingError } from '../media/errors.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Project } from '../projects/project.ts';
 import type { FaceReading, FaceTask } from '../vision/readings.ts';
 import { VisionWorkerError } from '../vision/vision-pool.ts';
@@ -17,7 +18,6 @@ import {
   type PendingTemplate,
   WRITE_RECOMPUTED,
 } from './face-recompute-store.ts';
-import { LOCK_FACES } from './face-store.ts';
 import { findVerification } from './verification-store.ts';
 
 /*

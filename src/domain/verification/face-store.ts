@@ -21,15 +21,6 @@ export function isComparable({
   return version === FACE_PIPELINE_VERSION;
 }
 
-/**
- * Whoever adds a face to a project holds this until its commit: change numbers then come in the order of commits, and
- * of two sessions with one face the second sees the first. Before the locks of accounts, as everywhere.
- */
-export const LOCK_FACES: Statement = {
-  name: 'face.lock',
-  text: `select pg_advisory_xact_lock(hashtextextended('faces ' || $1::text, 0))`,
-};
-
 const READ_ON: Statement = {
   name: 'face.read_on',
   text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number, pipeline_version

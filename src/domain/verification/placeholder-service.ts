@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { MediaService } from '../media/media-service.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Project } from '../projects/project.ts';
 import type { PlaceholderKind } from './placeholders/draw-placeholder.ts';
-import type { VerificationKind } from './state-table.ts';
 
 /** Sides that a check of a kind takes: of a simulated success each has a placeholder. A video has none. */
 const SIDES: Readonly<Record<VerificationKind, readonly PlaceholderKind[]>> = {

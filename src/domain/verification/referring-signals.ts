@@ -1,8 +1,8 @@
+import { networkPrefixes, normaliseIp } from '../../platform/ip/ip-address.ts';
 import type { SessionResult } from '../sessions/session-result.ts';
 import { impossibleTravelSpeed } from '../signals/codes/impossible-travel-speed.ts';
 import { round } from '../signals/combine.ts';
 import type { SessionTrace } from '../signals/evidence.ts';
-import { networkPrefixes, normaliseIp } from '../signals/ip-address.ts';
 import { timezoneOffsetMinutes } from '../signals/timezones.ts';
 
 /** How a verification's session differs from the session that referred to it; each 0 to 1. */

@@ -1,5 +1,4 @@
 import type { Row, Statement } from '../../storage/database.ts';
-import { NO_PERSONAL_FIELDS, openPersonal } from '../accounts/account.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { comparePersons, type PersonLikeness, personOf } from '../linking/compare-persons.ts';
@@ -7,6 +6,7 @@ import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../linki
 import { isSharedMailbox } from '../linking/mailbox-names-sql.ts';
 import { confirmsFace } from '../linking/pair-score.ts';
 import { personOfFields } from '../linking/read-persons.ts';
+import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 
 /* Which accounts that a face search hit share a second piece of evidence with the check, by the rules of links. */

@@ -1,9 +1,9 @@
 import type { Decision } from '../decisions/decide.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RiskFlag } from '../signals/risk-flags.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import { ageOn, today } from '../vision/documents/dates.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
-import type { VerificationKind } from './state-table.ts';
 import type { VerificationResult } from './verification-result.ts';
 
 /** The person on the document of every simulated ID check. */

@@ -1,8 +1,8 @@
 import { DECISIONS, type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import { RISK_FLAGS, type RiskFlag } from '../signals/risk-flags.ts';
 import { invalidSimulation } from './errors.ts';
 import { FAILURES, type Failure } from './failure.ts';
-import type { VerificationKind } from './state-table.ts';
 
 /** What a simulated session ends with. */
 export const SIMULATIONS = ['success', ...FAILURES] as const;

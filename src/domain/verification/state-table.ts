@@ -1,3 +1,4 @@
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 
 /*
@@ -12,10 +13,6 @@ import type { Failure } from './failure.ts';
  * Stored are all but `expired`, which follows from the time. What leads from where to where, and what a verify endpoint
  * answers in each state, are the tables below, and nothing else decides it.
  */
-
-/** An ID check looks at a document and a face, a face check at a face alone. */
-export const VERIFICATION_KINDS = ['id', 'face'] as const;
-export type VerificationKind = (typeof VERIFICATION_KINDS)[number];
 
 export const STORED_STATES = ['created', 'opened', 'capturing', 'processing', 'completed', 'failed'] as const;
 export type StoredState = (typeof STORED_STATES)[number];

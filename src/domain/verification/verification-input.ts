@@ -1,11 +1,11 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import { toOrigin } from '../projects/origin.ts';
 import type { Project } from '../projects/project.ts';
 import { consentMissing, redirectNotAllowed } from './errors.ts';
 import type { SimulationInput } from './simulation.ts';
-import type { VerificationKind } from './state-table.ts';
 
 /** The languages of the page. */
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'ar'] as const;

@@ -1,6 +1,8 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Decision, Thresholds } from '../decisions/decide.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import type { DocumentIdentity } from '../model/document-identity.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import type { ChallengeResult } from '../vision/readings.ts';
@@ -10,10 +12,9 @@ import {
   VERIFICATION_WEIGHTS_VERSION,
   type VerificationAssessment,
 } from './assess-verification.ts';
-import { type DocumentIdentity, documentIdentityOf } from './document-identity.ts';
+import { documentIdentityOf } from './document-identity.ts';
 import type { ReferringSignals } from './referring-signals.ts';
 import { type FaceStanding, REPEAT_FACE_WEIGHTS, weighFaces } from './repeat-faces.ts';
-import type { VerificationKind } from './state-table.ts';
 
 /** What an assessment follows from besides the flags that never change: enough to make it again. */
 export type AssessmentBasis = {

@@ -5,6 +5,8 @@ import { newId } from '../../platform/ids.ts';
 import type { Turns } from '../../platform/turns.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import { hasRole, type Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
 import { newSessionSecret } from '../projects/session-secret.ts';
@@ -35,7 +37,6 @@ import {
   findEnrolledFace,
   findFaceOfSession,
   isComparable,
-  LOCK_FACES,
   REPLACE_ENROLLED,
 } from './face-store.ts';
 import { encryptRedirect } from './redirect-url.ts';
@@ -45,7 +46,6 @@ import {
   type SessionStanding,
   START_WITHIN_HOURS,
   type StoredState,
-  type VerificationKind,
   type VerificationState,
   verifyError,
 } from './state-table.ts';

@@ -1,16 +1,11 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { GoneMedia } from '../media/media-store.ts';
+import type { VerificationKind } from '../model/verification-kind.ts';
 import { FACE_PIPELINE_VERSION } from '../vision/faces/face-pipeline.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
 import type { Simulation } from './simulation.ts';
-import {
-  captureStartedAfter,
-  type StoredState,
-  TRANSITIONS,
-  type VerificationEvent,
-  type VerificationKind,
-} from './state-table.ts';
+import { captureStartedAfter, type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
 /** A verification session as it is stored. */
 export type VerificationRow = {
@@ -123,22 +118,6 @@ export async function findVerification(
   sessionId: string,
 ): Promise<VerificationRow | null> {
   const [row] = await database.query<VerificationRow>(FIND, [database.projectId, sessionId]);
-  return row ?? null;
-}
-
-const FIND_SESSION_OF_SECRET: Statement = {
-  name: 'verification.find_session_of_secret',
-  text: 'select session_id, secret_hash from verification_sessions where project_id = $1 and secret_hash = $2',
-};
-
-export type SessionOfSecret = Pick<VerificationRow, 'session_id' | 'secret_hash'>;
-
-/** The session whose link has a secret with this hash. */
-export async function findSessionOfSecret(
-  database: ProjectDatabase,
-  secretHash: Buffer,
-): Promise<SessionOfSecret | null> {
-  const [row] = await database.query(FIND_SESSION_OF_SECRET, [database.projectId, secretHash]);
   return row ?? null;
 }
 

@@ -1,6 +1,6 @@
-import type { AccountRow } from '../accounts/account.ts';
 import type { DecidingList, Decision } from '../decisions/decide.ts';
 import { IDENTIFIER_KINDS, type MatchType, matchTypesOf } from '../identifiers/identifier-kinds.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import type { CheckRule } from './check-rules-store.ts';

@@ -1,6 +1,5 @@
 import { LIMITS } from '../../platform/limits.ts';
 import type { Row, Statement } from '../../storage/database.ts';
-import type { AccountRow } from '../accounts/account.ts';
 import { linkingCall, toLinking } from '../accounts/account-change-store.ts';
 import { findAccounts } from '../accounts/account-store.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
@@ -9,6 +8,7 @@ import { FIND_CLIENT_IDS } from '../linking/rescore-store.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
 import { READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '../media/media-url.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';

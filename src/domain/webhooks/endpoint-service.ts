@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
-import { firstIdAt, isUuid, newId } from '../../platform/ids.ts';
+import { firstIdAt, isUuid, NIL_UUID, newId } from '../../platform/ids.ts';
 import { betweenText } from '../../platform/wording.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
@@ -57,7 +57,6 @@ const OVERLAP_MS = DAY;
 const MOST_RESENT = 10_000;
 /** An example is looked for among so many of the newest events. */
 const SAMPLED = 10_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export type WithSecret = { endpoint: Endpoint; secret: string };
 export type Simulation = { wouldDeliver: boolean; reason: string; body: string | null };
@@ -271,7 +270,7 @@ export function createEndpointService(deps: {
         since,
         states,
         first,
-        after ?? FIRST_ID,
+        after ?? NIL_UUID,
       ]);
       const ids = rows.flatMap((row): string[] => (row.is_resent ? [row.delivery_id] : []));
       await enqueue(transaction, projectId, endpointId, ids);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
 import type { Row } from '../../storage/database.ts';
 import { FIND_NEXT, FIND_WITHOUT_JOBS, LOCK_SWEPT, PAGE_DUE, SET_RESUMING } from './delivery-store.ts';
 import { type Jobs, type NewJob, orderOf, type SystemTransaction } from './job-store.ts';
@@ -20,7 +21,7 @@ const EVERY_MS = 30_000;
 const PAGE = 1000;
 
 type Cursor = { at: Date; id: string };
-const BEGINNING: Cursor = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+const INITIAL_CURSOR: Cursor = { at: new Date(0), id: NIL_UUID };
 
 export function startSweeper(deps: {
   jobs: Jobs;
@@ -48,7 +49,7 @@ export function startSweeper(deps: {
   async function sweepOne(projectId: string, endpointId: string): Promise<number> {
     const now = clock.now();
     let added = 0;
-    for (let from: Cursor | null = BEGINNING; from !== null && !isStopped; ) {
+    for (let from: Cursor | null = INITIAL_CURSOR; from !== null && !isStopped; ) {
       const after: Cursor = from;
       const page = await jobs.transaction(
         (transaction) => sweepPage(transaction, projectId, endpointId, after, now),

@@ -1,5 +1,5 @@
-import { parseIp } from '../signals/ip-number.ts';
-import { isReachable } from '../signals/special-networks.ts';
+import { parseIp } from '../../platform/ip/ip-number.ts';
+import { isLoopback, isTarget } from '../../platform/ip/special-networks.ts';
 
 /*
  * Where deliveries may go. A URL is checked when it is given, and again at every connection: names may come to stand
@@ -70,32 +70,11 @@ export function plainHost(hostname: string): string {
 
 export function isLoopbackAddress(address: string): boolean {
   const ip = parseIp(address);
-  if (ip === null) return false;
-  return ip.version === 4 ? ip.value >>> 24 === 127 : ip.words.join() === '0,0,0,1';
+  return ip !== null && isLoopback(ip);
 }
-
-/** IPv4 blocks that are closed although the registries have some of their addresses reachable, as [base, bits]. */
-const CLOSED_V4: readonly (readonly [base: number, bits: number])[] = [
-  [0xc0000000, 24], // 192.0.0.0/24: protocol assignments, and metadata of Oracle
-  [0xa83f8110, 32], // 168.63.129.16: what Azure tells its machines
-];
 
 /** Whether an address is a host's on the internet, whichever way it is written. */
 export function isPublicAddress(address: string): boolean {
   const ip = parseIp(address);
-  if (ip === null) return false;
-  if (ip.version === 4) {
-    const isClosed = CLOSED_V4.some(([base, bits]) => (ip.value ^ base) >>> (32 - bits) === 0);
-    return isReachable(ip) && !isClosed;
-  }
-  const [first, second, third, last] = ip.words;
-  // An IPv4 address translated (64:ff9b::/96) is that address.
-  if (first === 0x0064ff9b && second === 0 && third === 0) return isPublicAddress(dotted(last));
-  // 2001::/23 is for protocols (Teredo among them) and 2002::/16 wraps any IPv4 address.
-  if (first >>> 9 === 0x20010000 >>> 9 || first >>> 16 === 0x2002) return false;
-  return isReachable(ip);
-}
-
-function dotted(value: number): string {
-  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+  return ip !== null && isTarget(ip);
 }

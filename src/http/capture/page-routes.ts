@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type { CaptureService, OpenCapture } from '../../domain/verification/capture-service.ts';
 import { captureNotFound } from '../../domain/verification/errors.ts';
@@ -10,7 +11,6 @@ import { type HttpAnswer, HttpError, headerOf } from '../../platform/http.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import { capturePage, capturePageHeaders } from '../../web/capture/page.ts';
 import type { Exchange } from '../exchange.ts';
 
 export type CapturePageDeps = { captures: CaptureService; baseUrl: () => string };
@@ -76,7 +76,10 @@ function isSimulated(found: OpenCapture | null): found is OpenCapture {
 /** The page's script and style, by path. */
 export function createCaptureAssets(): [string, StaticFile][] {
   return Object.entries(ASSETS).map(([path, contentType]) => {
-    const file = new URL(`../../web/capture/generated/${path.slice('/verify/'.length)}`, import.meta.url);
+    const file = new URL(
+      `../../../clients/capture/generated/${path.slice('/verify/'.length)}`,
+      import.meta.url,
+    );
     const headers = { 'cache-control': 'public, max-age=300' };
     return [
       path,

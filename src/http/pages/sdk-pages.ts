@@ -40,5 +40,5 @@ function asset(file: string, contentType: string, headers: Readonly<Record<strin
 }
 
 function readSdkFile(file: string): Promise<Buffer> {
-  return readFile(new URL(`../../web/sdk/${file}`, import.meta.url));
+  return readFile(new URL(`../../../clients/sdk/${file}`, import.meta.url));
 }

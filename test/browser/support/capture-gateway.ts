@@ -9,8 +9,8 @@ import {
   CAPTURE_STYLE_PATH,
   capturePage,
   capturePageHeaders,
-} from '../../../src/web/capture/page.ts';
-import type { Language } from '../../../src/web/capture/texts/texts.ts';
+} from '../../../clients/capture/page.ts';
+import type { Language } from '../../../clients/capture/texts/texts.ts';
 import type { Body } from '../../support/gateway.ts';
 
 /** What becomes of a request: answered as it should be, with a 503, or by a broken connection. */
@@ -52,7 +52,7 @@ type State = {
   outcome: { success: boolean; error_message: string | null };
 };
 
-const GENERATED = new URL('../../../src/web/capture/generated/', import.meta.url);
+const GENERATED = new URL('../../../clients/capture/generated/', import.meta.url);
 const BACK = '<!doctype html><title>Back</title><link rel="icon" href="data:,">Back';
 const LOOKS_UNTIL_DONE = 2;
 

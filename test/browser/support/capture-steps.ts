@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { en, type TextKey } from '../../../src/web/capture/texts/en.ts';
+import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
 import type { BrowserOptions, TestBrowser } from './chromium.ts';
 import { cameraArguments, cardPicture, portraitFrames } from './fake-camera.ts';
 import { openBrowser } from './visits.ts';

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type DnsAnswer,
-  type DnsServer,
-  startDnsServer,
-} from '../../../src/domain/email/dns-server-for-tests.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;

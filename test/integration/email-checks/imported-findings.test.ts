@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { addEmailData } from '../../../src/domain/email/providers/data/data-commands.ts';
-import {
-  HIBP_KEY,
-  hibpBreach,
-  startProviderServer,
-} from '../../../src/domain/email/providers/http/provider-server-for-tests.ts';
+import { HIBP_KEY, hibpBreach, startProviderServer } from '../../support/email/provider-server.ts';
 import { startGateway, unique } from '../../support/gateway.ts';
 
 it('imported breaches are in the email block of an account at once, and nobody is asked later', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DnsServer, startDnsServer } from '../../../src/domain/email/dns-server-for-tests.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
+import { type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import {
   HIBP_KEY,
   hibpBreach,
   type ProviderServer,
   startProviderServer,
-} from '../../../src/domain/email/providers/http/provider-server-for-tests.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
+} from '../../support/email/provider-server.ts';
 import {
   type Body,
   type Gateway,

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DnsServer, startDnsServer } from '../../../src/domain/email/dns-server-for-tests.ts';
 import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import {
   type Body,
   type Gateway,

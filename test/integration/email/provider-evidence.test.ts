@@ -10,7 +10,7 @@ import {
   hibpBreach,
   type ProviderServer,
   startProviderServer,
-} from '../../../src/domain/email/providers/http/provider-server-for-tests.ts';
+} from '../../support/email/provider-server.ts';
 import { type Body, startGateway, unique } from '../../support/gateway.ts';
 
 /* What providers know of an address, in the results of checks. */

@@ -8,11 +8,8 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { addEmailData } from '../../../src/domain/email/providers/data/data-commands.ts';
-import {
-  HIBP_KEY,
-  startProviderServer,
-} from '../../../src/domain/email/providers/http/provider-server-for-tests.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
+import { HIBP_KEY, startProviderServer } from '../../support/email/provider-server.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const COMMAND = new URL('../../../bin/vouchgraph.mjs', import.meta.url).pathname;

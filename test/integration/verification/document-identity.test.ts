@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPersonal, type PersonalFields } from '../../../src/domain/accounts/account.ts';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
+import { openPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
+import { bindSessionOfCheck } from '../../../src/domain/verification/bind-check-service.ts';
 import type { SeenEvidence } from '../../../src/domain/verification/compare-service.ts';
 import { createCompleteService } from '../../../src/domain/verification/complete-service.ts';
 import { createFaceSearch, sealDescriptor } from '../../../src/domain/verification/face-index-service.ts';
@@ -49,7 +50,7 @@ async function setUp() {
   const project = await openProject(gateway, masterKey, client.projectId);
   const faces = createFaceSearch();
   const completing = createCompleteService({
-    accounts: createAccountService({ clock: systemClock, mailExchangers: null }),
+    accounts: createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null }),
     faces,
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CHROME_ON_WINDOWS, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import { parseChecks } from '../checks.ts';
 import { androidEmulatorOrRooted } from '../codes/android-emulator-or-rooted.ts';
 import { appIntegrityFailed } from '../codes/app-integrity-failed.ts';
 import { automationFrameworkDetected } from '../codes/automation-framework-detected.ts';
 import { clientAddressMismatch } from '../codes/client-address-mismatch.ts';
 import { declaredBotUserAgent } from '../codes/declared-bot-user-agent.ts';
-import { CHROME_ON_WINDOWS, factsWith, networkWith } from '../codes/facts-for-tests.ts';
 import { headlessBrowserDetected } from '../codes/headless-browser-detected.ts';
 import { iosSimulatorOrJailbroken } from '../codes/ios-simulator-or-jailbroken.ts';
 import { mockLocationEnabled } from '../codes/mock-location-enabled.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import type { MobileSignals } from '../evidence.ts';
 import { androidEmulatorOrRooted } from './android-emulator-or-rooted.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const PHONE: MobileSignals = {
   model: 'Pixel 8',

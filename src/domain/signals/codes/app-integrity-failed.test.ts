@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import type { MobileSignals } from '../evidence.ts';
 import { appIntegrityFailed } from './app-integrity-failed.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const evaluate = (raw: Record<string, unknown>, source: 'web' | 'ios' | 'android' = 'android') =>
   appIntegrityFailed.evaluate(factsWith({ source, checks: checksWith(raw) }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { automationFrameworkDetected } from './automation-framework-detected.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const evaluate = (raw: Record<string, unknown>) =>
   automationFrameworkDetected.evaluate(factsWith({ checks: checksWith(raw) }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { browserTamperingDetected } from './browser-tampering-detected.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const evaluate = (raw: Record<string, unknown>) =>
   browserTamperingDetected.evaluate(factsWith({ checks: checksWith(raw) }));

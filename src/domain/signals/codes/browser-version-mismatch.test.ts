@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { browserVersionMismatch } from './browser-version-mismatch.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const GREASE = { brand: 'Not/A)Brand', version: '24' };
 const hints = (version: string, brand = 'Google Chrome') => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { canvasOrAudioNoise } from './canvas-or-audio-noise.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const evaluate = (raw: Record<string, unknown>) =>
   canvasOrAudioNoise.evaluate(factsWith({ checks: checksWith(raw) }));

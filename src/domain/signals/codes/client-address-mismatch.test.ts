@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { checksWith, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import type { NetworkFacts } from '../network-facts.ts';
 import { clientAddressMismatch } from './client-address-mismatch.ts';
-import { checksWith, factsWith, networkWith } from './facts-for-tests.ts';
 
 const webrtc = (webrtc_addresses: string[], network: Partial<NetworkFacts> = {}) =>
   clientAddressMismatch.evaluate(

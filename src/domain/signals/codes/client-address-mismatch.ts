@@ -1,7 +1,8 @@
+import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
+import { isInternal } from '../../../platform/ip/special-networks.ts';
 import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import { type IpNumber, parseIp } from '../ip-number.ts';
 import type { NetworkFacts } from '../network-facts.ts';
-import { areNear, isInternal, isSameAddress, publicAddresses } from '../transport/address-distance.ts';
+import { areNear, publicAddresses } from '../transport/address-distance.ts';
 import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';
 import { moveConfidence } from '../transport/network-moves.ts';
 import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../weights.ts';

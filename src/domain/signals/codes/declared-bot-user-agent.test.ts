@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { factsWith } from '../../../../test/support/signals/facts.ts';
 import { declaredBotUserAgent } from './declared-bot-user-agent.ts';
-import { factsWith } from './facts-for-tests.ts';
 
 test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

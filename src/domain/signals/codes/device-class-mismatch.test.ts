@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import type { SessionFacts } from '../evidence.ts';
 import { deviceClassMismatch } from './device-class-mismatch.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const evaluate = (
   userAgent: string,

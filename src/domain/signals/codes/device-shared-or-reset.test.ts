@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { historyWith, traceWith } from '../../../../test/support/signals/facts.ts';
 import type { SessionTrace } from '../evidence.ts';
 import { deviceSharedOrReset } from './device-shared-or-reset.ts';
-import { historyWith, traceWith } from './facts-for-tests.ts';
 
 const DAY = 86_400;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { executionContextMismatch } from './execution-context-mismatch.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
 
 const CHROME_156 = USER_AGENTS.chromeWindows.replace('137', '156');
 const SAME = {

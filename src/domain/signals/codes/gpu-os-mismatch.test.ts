@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
-import { factsWith } from './facts-for-tests.ts';
+import { factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { gpuOsMismatch } from './gpu-os-mismatch.ts';
 
 const evaluate = (userAgent: string, gpu: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { headlessBrowserDetected } from './headless-browser-detected.ts';
 
 const HEADLESS =

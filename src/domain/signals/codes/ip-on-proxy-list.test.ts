@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
-import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipOnProxyList } from './ip-on-proxy-list.ts';
 
 const PROXY: FeedMatch = {

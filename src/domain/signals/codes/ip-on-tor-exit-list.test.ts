@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
-import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipOnTorExitList } from './ip-on-tor-exit-list.ts';
 
 test('an address of an association that runs exits speaks for Tor', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
-import { factsWith, networkWith } from './facts-for-tests.ts';
 import { ipOnVpnList } from './ip-on-vpn-list.ts';
 
 test('an address of a VPN company speaks for a VPN and a little for a false location', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { factsWith, historyWith, networkWith, traceWith } from '../../../../test/support/signals/facts.ts';
 import type { FraudSighting } from '../evidence.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
-import { factsWith, historyWith, networkWith, traceWith } from './facts-for-tests.ts';
 import { ipOnFraudFeed, ipRecentFraudActivity } from './ip-recent-fraud-activity.ts';
 
 const NOW = new Date('2025-06-10T16:00:00.000Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { languageMismatch } from './language-mismatch.ts';
 
 const evaluate = (header: string, languages: string[], locale = '') =>

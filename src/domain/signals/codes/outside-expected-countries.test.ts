@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historyWith, traceWith } from './facts-for-tests.ts';
+import { historyWith, traceWith } from '../../../../test/support/signals/facts.ts';
 import { outsideExpectedCountries } from './outside-expected-countries.ts';
 
 const GERMAN = ['DE'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { USER_AGENTS } from '../device/user-agents-for-tests.ts';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { privateBrowsingOrStorageBlocked } from './private-browsing-or-storage-blocked.ts';
 
 const GIB = 2 ** 30;

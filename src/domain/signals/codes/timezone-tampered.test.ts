@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { timezoneTampered } from './timezone-tampered.ts';
 
 const SUMMER = new Date('2025-06-10T16:35:00Z');

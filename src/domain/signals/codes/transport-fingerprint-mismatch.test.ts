@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import {
+  CHROME_ON_WINDOWS,
+  checksWith,
+  factsWith,
+  networkWith,
+} from '../../../../test/support/signals/facts.ts';
 import type { EdgeFacts } from '../evidence.ts';
 import type { NetworkFacts } from '../network-facts.ts';
-import { CHROME_ON_WINDOWS, checksWith, factsWith, networkWith } from './facts-for-tests.ts';
 import { transportFingerprintMismatch } from './transport-fingerprint-mismatch.ts';
 
 const CHROME_JA4 = 't13d1516h2_8daaf6152771_d8a2da3f94cd';

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
+import {
+  checksWith,
+  factsWith,
+  historyWith,
+  networkWith,
+  traceWith,
+} from '../../../../test/support/signals/facts.ts';
 import { assessEvidence } from '../assess-session.ts';
 import type { Evidence, SessionFacts } from '../evidence.ts';
 import { UNKNOWN_LOCATION } from '../ip-location.ts';
 import type { NetworkFacts } from '../network-facts.ts';
 import { VPN_LIST_WEIGHTS } from '../weights.ts';
-import { checksWith, factsWith, historyWith, networkWith, traceWith } from './facts-for-tests.ts';
 import { gpsIpDistance } from './gps-ip-distance.ts';
 import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 import { outsideExpectedCountries } from './outside-expected-countries.ts';

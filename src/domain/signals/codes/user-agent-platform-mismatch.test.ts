@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHROME_ON_WINDOWS, checksWith, factsWith } from './facts-for-tests.ts';
+import { CHROME_ON_WINDOWS, checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { userAgentPlatformMismatch } from './user-agent-platform-mismatch.ts';
 
 const SAFARI_ON_MAC =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { virtualCameraDetected } from './virtual-camera-detected.ts';
 
 const evaluate = (camera_labels: string[], camera_frame_jitter_ms?: number) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksWith, factsWith } from './facts-for-tests.ts';
+import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { virtualMachineOrSoftwareGpu } from './virtual-machine-or-software-gpu.ts';
 
 const evaluate = (gpu: string) => virtualMachineOrSoftwareGpu.evaluate(factsWith({ device: { gpu } }));

@@ -1,5 +1,5 @@
+import type { IpRange } from '../../../platform/ip/ip-range.ts';
 import type { PublishedEntry } from '../feeds/build/published-list.ts';
-import type { IpRange } from '../feeds/ip-range.ts';
 
 const MIN_ADDRESSES = 4;
 

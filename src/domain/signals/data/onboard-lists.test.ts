@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { parseRange } from '../feeds/ip-range.ts';
+import { parseIp } from '../../../platform/ip/ip-number.ts';
+import { parseRange } from '../../../platform/ip/ip-range.ts';
 import { buildRangeTable } from '../feeds/range-set.ts';
-import { parseIp } from '../ip-number.ts';
 import { loadOnboardLists } from './onboard-lists.ts';
 import { encodeTables, ONBOARD_FORMAT_VERSION, type OnboardHeader } from './onboard-lists-format.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { claimedEngine, claimedVersion } from './claimed-engine.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
 
 test.each([
   [USER_AGENTS.chromeWindows, 'Blink', 137],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { chromium, HELD } from '../../../../test/support/signals/browser-profiles.ts';
+import { HONEST_COMPUTERS } from '../../../../test/support/signals/honest-computers.ts';
+import { HONEST_HANDHELDS } from '../../../../test/support/signals/honest-mobiles.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { evidenceOfSession } from '../assess-session.ts';
 import type { SessionFacts } from '../evidence.ts';
-import { chromium, HELD } from './browser-profiles-for-tests.ts';
-import { HONEST_COMPUTERS } from './honest-computers-for-tests.ts';
-import { HONEST_HANDHELDS } from './honest-handhelds-for-tests.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
 
 const HONEST = { ...HONEST_COMPUTERS, ...HONEST_HANDHELDS };
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { factsWith } from '../../../../test/support/signals/facts.ts';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { parseChecks } from '../checks.ts';
 import { browserTamperingDetected } from '../codes/browser-tampering-detected.ts';
 import { browserVersionMismatch } from '../codes/browser-version-mismatch.ts';
 import { canvasOrAudioNoise } from '../codes/canvas-or-audio-noise.ts';
 import { deviceClassMismatch } from '../codes/device-class-mismatch.ts';
 import { executionContextMismatch } from '../codes/execution-context-mismatch.ts';
-import { factsWith } from '../codes/facts-for-tests.ts';
 import { gpuOsMismatch } from '../codes/gpu-os-mismatch.ts';
 import { impossibleHardwareValues } from '../codes/impossible-hardware-values.ts';
 import { languageMismatch } from '../codes/language-mismatch.ts';
@@ -15,7 +16,6 @@ import { timezoneTampered } from '../codes/timezone-tampered.ts';
 import { userAgentPlatformMismatch } from '../codes/user-agent-platform-mismatch.ts';
 import { virtualMachineOrSoftwareGpu } from '../codes/virtual-machine-or-software-gpu.ts';
 import type { Evidence, SessionFacts, SignalCode } from '../evidence.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
 
 const CODES: readonly SignalCode[] = [
   browserTamperingDetected,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { kernelOfHint, kernelOfPlatform, kernelOfSystem, kernelOfUserAgent } from './system-kernel.ts';
-import { USER_AGENTS } from './user-agents-for-tests.ts';
 
 test.each([
   ['Windows', ['Windows 10'], ['Win32', 'Win64'], ['Windows'], [USER_AGENTS.chromeWindows, USER_AGENTS.edge]],

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseIp } from '../ip-number.ts';
+import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { type FeedFolder, openFeedFolder } from './feed-folder.ts';
 
 let folder = '';

@@ -1,4 +1,4 @@
-import type { IpNumber } from '../ip-number.ts';
+import type { IpNumber } from '../../../platform/ip/ip-number.ts';
 import type { Feed } from './feed.ts';
 import type { FeedKind, FeedMatch } from './feed-match.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseIp } from '../ip-number.ts';
+import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { type Feed, readFeed } from './feed.ts';
 import type { FeedManifest } from './feed-manifest.ts';
 import { onboardBeside } from './onboard-feeds.ts';

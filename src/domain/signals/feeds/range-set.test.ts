@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { IpNumber } from '../ip-number.ts';
-import { parseRange } from './ip-range.ts';
+import type { IpNumber } from '../../../platform/ip/ip-number.ts';
+import { parseRange } from '../../../platform/ip/ip-range.ts';
 import { buildRangeTable, openRangeTable, type TaggedRange } from './range-set.ts';
 
 const buildRangeSet = (ranges: readonly TaggedRange[]) => openRangeTable(buildRangeTable(ranges));

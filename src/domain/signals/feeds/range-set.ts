@@ -1,6 +1,6 @@
+import type { IpNumber } from '../../../platform/ip/ip-number.ts';
+import type { IpRange } from '../../../platform/ip/ip-range.ts';
 import { entryOfIpv4, entryOfIpv6 } from '../data/asn-table.ts';
-import type { IpNumber } from '../ip-number.ts';
-import type { IpRange } from './ip-range.ts';
 
 /** A range with what its list says of it: an index into the list's own entries. */
 export type TaggedRange = IpRange & { tag: number };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checksWith, factsWith, networkWith } from '../codes/facts-for-tests.ts';
+import { checksWith, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import {
   countryOfLocale,
   deviceTimezone,

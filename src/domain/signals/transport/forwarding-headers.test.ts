@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatIp, parseIp } from '../ip-number.ts';
+import { formatIp, parseIp } from '../../../platform/ip/ip-number.ts';
 import { clientProxyInVia, forwardedClaims } from './forwarding-headers.ts';
 
 const CLIENT = parseIp('8.8.8.8')!;

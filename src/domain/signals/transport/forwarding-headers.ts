@@ -1,5 +1,4 @@
-import { type IpNumber, parseIp } from '../ip-number.ts';
-import { isSameAddress } from './address-distance.ts';
+import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
 
 /*
  * Headers that proxies add on the way. Those of the operator's own proxies are in them, too: theirs come last, after

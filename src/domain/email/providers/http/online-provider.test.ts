@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseEmail } from '../../email-address.ts';
-import type { EmailProvider, UnknownReason } from '../provider.ts';
-import { createConfiguredProviders } from './configured-providers.ts';
-import type { OnlineLimits } from './online-provider.ts';
 import {
   GRAVATAR_KEY,
   HIBP_KEY,
   hibpBreach,
   type ProviderServer,
   startProviderServer,
-} from './provider-server-for-tests.ts';
+} from '../../../../../test/support/email/provider-server.ts';
+import { parseEmail } from '../../email-address.ts';
+import type { EmailProvider, UnknownReason } from '../provider.ts';
+import { createConfiguredProviders } from './configured-providers.ts';
+import type { OnlineLimits } from './online-provider.ts';
 
 let server: ProviderServer;
 let nowMs = 0;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../../../platform/errors.ts';
+import { formatRange } from '../../../../platform/ip/ip-range.ts';
 import { readFeed } from '../feed.ts';
 import { type FeedReport, putFile, reportFeeds } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';
 import { type FeedManifest, isDate, parseManifest } from '../feed-manifest.ts';
 import type { FeedKind } from '../feed-match.ts';
-import { formatRange } from '../ip-range.ts';
 import { BUILD_FORMATS, type BuildFormat, type BuildFormatName } from './build-formats.ts';
 import { MAX_ENTRIES, mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
 

@@ -1,6 +1,6 @@
-import { touchesSpecialNetwork } from '../../special-networks.ts';
+import { formatRange, type IpRange, ipOfValue, parseRange } from '../../../../platform/ip/ip-range.ts';
+import { touchesSpecialNetwork } from '../../../../platform/ip/special-networks.ts';
 import { type BadLines, isTooWide } from '../feed-content.ts';
-import { formatRange, type IpRange, ipOfValue, parseRange } from '../ip-range.ts';
 
 /** A range that a provider publishes, as the feed will contain it. */
 export type PublishedEntry = {

@@ -1,5 +1,5 @@
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 
 /** One address, CIDR range or `a-b` range a line. Tor's bulk exit list and FireHOL's netsets are such lists. */
 export function parseCidrList(text: string): FeedContent {

@@ -1,5 +1,5 @@
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 
 /** A table with a header; `column` names the one that holds addresses or ranges, `providerColumn` who is behind them. */
 export function parseCsv(text: string, options: { column: string; providerColumn?: string }): FeedContent {

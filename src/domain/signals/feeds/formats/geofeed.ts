@@ -1,6 +1,6 @@
 import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type EntryTag, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 import { fieldsOf } from './csv.ts';
 
 /**

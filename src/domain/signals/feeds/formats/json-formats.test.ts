@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import type { FeedContent } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 import { parseAws, parseAzure, parseGcp } from './clouds.ts';
 import { parseOnionoo } from './tor.ts';
 

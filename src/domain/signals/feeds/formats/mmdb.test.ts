@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { makeMmdb, type TestDatabase } from '../../../../../test/support/signals/mmdb.ts';
 import type { FeedKind } from '../feed-match.ts';
-import { makeMmdb, type TestDatabase } from '../mmdb-for-tests.ts';
 import { openMmdb } from './mmdb.ts';
 
 function open(kind: FeedKind, databaseType: string, records: TestDatabase['records'], ipVersion: 4 | 6 = 6) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import type { FeedContent } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 import { parseAsnList } from './asn.ts';
 import { parseCidrList } from './cidr.ts';
 import { fieldsOf, parseCsv } from './csv.ts';

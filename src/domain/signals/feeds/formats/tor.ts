@@ -1,5 +1,5 @@
+import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
-import { parseRange } from '../ip-range.ts';
 import { parseDocument, records } from './json-document.ts';
 
 /** The exit-addresses file of the Tor project: `ExitAddress IP date time` among lines about the exit. */

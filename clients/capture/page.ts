@@ -1,0 +1,109 @@
+import { directionOf, type Language, textsOf } from './texts/texts.ts';
+
+/*
+ * The document around the page on which a person shows face and document. It is pure; its server also serves
+ * the two files that it names, from `generated/`.
+ */
+
+/** Where the page's script and style are, below the path of the service. */
+export const CAPTURE_SCRIPT_PATH = '/verify/capture.js';
+export const CAPTURE_STYLE_PATH = '/verify/capture.css';
+
+export type CapturePage = {
+  sessionId: string;
+  /** Fresh random characters for each answer; the policy names the same. */
+  nonce: string;
+  language: Language;
+  /** Where clients reach the service. Only its path counts: the page speaks to the origin that it came from. */
+  baseUrl: string;
+  /** A session whose end is decided already: nothing is recorded. */
+  isSimulated?: boolean;
+  /** Milliseconds until the result of a simulated session is due, 0 to 3,000. */
+  dueInMs?: number;
+  /** Where the link wants to lead back to: the page tells it when it runs, and the service decides. */
+  redirectUrl?: string;
+};
+
+export function capturePage({
+  sessionId,
+  nonce,
+  language,
+  baseUrl,
+  isSimulated,
+  dueInMs = 0,
+  redirectUrl = '',
+}: CapturePage): string {
+  const texts = textsOf(language);
+  const basePath = pathOf(baseUrl);
+  const attributes = {
+    id: 'capture',
+    'data-session-id': sessionId,
+    'data-base-path': basePath,
+    'data-language': language,
+    'data-simulated': String(isSimulated === true),
+    'data-due-in-ms': String(dueInMs),
+    'data-redirect-url': redirectUrl,
+  };
+  return `<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(texts.title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${escapeHtml(basePath + CAPTURE_STYLE_PATH)}" nonce="${escapeHtml(nonce)}">
+<script type="module" src="${escapeHtml(basePath + CAPTURE_SCRIPT_PATH)}" nonce="${escapeHtml(nonce)}"></script>
+</head>
+<body>
+<div ${Object.entries(attributes)
+    .map(([name, value]) => `${name}="${escapeHtml(value)}"`)
+    .join(' ')}></div>
+<noscript><main><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.no_script)}</p></main></noscript>
+</body>
+</html>
+`;
+}
+
+/** The Content-Security-Policy of the page: its own script and style, its own origin, and pictures it took itself. */
+export function capturePagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    'img-src blob: data:',
+    'media-src blob:',
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** All headers that the page needs beside its content type. */
+export function capturePageHeaders(nonce: string): Record<string, string> {
+  return {
+    'content-security-policy': capturePagePolicy(nonce),
+    'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  };
+}
+
+function pathOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

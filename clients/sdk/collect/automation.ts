@@ -1,0 +1,20 @@
+import { toolOfGlobal } from '../../../src/domain/signals/automation/automation-globals.ts';
+import type { Facts } from '../facts.ts';
+
+const MOST_NAMES = 32;
+
+/**
+ * Names that automation tools leave on window, document or the root element. The list is the server's own, so that
+ * nothing is told but what it knows: a page's own names are none of its business.
+ */
+export function automationFacts(): Facts {
+  const places: Record<string, readonly string[]> = {
+    window: Object.getOwnPropertyNames(window),
+    document: Object.getOwnPropertyNames(document),
+    html: document.documentElement.getAttributeNames(),
+  };
+  const found = Object.entries(places).flatMap(([place, names]) =>
+    names.filter((name) => toolOfGlobal(name) !== null).map((name) => `${place}.${name}`),
+  );
+  return { checks: { automation_globals: found.slice(0, MOST_NAMES) } };
+}

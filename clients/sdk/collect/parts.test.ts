@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { manualTimers } from '../../../test/support/sdk/timers.ts';
+import type { Facts } from '../facts.ts';
+import { collectParts } from './parts.ts';
+
+function collection() {
+  const timers = manualTimers();
+  const late: Facts[] = [];
+  return { timers, late, options: { deadlineMs: 1500, timers, onLate: (facts: Facts) => late.push(facts) } };
+}
+
+describe('collecting parts', () => {
+  test('all parts together make the facts', async () => {
+    const { options } = collection();
+    const parts = [
+      () => ({ checks: { locale: 'fr' } }),
+      async () => ({ checks: { hover: true }, device: { cpu_cores: 8 } }),
+    ];
+    expect(await collectParts(parts, options)).toEqual({
+      checks: { locale: 'fr', hover: true },
+      device: { cpu_cores: 8 },
+    });
+  });
+
+  test('a part that fails, at once or later, finds nothing and spoils nothing', async () => {
+    const { options } = collection();
+    const parts = [
+      () => {
+        throw new Error('forbidden');
+      },
+      () => Promise.reject(new Error('gone')),
+      () => ({ checks: { locale: 'fr' } }),
+    ];
+    expect(await collectParts(parts, options)).toEqual({ checks: { locale: 'fr' } });
+  });
+
+  test('a part that is late is not waited for, and told when it comes', async () => {
+    const { options, timers, late } = collection();
+    let comeLate = (_: Facts) => {};
+    const slow = new Promise<Facts>((resolve) => {
+      comeLate = resolve;
+    });
+    const collected = collectParts([() => slow, () => ({ checks: { locale: 'fr' } })], options);
+    // The quick part needs a few turns to be taken.
+    await new Promise((resolve) => setImmediate(resolve));
+    timers.advance(1500);
+    expect(await collected).toEqual({ checks: { locale: 'fr' } });
+    expect(late).toEqual([]);
+    comeLate({ checks: { worker: {} } });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(late).toEqual([{ checks: { worker: {} } }]);
+  });
+});

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { LIMITS } from '../../platform/limits.ts';
+
+/** The client's own id of an account. */
+export const accountIdShape = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(LIMITS.accountIdLength, `must be at most ${LIMITS.accountIdLength} characters`);

@@ -1,0 +1,75 @@
+export type ListMembership = {
+  listId: string;
+  name: string;
+  description: string;
+  effect: string;
+  standard: boolean;
+  /** A timestamp as PostgreSQL writes it in JSON, or as it was just made. */
+  createdAt: string | Date;
+  /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
+  source: string;
+  actor: string;
+  /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */
+  reason: string;
+  /** The encrypted reason in base64; absent or null for none. */
+  sealedReason?: string | null;
+};
+
+/** A stored account with the lists it is on. */
+export type AccountRow = {
+  id: string;
+  account_id: string;
+  account_group: string;
+  personal: Uint8Array;
+  expected_countries: string[];
+  first_seen: Date | null;
+  last_seen: Date | null;
+  last_session: string | null;
+  country: string;
+  countries: string[];
+  num_sessions: number;
+  unique_devices_1d: number;
+  unique_devices_7d: number;
+  unique_networks_1d: number;
+  unique_networks_7d: number;
+  /** Averages over sessions: JSON text as stored, or the object about to be stored. `accounts/aggregates.ts` parses it. */
+  aggregates: string | object;
+  created_at: Date;
+  updated_at: Date;
+  lists: ListMembership[];
+};
+
+/** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
+export function accountColumns(alias: string): string {
+  const columns = [
+    'id',
+    'account_id',
+    'account_group',
+    'personal',
+    'expected_countries',
+    'first_seen',
+    'last_seen',
+    'last_session',
+    'country',
+    'countries',
+    'num_sessions',
+    'unique_devices_1d',
+    'unique_devices_7d',
+    'unique_networks_1d',
+    'unique_networks_7d',
+    'created_at',
+    'updated_at',
+  ];
+  // As text: it is parsed when a score is asked for, which most readers of many accounts do not.
+  return `${columns.map((column) => `${alias}.${column}`).join(', ')}, ${alias}.aggregates::text as aggregates,
+    coalesce((
+      select json_agg(json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
+                                        'effect', l.effect, 'standard', l.standard,
+                                        'createdAt', l.created_at, 'source', m.source,
+                                        'actor', m.actor, 'reason', m.reason,
+                                        'sealedReason', encode(m.sealed_reason, 'base64')) order by l.name)
+      from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
+      where m.project_id = ${alias}.project_id and m.account_id = ${alias}.id
+        and (m.expires_at is null or m.expires_at > now())
+    ), '[]'::json) as lists`;
+}

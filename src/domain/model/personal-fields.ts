@@ -1,0 +1,49 @@
+import { SEAL_BYTES } from '../../platform/crypto.ts';
+import { RecentCache } from '../../platform/recent-cache.ts';
+import type { IdNumber } from '../identifiers/id-number.ts';
+import type { Project } from '../projects/project.ts';
+import type { AccountRow } from './account-row.ts';
+
+/** The personal fields of an account, stored encrypted. */
+export type PersonalFields = {
+  email: string;
+  phone: string;
+  firstName: string;
+  lastName: string;
+  username: string;
+  /** YYYY-MM-DD, '' unknown. */
+  dateOfBirth: string;
+  /** Date of birth of the document of a bound check, for linking only; never shown as the account's. '' unknown. */
+  documentDateOfBirth: string;
+  /** Government and other id numbers: the keyed hash only; the value is never stored. */
+  idNumbers: readonly IdNumber[];
+  metadata: Record<string, unknown>;
+};
+
+export const NO_PERSONAL_FIELDS: PersonalFields = {
+  email: '',
+  phone: '',
+  firstName: '',
+  lastName: '',
+  username: '',
+  dateOfBirth: '',
+  documentDateOfBirth: '',
+  idNumbers: [],
+  metadata: {},
+};
+
+/**
+ * Opened fields by project, row and the sealed blob's own IV and tag, which no two blobs share: a change, or a blob
+ * that was put into another row, is opened anew. Shared between requests, so never to be written to.
+ */
+const openedPersonal = new RecentCache<PersonalFields>({ seconds: 60, entries: 100_000 });
+
+export function openPersonal(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): PersonalFields {
+  const { buffer, byteOffset } = row.personal;
+  const seal = Buffer.from(buffer, byteOffset, Math.min(row.personal.length, SEAL_BYTES)).toString('latin1');
+  return openedPersonal.get(`${project.projectId}${row.id}${seal}`, () => ({
+    // Rows of earlier versions lack later fields.
+    ...NO_PERSONAL_FIELDS,
+    ...project.cipher.openJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
+  }));
+}

@@ -1,0 +1,106 @@
+/*
+ * Writes the tables of docs/email-signals.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DECISION_BOUNDS as bounds, DELIVERY_RISKS } from '../../src/domain/email/assess-email.ts';
+import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from '../../src/domain/email/disposable-mail-hosts.ts';
+import { GENERIC_COUNTRY_SUFFIXES } from '../../src/domain/email/domain-country.ts';
+import {
+  EMAIL_SIGNAL_SOURCES,
+  EMAIL_SIGNALS,
+  EMAIL_WEIGHTS_VERSION,
+} from '../../src/domain/email/email-weights.ts';
+import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '../../src/domain/email/own-domains.ts';
+import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '../../src/domain/email/presence.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+
+const FILE = new URL('../../docs/email-signals.md', import.meta.url);
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const code = (text: string) => `\`${text}\``;
+const codes = (texts: Iterable<string>) => [...texts].map(code).join(' ');
+
+function bandTable(): string {
+  const { highTrust, trusted, moderate, risky } = bounds;
+  return table(
+    ['decision', 'risk score'],
+    [
+      [code('high_trust'), `below ${highTrust}`],
+      [code('trusted'), `from ${highTrust} to below ${trusted}`],
+      [code('moderate'), `from ${trusted} to ${moderate}`],
+      [code('risky'), `above ${moderate} to ${risky}`],
+      [code('high_risk'), `above ${risky}`],
+    ],
+  );
+}
+
+function signalTable(): string {
+  const rows = Object.entries(EMAIL_SIGNALS).map(([name, { side, weight, sources, description }]) => [
+    code(name),
+    side,
+    String(weight),
+    sources.map(code).join(' '),
+    description,
+  ]);
+  return `Version ${EMAIL_WEIGHTS_VERSION} of the weights.\n\n${table(['signal', 'side', 'weight', 'source', 'meaning'], rows)}`;
+}
+
+function sourceTable(): string {
+  const rows = Object.entries(EMAIL_SIGNAL_SOURCES).map(([name, meaning]) => [code(name), meaning]);
+  return table(['source', 'meaning'], rows);
+}
+
+function presenceTable(): string {
+  const rows = PRESENCE_TIERS.map(([least, signal], index) => {
+    const next = PRESENCE_TIERS[index - 1]?.[0];
+    const range =
+      next === undefined ? `${least} or more` : next - 1 === least ? `${least}` : `${least} to ${next - 1}`;
+    return [code(signal), range, EMAIL_SIGNALS[signal].side];
+  });
+  return [
+    table(['signal', 'services', 'side'], rows),
+    `A breach is trusted from a \`trust_weight\` of ${MIN_TRUSTED_BREACH}, and recent for ${RECENT_BREACH_DAYS} days.`,
+  ].join('\n\n');
+}
+
+function deliveryTable(): string {
+  const rows = Object.entries(DELIVERY_RISKS).map(([signal, risk]) => [code(signal), String(risk)]);
+  return table(['signal', 'risk of delivery'], rows);
+}
+
+function hostTable(): string {
+  const rows = [...DISPOSABLE_MAIL_HOSTS].map(([host, source]) => [code(host), source]);
+  return `${table(['host, with what is below it', 'source'], rows)}\n\nShared hosts that never count: ${codes(SHARED_MAIL_HOSTS)}`;
+}
+
+function listTable(): string {
+  return table(
+    ['list', 'entries'],
+    [
+      ['relays', codes(RELAY_DOMAINS)],
+      ['governments with a domain of their own', codes(GOVERNMENT_DOMAINS)],
+      ['local parts of roles', codes(ROLE_LOCAL_PARTS)],
+      ['country domains in generic use', codes([...GENERIC_COUNTRY_SUFFIXES].map((suffix) => `.${suffix}`))],
+    ],
+  );
+}
+
+const TABLES: Readonly<Record<string, string>> = {
+  bands: bandTable(),
+  signals: signalTable(),
+  sources: sourceTable(),
+  presence: presenceTable(),
+  delivery: deliveryTable(),
+  hosts: hostTable(),
+  lists: listTable(),
+};
+const page = Object.entries(TABLES).reduce(
+  (text, [marker, written]) => replaceBetweenMarkers(text, marker, written),
+  readFileSync(FILE, 'utf8'),
+);
+writeFileSync(FILE, page);

@@ -1,0 +1,29 @@
+/*
+ * Writes the table of docs/links.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  PLACEHOLDER_BIRTH_DATES,
+  PLACEHOLDER_DOMAINS,
+  PLACEHOLDER_ID_NUMBERS,
+  PLACEHOLDER_LOCAL_PARTS,
+  PLACEHOLDER_NAMES,
+  PLACEHOLDER_USERNAMES,
+} from '../../src/domain/identifiers/placeholders.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+
+const FILE = new URL('../../docs/links.md', import.meta.url);
+
+const FIELDS: readonly (readonly [field: string, words: readonly string[]])[] = [
+  ['email, before the `@`', PLACEHOLDER_LOCAL_PARTS],
+  ['email, domain', PLACEHOLDER_DOMAINS],
+  ['first and last name', PLACEHOLDER_NAMES],
+  ['username', PLACEHOLDER_USERNAMES],
+  ['date of birth', PLACEHOLDER_BIRTH_DATES],
+  ['id number, without separators', PLACEHOLDER_ID_NUMBERS],
+];
+
+const rows = FIELDS.map(([field, words]) => `| ${field} | ${words.map((word) => `\`${word}\``).join(' ')} |`);
+const table = ['| field | words |', '|---|---|', ...rows].join('\n');
+writeFileSync(FILE, replaceBetweenMarkers(readFileSync(FILE, 'utf8'), 'placeholders', table));

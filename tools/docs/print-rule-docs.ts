@@ -1,0 +1,58 @@
+/*
+ * Writes the tables of docs/rules.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
+import { FIELDS, type Field } from '../../src/domain/rules/language/field-catalogue.ts';
+import type { RuleAction } from '../../src/domain/rules/rule.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+
+const FILE = new URL('../../docs/rules.md', import.meta.url);
+
+const GROUPS: readonly (readonly [title: string, belongs: (name: string) => boolean])[] = [
+  ['The session', (name) => name.startsWith('session.')],
+  ['The account', (name) => name.startsWith('account.') || name === 'lists'],
+  ['How fast things happen', (name) => name.startsWith('velocity.')],
+  ['The verification', (name) => name.startsWith('verification.')],
+];
+
+function fieldTables(): string {
+  return GROUPS.map(([title, belongs]) => {
+    const rows = Object.entries(FIELDS)
+      .filter(([name]) => belongs(name))
+      .map(([name, field]) => `| \`${name}\` | ${field.type} | ${field.description}${details(field)} |`);
+    return [`### ${title}`, '', '| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
+  }).join('\n\n');
+}
+
+/** Values beyond these are listed where they come from. */
+const MOST_VALUES = 32;
+
+function details({ range, unit, values, country }: Field): string {
+  const parts: string[] = [];
+  if (range) parts.push(unit && unit !== 'count' ? `${range}, in ${unit}` : range);
+  if (country) parts.push('two letters');
+  if (values && values.length <= MOST_VALUES) parts.push(values.map((value) => `\`${value}\``).join(', '));
+  return parts.length === 0 ? '' : `: ${parts.join('; ')}`;
+}
+
+function builtInTable(): string {
+  const rows = BUILT_IN_RULES.map(
+    ({ key, description, trigger, expression, actions }) =>
+      `| \`${key}\` | ${description} | ${trigger} | \`${expression}\` | ${actions.map(actionText).join(', ')} |`,
+  );
+  return ['| key | what it does | looked at on | condition | then |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+function actionText(action: RuleAction): string {
+  return Object.entries(action)
+    .map(([kind, value]) => `${kind} \`${value}\``)
+    .join(', ');
+}
+
+const page = readFileSync(FILE, 'utf8');
+const withFields = replaceBetweenMarkers(page, 'fields', fieldTables());
+writeFileSync(FILE, replaceBetweenMarkers(withFields, 'built-in', builtInTable()));

@@ -1,0 +1,34 @@
+/*
+ * Writes the tables of docs/signals.md from the code: `npm run generate:docs`. What stands between the markers is
+ * replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { CODE_WEIGHTS } from '../../src/domain/signals/code-weights.ts';
+import { type RiskScoreKey, scoreName } from '../../src/domain/signals/risk-scores.ts';
+import { ALL_CODES } from '../../src/domain/signals/signal-codes.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+
+const FILE = new URL('../../docs/signals.md', import.meta.url);
+
+function codeTable(family: 'network' | 'device'): string {
+  const rows = ALL_CODES.filter((code) => code.family === family).map(
+    ({ code, describes, needs }) => `| \`${code}\` | ${describes} | ${needs} | ${weightsOf(code)} |`,
+  );
+  return [
+    `### ${family === 'network' ? 'Network' : 'Device'}: ${rows.length}`,
+    '',
+    '| code | why it matters | it looks at | adds at most |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function weightsOf(code: string): string {
+  return Object.entries(CODE_WEIGHTS[code] ?? {})
+    .map(([key, weight]) => `${scoreName(key as RiskScoreKey)} ${Math.round(weight * 100) / 100}`)
+    .join(', ');
+}
+
+const page = readFileSync(FILE, 'utf8');
+const codes = `${codeTable('network')}\n\n${codeTable('device')}`;
+writeFileSync(FILE, replaceBetweenMarkers(page, 'codes', codes));

@@ -1,0 +1,55 @@
+/**
+ * Compares what the migrations make of an empty database with what schema.prisma describes.
+ *
+ *   node tools/migrations/authoring.ts diff    prints the SQL that is missing, to begin the next migration with
+ *   node tools/migrations/authoring.ts drift   the same, and exits 1 when there is any
+ *
+ * Roles, policies, partitions, checks, collations and functions are outside Prisma's view: the tests of migrating
+ * read those from the catalog.
+ */
+import { readFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { statementsOf } from '../../src/storage/migration-file.ts';
+import { diffToSchema } from './schema-engine.ts';
+
+const SCHEMA = new URL('../../prisma/schema.prisma', import.meta.url);
+
+/** The SQL that is missing from the migrations; empty when they make exactly what schema.prisma describes. */
+async function missingSql(): Promise<string> {
+  const database = new PGlite();
+  try {
+    for (const { sql } of await readMigrations()) {
+      for (const statement of statementsOf(sql)) await database.exec(statement);
+    }
+    const schema = { path: 'schema.prisma', content: await readFile(SCHEMA, 'utf8') };
+    return statementsOrNothing(await diffToSchema(database, schema));
+  } finally {
+    await database.close();
+  }
+}
+
+/** The engine answers with a comment when there is nothing to do. */
+function statementsOrNothing(sql: string): string {
+  const hasStatement = sql.split('\n').some((line) => line.trim() !== '' && !line.startsWith('--'));
+  return hasStatement ? sql.trim() : '';
+}
+
+async function main(command: string | undefined): Promise<number> {
+  if (command !== 'diff' && command !== 'drift') {
+    console.error('usage: node tools/migrations/authoring.ts diff|drift');
+    return 2;
+  }
+  const sql = await missingSql();
+  if (sql !== '') console.log(sql);
+  if (sql !== '' && command === 'drift') {
+    console.error(
+      '\nThe migrations do not make what schema.prisma describes: the statements above are missing.',
+    );
+    return 1;
+  }
+  if (sql === '') console.log('-- nothing to do: the migrations make what schema.prisma describes');
+  return 0;
+}
+
+process.exitCode = await main(process.argv[2]);
