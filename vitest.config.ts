@@ -19,7 +19,15 @@ export default defineConfig({
   test: {
     projects: [
       // Logic without a database, beside its source.
-      { resolve, test: { ...shared, name: 'unit', include: ['{src,clients,tools}/**/*.test.ts'] } },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['{src,clients,tools}/**/*.test.ts'],
+          globalSetup: ['test/support/built.ts'],
+        },
+      },
       // Everything else, with one PostgreSQL per run. It starts only when a file of this project is run.
       {
         resolve,
@@ -28,7 +36,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**'],
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
         },
       },
       // The script of the pages, in a real Chromium: one browser at a time, since they share the machine's clock.
@@ -38,7 +46,7 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
           fileParallelism: false,
           testTimeout: 60_000,
         },

@@ -56,10 +56,26 @@ function runWith(node) {
   });
 }
 
+/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
+async function isBuilt() {
+  const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
+  try {
+    await ensureBuilt();
+    return true;
+  } catch (error) {
+    if (error.name !== 'BuildError') throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+    return false;
+  }
+}
+
 if (isNewEnough(process.versions.node)) {
-  // As if it had been started by its own name: what comes after argv[1] are its arguments.
-  process.argv[1] = main;
-  await import('../src/main.ts');
+  if (await isBuilt()) {
+    // As if it had been started by its own name: what comes after argv[1] are its arguments.
+    process.argv[1] = main;
+    await import('../src/main.ts');
+  }
 } else {
   const node = findPackagedNode();
   if (node) {

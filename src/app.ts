@@ -328,11 +328,11 @@ async function openDomain(
     },
   });
   const matchKeys = startMatchKeys({
-    database,
+    system: database.system,
     accounts,
     getProject: access.findProjectById,
     log: start.log,
-    runsAlone: start.options.followsLinks,
+    runsAlone: start.options.followsLinks ?? true,
     onError: onError('rewriting match keys failed'),
   });
   opened.defer(matchKeys.close);

@@ -171,7 +171,7 @@ builder.mutationFields((t) => ({
     description:
       'Binds a session to an account, links and scores it. The same pair again is scored again and counted once. ' +
       'Errors: session.not_found, session.expired, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'session.authenticate' },
     args: {
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
     },
@@ -188,7 +188,7 @@ builder.mutationFields((t) => ({
   updateAccount: t.field({
     type: UpdateAccountPayload,
     description: 'Changes a known account; its links follow. Errors: account.not_found, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'account.update' },
     args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
     resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
       const { account } = await services.accounts.update(viewer, requestId, accountId, changes);
@@ -200,7 +200,7 @@ builder.mutationFields((t) => ({
     description:
       'Erases an account for good: its identifiers, links, personal fields, events, and the sessions that belong to ' +
       'no other account. Errors: account.not_found.',
-    authScopes: { server: true },
+    authScopes: { may: 'account.delete' },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {
       await services.accounts.remove(viewer, requestId, accountId);

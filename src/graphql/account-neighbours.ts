@@ -5,8 +5,8 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import type { WantedNeighbours } from '../domain/accounts/account-neighbours-store.ts';
-import { FIRST_LINKS } from '../domain/linking/link-store.ts';
+import type { WantedNeighbours } from '../domain/accounts/account-service.ts';
+import { FIRST_LINKS } from '../domain/linking/link-page.ts';
 import type { GraphQLContext } from './context.ts';
 import { largestLinkPage } from './link.ts';
 

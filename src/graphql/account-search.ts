@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
-import { ACCOUNT_ORDERS, searchAccounts } from '../domain/accounts/account-search-store.ts';
+import { ACCOUNT_ORDERS } from '../domain/accounts/account-order.ts';
+import { listAccounts } from '../domain/accounts/account-read-service.ts';
 import { idNumberKey } from '../domain/identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
+import { isLimited } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
@@ -12,7 +14,7 @@ import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { IdNumberInput } from './id-number.ts';
-import { forbidLimitedToken, OrderDirection } from './session.ts';
+import { OrderDirection } from './session.ts';
 
 const AccountFilter = builder.inputType('AccountFilter', {
   description: 'Which accounts; all conditions together.',
@@ -96,8 +98,7 @@ async function findAccount(
   info: GraphQLResolveInfo,
 ): Promise<Account | null> {
   const { viewer, services, loaders } = context;
-  const isLimited = viewer.accountId !== undefined || viewer.sessionId !== undefined;
-  const wanted = isLimited ? null : wantedNeighbours(info, context);
+  const wanted = isLimited(viewer) ? null : wantedNeighbours(info, context);
   if (!wanted) return services.accounts.find(viewer, id);
   const found = await services.accounts.findWithNeighbours(viewer, id, wanted);
   if (!found) return null;
@@ -112,14 +113,14 @@ builder.queryFields((t) => ({
     type: AccountRef,
     nullable: true,
     description: "An account by the client's own id; null when there is none, or it is not yours to see.",
-    authScopes: { read: true },
+    authScopes: { may: 'account.read' },
     args: { id: t.arg.id({ required: true, description: "The client's own id of the account." }) },
     resolve: (_root, { id }, context, info) => findAccount(context, String(id), info),
   }),
   accounts: t.field({
     type: AccountConnection,
     description: 'Accounts of the project, the newest first unless asked otherwise.',
-    authScopes: { read: true },
+    authScopes: { may: 'account.search' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
@@ -128,7 +129,6 @@ builder.queryFields((t) => ({
       orderBy: t.arg({ type: AccountOrder, description: 'By CREATED_AT, DESC, by default.' }),
     },
     resolve: async (_root, args, context) => {
-      forbidLimitedToken(context);
       const { project } = context.viewer;
       const size = pageSize(args.first, context);
       const filter = args.filter ?? {};
@@ -136,7 +136,7 @@ builder.queryFields((t) => ({
       const direction = args.orderBy?.direction ?? 'DESC';
       const scope = JSON.stringify(['accounts', filter, order, direction]);
       const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-      const rows = await searchAccounts(project.database, {
+      const accounts = await listAccounts(context.viewer, {
         identifiers: searchedIdentifiers(context, filter),
         country: filter.countryCode,
         group: filter.group,
@@ -149,15 +149,15 @@ builder.queryFields((t) => ({
         limit: size + 1,
       });
       const { column } = ACCOUNT_ORDERS[order];
-      return toPage(rows, size, {
+      return toPage(accounts, size, {
         context,
         scope,
         hasPrevious: after !== null,
-        position: (row) => {
+        position: ({ row }) => {
           const value = row[column];
           return [value instanceof Date ? value.toISOString() : (value ?? 0), row.id];
         },
-        edge: (row) => ({ node: new Account(project, row) }),
+        edge: (node) => ({ node }),
       });
     },
   }),

@@ -2,8 +2,9 @@ import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
 import { parseEmail } from '../domain/email/email-address.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
-import type { KeptOffRow } from '../domain/lists/list-store.ts';
-import { findSessionIdsOfAccount } from '../domain/sessions/session-search-store.ts';
+import type { KeptOffRow } from '../domain/lists/list-read-service.ts';
+import { assertMay, isWithin } from '../domain/projects/assert-may.ts';
+import { listSessionIds } from '../domain/sessions/session-read-service.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
@@ -13,7 +14,7 @@ import { IdNumberObject } from './id-number.ts';
 import { ListNode, listOf } from './list.ts';
 import { PhoneCheck } from './phone.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
-import { forbidLimitedToken, SessionConnection, SessionRef, sessionPage } from './session.ts';
+import { SessionConnection, SessionRef, sessionPage } from './session.ts';
 
 /** The strength of an account's links: known when it was just changed, else read once for all that ask. */
 function linksOf(account: Account, { loaders }: GraphQLContext): LinkStrength | Promise<LinkStrength> {
@@ -93,12 +94,9 @@ builder.node(AccountRef, {
   isTypeOf: (value) => value instanceof Account,
   loadMany: async (ids, { viewer, loaders }) => {
     const accounts = await Promise.all(ids.map((id) => (isUuid(id) ? loaders.account.load(id) : null)));
-    const { accountId, sessionId } = viewer;
-    return accounts.map((account) => {
-      const isHidden =
-        sessionId !== undefined || (accountId !== undefined && accountId !== account?.row.account_id);
-      return isHidden ? null : account;
-    });
+    return accounts.map((account) =>
+      isWithin(viewer, { accountId: account?.row.account_id }) ? account : null,
+    );
   },
   fields: (t) => ({
     accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
@@ -202,7 +200,7 @@ builder.objectFields(AccountRef, (t) => ({
     description:
       'Why the decision is what it is now. Rules act when a session comes: what they did shows in lists.',
     resolve: (a, _args, context) => {
-      forbidLimitedToken(context);
+      assertMay(context.viewer, 'decision.read');
       return withLinks(a, context, (links) => a.decisionTrace(links));
     },
   }),
@@ -243,7 +241,6 @@ builder.objectFields(AccountRef, (t) => ({
       'Lists that rules may not put it on, by name: it was removed with keepOff, and nobody added it since.',
     complexity: 2,
     resolve: async (a, _args, context) => {
-      forbidLimitedToken(context);
       const rows = await context.loaders.keptOffLists.load(a.row.id);
       return rows.map((row) => ({ ...row, projectId: a.project.projectId }));
     },
@@ -286,6 +283,6 @@ builder.objectFields(AccountRef, (t) => ({
   }),
   sessionIds: t.stringList({
     description: 'Ids of its sessions, the newest first; 10,000 at most.',
-    resolve: (a, _args, { viewer }) => findSessionIdsOfAccount(viewer.project.database, a.row.id, 10_000),
+    resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
   }),
 }));

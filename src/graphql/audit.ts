@@ -1,5 +1,4 @@
-import { accountMark } from '../domain/audit/account-mark.ts';
-import { type AuditRow, readAudit } from '../domain/audit/audit-store.ts';
+import { type AuditRow, listAudit } from '../domain/audit/audit-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -65,7 +64,7 @@ builder.queryField('auditLog', (t) =>
     description:
       'What was changed in the project and by whom, the newest first: keys, settings, rules, lists, calibrations and ' +
       'erased accounts. Errors: auth.forbidden below the role operator, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'audit.read' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
@@ -78,20 +77,15 @@ builder.queryField('auditLog', (t) =>
       filter: t.arg({ type: AuditFilter, description: 'Which lines.' }),
     },
     resolve: async (_root, args, context) => {
-      const { cipher, database } = context.viewer.project;
+      const { cipher } = context.viewer.project;
       const size = pageSize(args.first, context);
       const filter = args.filter ?? {};
       const scope = JSON.stringify(['auditLog', filter, args.accountId ?? null]);
       const after = args.after == null ? null : decodeCursor(cipher, scope, args.after);
-      const account = args.accountId == null ? null : accountMark(cipher, args.accountId);
-      const rows = await readAudit(
-        database,
-        { ...filter, account },
-        {
-          order: 'newest',
-          after: after && [String(after[0]), String(after[1])],
-          limit: size + 1,
-        },
+      const rows = await listAudit(
+        context.viewer,
+        { ...filter, accountId: args.accountId ?? null },
+        { after: after && [String(after[0]), String(after[1])], limit: size + 1 },
       );
       return toPage(rows, size, {
         context,

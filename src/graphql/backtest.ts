@@ -1,12 +1,11 @@
 import { type Backtest, progressOf, SAMPLE_SIZE } from '../domain/decisions/backtests/backtest.ts';
-import type { SampledDecision } from '../domain/decisions/backtests/backtest-store.ts';
+import type { SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
 import { builder } from './builder.ts';
 import { pageSize } from './connection.ts';
 import { DecisionType } from './risk.ts';
 import { RuleTrigger } from './rule.ts';
-import { forbidLimitedToken } from './session.ts';
 
 const BacktestState = builder.enumType('BacktestState', {
   description: 'Where a backtest stands.',
@@ -133,23 +132,18 @@ builder.queryFields((t) => ({
     type: BacktestType,
     nullable: true,
     description: 'A backtest by its id; null when there is none.',
-    authScopes: { read: true },
+    authScopes: { may: 'backtest.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the backtest.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return context.services.backtests.find(context.viewer, String(id));
-    },
+    resolve: (_root, { id }, context) => context.services.backtests.find(context.viewer, String(id)),
   }),
   backtests: t.field({
     type: [BacktestType],
     description: 'The latest backtests, the newest first.',
-    authScopes: { read: true },
+    authScopes: { may: 'backtest.read' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: { first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }) },
-    resolve: (_root, { first }, context) => {
-      forbidLimitedToken(context);
-      return context.services.backtests.list(context.viewer, pageSize(first, context));
-    },
+    resolve: (_root, { first }, context) =>
+      context.services.backtests.list(context.viewer, pageSize(first, context)),
   }),
 }));
 
@@ -159,7 +153,7 @@ builder.mutationFields((t) => ({
     description:
       'Tries a condition on the stored decisions of a time, in the background. Three at most wait or run at once. ' +
       'Errors: rule.expression_invalid, list.not_found, backtest.too_many, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'backtest.run' },
     args: {
       expression: t.arg.string({ required: true, description: 'Condition as text.' }),
       since: t.arg({ type: 'DateTime', required: true, description: 'Decisions from here on.' }),
@@ -183,7 +177,7 @@ builder.mutationFields((t) => ({
     type: CancelBacktestPayload,
     description:
       'Ends a backtest that waits or runs; one that has ended stays as it is. Errors: backtest.not_found.',
-    authScopes: { operator: true },
+    authScopes: { may: 'backtest.cancel' },
     args: { id: t.arg.id({ required: true, description: 'Id of the backtest.' }) },
     resolve: async (_root, { id }, { viewer, services, requestId }) => ({
       requestId,

@@ -6,8 +6,8 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type { EventType } from '../domain/events/outbox-event.ts';
-import { hasRole } from '../domain/projects/access-service.ts';
-import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
+import { type Action, accessOf } from '../domain/projects/actions.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -25,7 +25,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
-  AuthScopes: { read: boolean; server: boolean; operator: boolean; collector: boolean; capture: boolean };
+  AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
@@ -39,20 +39,14 @@ export const builder = new SchemaBuilder<{
   plugins: [ScopeAuthPlugin, ValidationPlugin, RelayPlugin, PrismaPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
-    authScopes: ({ viewer }) => ({
-      read: hasRole(viewer, 'read'),
-      server: hasRole(viewer, 'server'),
-      operator: hasRole(viewer, 'operator'),
-      collector: viewer.kind === 'collector',
-      capture: hasRole(viewer, 'server') || viewer.kind === 'verification_secret',
-    }),
-    unauthorizedError: (_parent, _context, _info, { failure }) => {
-      const role = neededRole(failure);
-      return forbidden(
-        role
-          ? `This operation requires a key with the role ${role}`
-          : 'This key does not allow this operation',
-      );
+    // Services decide (assert-may.ts). Asked here too, an error comes before arguments are read.
+    authScopes: ({ viewer }) => ({ may: (action) => refusalOf(viewer, action) === null }),
+    unauthorizedError: (_parent, { viewer }, _info, { failure }) => {
+      const actions = refusedActions(failure);
+      // Of several actions, the message names one that some key may do.
+      const action = actions.find((each) => accessOf(each).role !== null) ?? actions[0];
+      const refusal = action && refusalOf(viewer, action);
+      return refusal ?? forbidden('This key does not allow this operation');
     },
     treatErrorsAsUnauthorized: false,
     authorizeOnSubscribe: true,
@@ -83,6 +77,7 @@ export const builder = new SchemaBuilder<{
     nodesQueryOptions: {
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
       args: { ids: { description: 'Global ids.' } },
+      authScopes: { may: 'node.read' },
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
         if (ids.length > LIMITS.pageSize) throw invalidInput(`ids: ${tooManyText(LIMITS.pageSize)}`, ['ids']);
         return resolveNodes(ids);
@@ -91,6 +86,7 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: {
       description: 'An object by its global id; null when there is none, or it is not yours to see.',
       args: { id: { description: 'Global id.' } },
+      authScopes: { may: 'node.read' },
     },
     nodeTypeOptions: { description: 'An object that can be fetched again by its global id.' },
     pageInfoTypeOptions: { description: 'Where a page lies in its connection.' },
@@ -117,12 +113,10 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-/** The lowest role that would be allowed; undefined where none would. */
-function neededRole(failure: AuthFailure): KeyRole | undefined {
-  if (failure.kind === AuthScopeFailureType.AuthScope)
-    return failure.scope === 'capture' ? 'server' : KEY_ROLES.find((role) => role === failure.scope);
-  const inner = 'failures' in failure ? failure.failures : [];
-  return inner.map(neededRole).find((role) => role !== undefined);
+/** The actions that a field asked for, in its order. */
+function refusedActions(failure: AuthFailure): Action[] {
+  if (failure.kind === AuthScopeFailureType.AuthScope) return [failure.parameter as Action];
+  return 'failures' in failure ? failure.failures.flatMap(refusedActions) : [];
 }
 
 /** Every node is known by its type and a UUID. */

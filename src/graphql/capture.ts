@@ -1,7 +1,4 @@
-import type { OpenCapture } from '../domain/verification/capture-service.ts';
-import { captureNotFound } from '../domain/verification/errors.ts';
 import { builder } from './builder.ts';
-import type { GraphQLContext } from './context.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 import { ChallengeStepType as StepType, VerificationStateType } from './verification-enums.ts';
@@ -134,15 +131,6 @@ const CompleteVerificationCapturePayload = builder
     }),
   });
 
-/** The session, for a key of its project or for who holds its secret. */
-async function captureOf({ viewer, services }: GraphQLContext, sessionId: string): Promise<OpenCapture> {
-  const found = await services.captures.find(sessionId);
-  if (found?.project.projectId !== viewer.project.projectId) throw captureNotFound();
-  if (viewer.kind === 'verification_secret' && !services.captures.opens(found, viewer.secret ?? ''))
-    throw captureNotFound();
-  return { ...found, project: viewer.project };
-}
-
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({
     type: CreateVerificationUploadPayload,
@@ -151,13 +139,13 @@ builder.mutationFields((t) => ({
       "session's secret as a bearer token (the s of sessionUrl). Errors: verification.session_not_found, " +
       'verification.session_already_started (by a browser), verification.session_not_valid_for_this_endpoint, ' +
       'verification.not_capturing, input.invalid.',
-    authScopes: { capture: true },
+    authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'What is uploaded.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { services, requestId, viewer, connection } = context;
-      const found = await captureOf(context, String(input.sessionId));
+      const found = await services.captures.getFor(viewer, String(input.sessionId));
       // A server's own connection says nothing of the person's.
       const seen =
         viewer.kind === 'verification_secret' ? connection : { ip: '', headers: {}, edge: {}, browserId: '' };
@@ -175,7 +163,7 @@ builder.mutationFields((t) => ({
       'nothing, unless the document is captured again (Verification.retake): then its new images are processed, and challenge ' +
       'and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
       'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
-    authScopes: { capture: true },
+    authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({
         type: CompleteVerificationCaptureInput,
@@ -184,13 +172,13 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (_root, { input }, context) => {
-      const { services, requestId } = context;
-      const found = await captureOf(context, String(input.sessionId));
+      const { services, requestId, viewer } = context;
+      const found = await services.captures.getFor(viewer, String(input.sessionId));
       const { consent, challenge, documentType, camera } = input;
       await services.captures.submitForApp(found, { challenge, documentType, camera }, consent);
-      const after = await captureOf(context, String(input.sessionId));
+      const after = await services.captures.getFor(viewer, String(input.sessionId));
       const shown = shownVerification(services.captures.shown(after), context);
-      return { requestId, shown, maySeeResult: context.viewer.kind !== 'verification_secret' };
+      return { requestId, shown, maySeeResult: viewer.kind !== 'verification_secret' };
     },
   }),
 }));

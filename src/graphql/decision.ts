@@ -1,7 +1,13 @@
 import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, openDecision } from '../domain/decisions/decision-inputs.ts';
-import { getDecision, type Replay, replayDecision } from '../domain/decisions/decision-service.ts';
-import type { DecisionRow, DecisionVersions } from '../domain/decisions/decision-store.ts';
+import {
+  type DecisionRow,
+  type DecisionVersions,
+  getDecision,
+  type Replay,
+  replayDecision,
+} from '../domain/decisions/decision-service.ts';
+import { assertMay } from '../domain/projects/assert-may.ts';
 import type { RuleReference } from '../domain/rules/rule.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { LAST_ID } from '../platform/ids.ts';
@@ -10,7 +16,6 @@ import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionType } from './risk.ts';
-import { forbidLimitedToken } from './session.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   description: 'A rule as it was at the time.',
@@ -201,7 +206,7 @@ builder.objectFields(AccountRef, (t) => ({
       after: t.arg.string({ description: 'Cursor to go on behind.' }),
     },
     resolve: async (account, args, context) => {
-      forbidLimitedToken(context);
+      assertMay(context.viewer, 'decision.read');
       const { cipher } = context.viewer.project;
       const size = pageSize(args.first, context);
       const scope = JSON.stringify(['decisions', account.row.id]);
@@ -224,10 +229,9 @@ builder.queryFields((t) => ({
     type: DecisionRecord,
     nullable: true,
     description: 'A decision by its id; null when there is none.',
-    authScopes: { read: true },
+    authScopes: { may: 'decision.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the decision.' }) },
     resolve: async (_root, { id }, context) => {
-      forbidLimitedToken(context);
       const row = await getDecision(context.viewer, String(id));
       return row && opened(context, row);
     },
@@ -236,11 +240,8 @@ builder.queryFields((t) => ({
     type: DecisionReplay,
     description:
       'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. Errors: decision.not_found.',
-    authScopes: { read: true },
+    authScopes: { may: 'decision.replay' },
     args: { id: t.arg.id({ required: true, description: 'Id of the decision.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return replayDecision(context.viewer, String(id));
-    },
+    resolve: (_root, { id }, context) => replayDecision(context.viewer, String(id)),
   }),
 }));

@@ -4,7 +4,6 @@ import { newId } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { EmailBatchType, EmailCheckType } from './email-check.ts';
-import { forbidLimitedToken } from './session.ts';
 
 const EmailClaimedNameInput = builder.inputType('EmailClaimedNameInput', {
   description: 'Claimed name.',
@@ -120,10 +119,9 @@ builder.mutationFields((t) => ({
   checkEmail: t.field({
     type: CheckEmailPayload,
     description: `Checks an email address and emits email.intelligence.completed. ${ERRORS}`,
-    authScopes: { server: true },
+    authScopes: { may: 'email_check.create' },
     args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'The address.' }) },
     resolve: async (_root, { input }, context) => {
-      forbidLimitedToken(context);
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;
       const { check, isWebhookConfigured } = await emailChecks.add(
@@ -141,10 +139,9 @@ builder.mutationFields((t) => ({
     description:
       'Checks up to 1,000 email addresses in the background. Each completed check emits email.intelligence.completed, the ' +
       `completed batch emits email.batch.completed. ${ERRORS}`,
-    authScopes: { server: true },
+    authScopes: { may: 'email_check.create' },
     args: { input: t.arg({ type: CheckEmailsInput, required: true, description: 'The addresses.' }) },
     resolve: async (_root, { input }, context) => {
-      forbidLimitedToken(context);
       const { viewer, requestId } = context;
       const { emailChecks } = context.services;
       const identityIntelligence = input.identityIntelligence ?? false;

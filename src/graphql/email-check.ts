@@ -9,14 +9,13 @@ import {
   type EmailCheckStatus,
 } from '../domain/email-checks/email-check.ts';
 import { asCompleted, recordOf } from '../domain/email-checks/email-check-record.ts';
-import { requireKeyForRows } from '../domain/email-checks/email-check-service.ts';
+import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { EmailResult } from './email-result.ts';
 import { valuesOf } from './enum-values.ts';
-import { forbidLimitedToken } from './session.ts';
 
 const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   description: 'Status of an email check.',
@@ -193,7 +192,7 @@ export const EmailBatchType = builder.objectRef<EmailBatch>('EmailBatch').implem
         }),
       },
       resolve: (batch, args, context) => {
-        if (batch.importId !== null) requireKeyForRows(context.viewer);
+        if (batch.importId !== null) assertMay(context.viewer, 'email_check.read_row');
         return checksPage(batch.batchId, args, context);
       },
     }),
@@ -230,12 +229,9 @@ builder.queryFields((t) => ({
     description:
       'Email check by its id; null when it does not exist. Errors: auth.forbidden for browser tokens that are limited to ' +
       'an account or a session, and for all browser tokens when the check is a row of an import.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the check.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return context.services.emailChecks.find(context.viewer, String(id));
-    },
+    resolve: (_root, { id }, context) => context.services.emailChecks.find(context.viewer, String(id)),
   }),
   emailBatch: t.field({
     type: EmailBatchType,
@@ -243,19 +239,16 @@ builder.queryFields((t) => ({
     description:
       'Batch of email checks by its id; null when it does not exist. Errors: auth.forbidden for browser tokens that are ' +
       'limited to an account or a session.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the batch.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return context.services.emailChecks.findBatch(context.viewer, String(id));
-    },
+    resolve: (_root, { id }, context) => context.services.emailChecks.findBatch(context.viewer, String(id)),
   }),
   emailBatches: t.field({
     type: EmailBatchConnection,
     description:
       'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens that are ' +
       'limited to an account or a session.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_check.read' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'Number of batches, 1 to 100; 20 by default.' }),
@@ -263,7 +256,6 @@ builder.queryFields((t) => ({
       status: t.arg({ type: EmailBatchStatusType, description: 'Only batches of this status.' }),
     },
     resolve: async (_root, args, context) => {
-      forbidLimitedToken(context);
       const { viewer, services } = context;
       const size = pageSize(args.first, context);
       const status = args.status ?? null;

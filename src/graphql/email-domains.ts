@@ -46,7 +46,7 @@ builder.mutationField('updateEmailDomains', (t) =>
       'stored in ASCII. Accounts and checks follow from the next request on, in other gateways within a second; results of ' +
       `completed checks stay. Errors: input.invalid for a name that is not a domain, a public suffix such as co.uk, a ` +
       `domain in both lists, or more than ${LIMITS.emailDomains} domains in a list.`,
-    authScopes: { operator: true },
+    authScopes: { may: 'settings.update_email_domains' },
     args: {
       input: t.arg({
         type: UpdateEmailDomainsInput,

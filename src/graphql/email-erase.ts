@@ -1,4 +1,4 @@
-import type { ErasedCounts } from '../domain/email-checks/email-erase-store.ts';
+import type { ErasedCounts } from '../domain/email-checks/email-erase-service.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
@@ -41,7 +41,7 @@ builder.mutationField('eraseEmail', (t) =>
       'Pending checks are erased as well and never complete. Accounts with the address remain, with their own data and ' +
       'events: deleteAccount erases those. Batches keep their counts. Repeating it is not an error. The audit log names ' +
       'the address by a keyed hash. Errors: input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'email_check.erase' },
     args: {
       input: t.arg({ type: EraseEmailInput, required: true, description: 'The address.' }),
     },

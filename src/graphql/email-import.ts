@@ -1,5 +1,5 @@
 import { EMAIL_IMPORT_STATUSES, type EmailImport } from '../domain/email-checks/import/import-record.ts';
-import type { PlacedProblem } from '../domain/email-checks/import/import-store.ts';
+import type { PlacedProblem } from '../domain/email-checks/import/import-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -100,7 +100,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Import of email addresses by its id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_import.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the import.' }) },
     resolve: (_root, { id }, { viewer, services }) => services.emailImports.findOrNull(viewer, String(id)),
   }),
@@ -108,7 +108,7 @@ builder.queryFields((t) => ({
     type: EmailImportConnection,
     description:
       'Imports of email addresses, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_import.read' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'Number of imports, 1 to 100; 20 by default.' }),

@@ -3,7 +3,6 @@ import type { StoredEvent } from '../domain/events/event.ts';
 import {
   type EventSelection,
   fromOwnSide,
-  selectFor,
   shownAccountId,
   shownData,
 } from '../domain/events/event-selection.ts';
@@ -155,7 +154,7 @@ builder.queryField('events', (t) =>
       'Events of the project, the oldest first, for clients that ask again and again instead of subscribing; cursors ' +
       'are good for both. Kept for 30 days, unless the operator chose otherwise. Errors: events.cursor_too_old, ' +
       'events.cursor_unknown, input.invalid.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.read' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
@@ -169,9 +168,8 @@ builder.queryField('events', (t) =>
     resolve: async (_root, args, context) => {
       const { viewer, services } = context;
       const size = pageSize(args.first, context);
-      const selection = selectFor(viewer, selectionOf(args));
-      const after = args.after == null ? null : services.events.positionOf(viewer.project, args.after);
-      const found = await services.events.readFirst(viewer.project, selection, after, size + 1);
+      const after = args.after ?? null;
+      const found = await services.events.readFirst(viewer, selectionOf(args), after, size + 1);
       return toPage(found, size, {
         context,
         scope: EVENT_SCOPE,

@@ -1,15 +1,13 @@
 import { Account } from '../domain/accounts/account.ts';
 import {
-  findIdentityGroup,
   type IdentityChangeRow,
   type IdentityGroupRow,
-} from '../domain/linking/identity-store.ts';
+  readIdentityGroup,
+} from '../domain/linking/identity-group-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
-import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
-import { forbidLimitedToken } from './session.ts';
 
 type Change = IdentityChangeRow;
 
@@ -102,10 +100,7 @@ builder.objectField(AccountRef, 'identityGroup', (t) =>
     nullable: true,
     description:
       'The person that it belongs to; null when it is alone. Follows changes within about a second.',
-    resolve: (account, _args, context) => {
-      forbidLimitedToken(context);
-      return context.loaders.identityGroup.load(account.row.id);
-    },
+    resolve: (account, _args, { loaders }) => loaders.identityGroup.load(account.row.id),
   }),
 );
 
@@ -115,11 +110,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'An identity group by its id, also by one that it had before it was merged; null when there is none.',
-    authScopes: { read: true },
+    authScopes: { may: 'identity_group.read' },
     args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the group.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return isUuid(id) ? findIdentityGroup(context.viewer.project.database, id) : null;
-    },
+    resolve: (_root, { id }, { viewer }) => readIdentityGroup(viewer, id),
   }),
 }));

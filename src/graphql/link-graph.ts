@@ -2,10 +2,10 @@ import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
 import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
 import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
-import { findByClientIds, type GraphLink } from '../domain/linking/graph-store.ts';
 import {
   EDGES_PER_NODE,
   type GraphLimits,
+  type GraphLink,
   MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
@@ -18,7 +18,6 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { evidenceOf, LinkEvidenceType, MatchTypeEnum, scoreFrom } from './link.ts';
-import { forbidLimitedToken } from './session.ts';
 
 const MAX_DEPTH = 4;
 const DEFAULT_DEPTH = 2;
@@ -161,7 +160,7 @@ builder.queryFields((t) => ({
     description:
       'The accounts around one, level by level, and the links among them. A level reads at most 20,000 links, and its cost ' +
       'counts them. Errors: account.not_found (unknown account), link.too_many_searches (many searches of this project run already).',
-    authScopes: { read: true },
+    authScopes: { may: 'link.read' },
     complexity: ({ depth, maxNodes }) => costOfGraph(depth ?? DEFAULT_DEPTH, maxNodes ?? DEFAULT_NODES),
     args: {
       accountId: t.arg.id({ required: true, description: "The client's id of the account." }),
@@ -170,7 +169,6 @@ builder.queryFields((t) => ({
       minScore: t.arg.float({ description: 'Only links of this score at least, 0 to 1.' }),
     },
     resolve: async (_root, args, context) => {
-      forbidLimitedToken(context);
       const limits = {
         depth: within('depth', args.depth ?? DEFAULT_DEPTH, MAX_DEPTH),
         maxNodes: within('maxNodes', args.maxNodes ?? DEFAULT_NODES, MAX_NODES),
@@ -187,7 +185,7 @@ builder.queryFields((t) => ({
       'The shortest way from one account to another over links; null when there is none. Every link of `maxDepth` adds ' +
       '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
       'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project run already).',
-    authScopes: { read: true },
+    authScopes: { may: 'link.read' },
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {
       from: t.arg.id({ required: true, description: "The client's id of the account where it begins." }),
@@ -195,7 +193,6 @@ builder.queryFields((t) => ({
       maxDepth: t.arg.int({ description: 'How many links at most, 1 to 6; 4 by default.' }),
     },
     resolve: async (_root, args, context) => {
-      forbidLimitedToken(context);
       const maxDepth = within('maxDepth', args.maxDepth ?? DEFAULT_HOPS, MAX_HOPS);
       const [from, to] = await findPair(context, [String(args.from), String(args.to)], ['from', 'to']);
       return pathBetween(context, from, to, maxDepth);
@@ -204,14 +201,13 @@ builder.queryFields((t) => ({
   whyNotLinked: t.field({
     type: WhyNotLinked,
     description: 'What two accounts share and why they are not linked. Unknown account: account.not_found.',
-    authScopes: { read: true },
+    authScopes: { may: 'link.read' },
     complexity: { field: 10 },
     args: {
       a: t.arg.id({ required: true, description: "The client's id of one account." }),
       b: t.arg.id({ required: true, description: "The client's id of the other." }),
     },
     resolve: async (_root, args, context) => {
-      forbidLimitedToken(context);
       const [a, b] = await findPair(context, [String(args.a), String(args.b)], ['a', 'b']);
       return compare(context, a, b);
     },
@@ -243,7 +239,7 @@ function within(name: string, value: number, most: number): number {
 async function findAccounts(context: GraphQLContext, ids: readonly string[]): Promise<Account[]> {
   const { project } = context.viewer;
   if (ids.some((id) => id.length > LIMITS.accountIdLength)) throw accountNotFound();
-  const rows = await findByClientIds(project.database, ids);
+  const rows = await context.services.linkGraph.findAccounts(context.viewer, ids);
   return rows.map((row) => {
     if (!row) throw accountNotFound();
     return new Account(project, row);
@@ -263,7 +259,7 @@ async function findPair(
 
 async function graphAround(context: GraphQLContext, root: Account, limits: GraphLimits): Promise<Graph> {
   const { nodes, edges, truncated } = await context.services.linkGraph.collectGraph(
-    context.viewer.project.database,
+    context.viewer,
     root.row.id,
     limits,
   );
@@ -287,8 +283,7 @@ async function pathBetween(
   to: Account,
   maxDepth: number,
 ): Promise<{ hops: Edge[] } | null> {
-  const { database } = context.viewer.project;
-  const links = await context.services.linkGraph.findPath(database, from.row.id, to.row.id, maxDepth);
+  const links = await context.services.linkGraph.findPath(context.viewer, from.row.id, to.row.id, maxDepth);
   if (!links) return null;
   const accounts = await accountsById(
     context,

@@ -5,7 +5,6 @@ import {
   type MatchType,
   matchTypesOf,
 } from '../domain/identifiers/identifier-kinds.ts';
-import type { PairKey } from '../domain/linking/evidence-store.ts';
 import {
   type EvidenceKind,
   explainPair,
@@ -13,15 +12,11 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import {
-  ANY_KIND,
-  FIRST_LINKS,
-  LINK_ORDERS,
-  type LinkOrder,
-  type LinkRow,
-} from '../domain/linking/link-store.ts';
+import { ANY_KIND, FIRST_LINKS, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
+import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
+import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';
-import { forbidden, invalidInput } from '../platform/errors.ts';
+import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
@@ -275,7 +270,7 @@ async function linkPage(
   context: GraphQLContext,
 ) {
   // A browser token that names an account reads that account, not those that it is linked to.
-  if (context.viewer.accountId !== undefined) throw forbidden('This token is limited to one account');
+  assertMay(context.viewer, 'link.list');
   const { project } = context.viewer;
   const size = Math.min(pageSize(args.first, context), LIMITS.linksPerAccount);
   const order = args.orderBy ?? 'SCORE';

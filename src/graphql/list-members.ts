@@ -1,13 +1,13 @@
 import { Account } from '../domain/accounts/account.ts';
-import type { ListMemberRow, MemberPosition } from '../domain/lists/list-store.ts';
+import type { ListMemberRow, MemberPosition } from '../domain/lists/list-read-service.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
+import { assertMay } from '../domain/projects/assert-may.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { ListNode } from './list.ts';
-import { forbidLimitedToken } from './session.ts';
 
 type Membership = { member: ListMemberRow };
 
@@ -58,7 +58,7 @@ async function memberPage(
   args: { first?: number | null; after?: string | null },
   context: GraphQLContext,
 ) {
-  forbidLimitedToken(context);
+  assertMay(context.viewer, 'list.read');
   const { project } = context.viewer;
   const size = pageSize(args.first, context);
   const scope = `list:${listId}`;
@@ -78,10 +78,7 @@ builder.objectFields(ListNode, (t) => ({
   memberCount: t.int({
     description: 'How many accounts are on it. Those whose time is over do not count.',
     complexity: 2,
-    resolve: ({ listId }, _args, context) => {
-      forbidLimitedToken(context);
-      return context.loaders.listMemberCount.load(listId);
-    },
+    resolve: ({ listId }, _args, context) => context.loaders.listMemberCount.load(listId),
   }),
   members: t.field({
     type: ListMemberConnection,
@@ -97,9 +94,6 @@ builder.objectFields(ListNode, (t) => ({
     description:
       "The client's ids of all accounts on it at once, the latest added first. Of large lists ask for members.",
     complexity: 1000,
-    resolve: ({ listId }, _args, context) => {
-      forbidLimitedToken(context);
-      return context.loaders.listAccountIds.load(listId);
-    },
+    resolve: ({ listId }, _args, context) => context.loaders.listAccountIds.load(listId),
   }),
 }));

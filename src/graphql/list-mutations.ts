@@ -7,7 +7,7 @@ import {
   moveAccountsShape,
   removeAccountsShape,
 } from '../domain/lists/list-input.ts';
-import type { StoredList } from '../domain/lists/list-store.ts';
+import type { StoredList } from '../domain/lists/list-service.ts';
 import type { AccountOutcome, MoveOutcome } from '../domain/lists/member-outcomes.ts';
 import { builder } from './builder.ts';
 import { ListEffect, ListNode, listOf } from './list.ts';
@@ -229,7 +229,7 @@ builder.mutationFields((t) => ({
   createList: t.field({
     type: CreateListPayload,
     description: 'Creates a list. Errors: list.already_exists, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'list.create' },
     args: { input: t.arg(input(CreateListInput, 'The list.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.create(viewer, requestId, args.input);
@@ -241,7 +241,7 @@ builder.mutationFields((t) => ({
     description:
       'Changes what a list is for and what it does. Decisions follow at once. Errors: list.not_found, ' +
       'list.standard (the effect of a standard list), input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'list.update' },
     args: { input: t.arg(input(UpdateListInput, 'The list and its changes.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.update(viewer, requestId, args.input);
@@ -253,7 +253,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a list for good; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
       'not archived adds to it, removes from it or asks for it).',
-    authScopes: { server: true },
+    authScopes: { may: 'list.delete' },
     args: { input: t.arg(input(DeleteListInput, 'The list.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       await services.lists.remove(viewer, requestId, args.input.name);
@@ -269,7 +269,7 @@ builder.mutationFields((t) => ({
     description:
       'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. An account that ' +
       'rules were kept from putting on the list (keepOff) may be put there by rules again. Errors: list.not_found, input.invalid (also an end that is past).',
-    authScopes: { server: true },
+    authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(AddAccountsToListInput, 'The list and the accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.addAccounts(viewer, requestId, args.input);
@@ -281,7 +281,7 @@ builder.mutationFields((t) => ({
     description:
       'Takes accounts off a list, all in one transaction. A rule puts an account there again in a new session, unless ' +
       'keepOff is set. Errors: list.not_found, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(RemoveAccountsFromListInput, 'The list and the accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.removeAccounts(viewer, requestId, args.input);
@@ -293,7 +293,7 @@ builder.mutationFields((t) => ({
     description:
       'Lets rules put accounts on a list again that removeAccountsFromList kept off it, all in one transaction. Lists ' +
       'stay as they are. Errors: list.not_found, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(LiftKeepOffInput, 'The list and the accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.liftKeepOff(viewer, requestId, args.input);
@@ -305,7 +305,7 @@ builder.mutationFields((t) => ({
     description:
       'Moves accounts from one list to another, all in one transaction; reason and end go along. Errors: ' +
       'list.not_found, input.invalid; then nothing is moved.',
-    authScopes: { server: true },
+    authScopes: { may: 'list.change_members' },
     args: { input: t.arg(input(MoveAccountsInput, 'The lists and the accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { source, target, results } = await services.lists.moveAccounts(viewer, requestId, args.input);

@@ -1,8 +1,8 @@
-import type { StoredList } from '../domain/lists/list-store.ts';
+import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
+import { isLimited } from '../domain/projects/assert-may.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
-import { forbidLimitedToken } from './session.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
   description: 'What membership of a list does to a decision.',
@@ -21,7 +21,7 @@ export const ListNode = builder.prismaNode('List', {
   findUnique: (listId, { viewer }) => ({
     projectId_listId: {
       projectId: viewer.project.projectId,
-      listId: viewer.accountId === undefined && viewer.sessionId === undefined ? listId : NIL_UUID,
+      listId: isLimited(viewer) ? NIL_UUID : listId,
     },
   }),
   fields: (t) => ({
@@ -56,10 +56,9 @@ builder.queryFields((t) => ({
     type: ListNode,
     nullable: true,
     description: 'A list by its name; null when there is none.',
-    authScopes: { read: true },
+    authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
     resolve: async (_root, { name }, context) => {
-      forbidLimitedToken(context);
       const { viewer, services } = context;
       const list = await services.lists.find(viewer, name);
       return list && listOf(viewer.project.projectId, list);
@@ -68,10 +67,9 @@ builder.queryFields((t) => ({
   lists: t.field({
     type: [ListNode],
     description: 'All lists of the project by name, 1,000 at most.',
-    authScopes: { read: true },
+    authScopes: { may: 'list.read' },
     complexity: { field: 1, multiplier: 50 },
     resolve: async (_root, _args, context) => {
-      forbidLimitedToken(context);
       const { viewer, services, isTrustedDocument } = context;
       const lists = await services.lists.all(viewer, isTrustedDocument ? null : LISTS_AT_ONCE);
       return lists.map((list) => listOf(viewer.project.projectId, list));

@@ -1,6 +1,5 @@
 import type { PhoneFacts } from '../domain/phone/describe-phone.ts';
-import type { PhoneHistory } from '../domain/phone/phone-history-store.ts';
-import { checkPhone } from '../domain/phone/phone-service.ts';
+import { checkPhone, type PhoneHistory } from '../domain/phone/phone-service.ts';
 import {
   PHONE_LINE_TYPES,
   PHONE_SIGNALS,
@@ -10,7 +9,6 @@ import {
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
 import { ListEffect } from './list.ts';
-import { forbidLimitedToken } from './session.ts';
 
 const LINE_MEANINGS: Readonly<Record<PhoneLineType, string>> = {
   mobile: 'Mobile phone.',
@@ -195,7 +193,6 @@ builder.objectFields(PhoneCheck, (t) => ({
     description: 'History of the number in this project. Not for tokens that are limited to an account.',
     complexity: 10,
     resolve: ({ matchKey }, _args, context) => {
-      forbidLimitedToken(context);
       return context.loaders.phoneHistory.load(matchKey);
     },
   }),
@@ -206,9 +203,9 @@ builder.queryFields((t) => ({
     type: PhoneCheck,
     description:
       'Describes a phone number from offline data and the history of the project. Nothing is stored. Errors: phone.invalid for a text without a digit, or of more than 32 characters.',
-    // POST /phone is a documented endpoint, which needs a key with the role server.
-    authScopes: (_root, _args, { isTrustedDocument }) =>
-      isTrustedDocument ? { server: true } : { read: true },
+    authScopes: (_root, _args, { isTrustedDocument }) => ({
+      may: isTrustedDocument ? 'phone.check_by_rest' : 'phone.check',
+    }),
     args: {
       phoneNumber: t.arg.string({
         required: true,

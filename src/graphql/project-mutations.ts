@@ -91,7 +91,7 @@ builder.mutationField('updateProjectSettings', (t) =>
     description:
       'Changes settings of the project, all that is given or nothing. Decisions and pages follow them from the next ' +
       'request on, in other gateways within a second; stored decisions stay. Errors: input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'settings.update' },
     args: {
       input: t.arg({ type: UpdateProjectSettingsInput, required: true, description: 'What to change.' }),
     },

@@ -1,8 +1,8 @@
-import { signBrowserToken } from '../domain/projects/browser-token.ts';
+import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
-import type { FaceTemplateCounts } from '../domain/verification/face-recompute-store.ts';
-import { forbidden, invalidInput } from '../platform/errors.ts';
+import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
+import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
@@ -125,7 +125,7 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
     }),
     faceTemplates: t.field({
       type: FaceTemplateCountsType,
-      authScopes: { operator: true },
+      authScopes: { may: 'project.read_face_templates' },
       description:
         'Number of face templates by whether they can be compared. Errors: auth.forbidden below operator.',
       resolve: (_project, _args, { viewer, services }) => services.verifications.countTemplates(viewer),
@@ -137,7 +137,7 @@ builder.queryField('project', (t) =>
   t.field({
     type: ProjectType,
     description: 'The project that the key belongs to.',
-    authScopes: { read: true },
+    authScopes: { may: 'project.read' },
     resolve: (_root, _args, { viewer }) => viewer.project,
   }),
 );
@@ -179,7 +179,7 @@ builder.mutationField('createBrowserToken', (t) =>
       'Makes a short-lived token with the role read for a page, limited to one account or session where named. The token ' +
       'ends with the key that made it. ' +
       'Errors: input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'browser_token.create' },
     args: {
       input: t.arg({ type: CreateBrowserTokenInput, required: true, description: 'What the page may read.' }),
     },
@@ -192,11 +192,7 @@ builder.mutationField('createBrowserToken', (t) =>
         ]);
       }
       const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
-      const { project, keyId } = viewer;
-      // The role server comes with a key only.
-      if (keyId === undefined) throw forbidden('This operation requires a key');
-      const token = signBrowserToken(project.cipher, project.projectId, {
-        keyId,
+      const token = createBrowserToken(viewer, {
         accountId: input.accountId ?? undefined,
         sessionId: input.sessionId?.toLowerCase() ?? undefined,
         expiresAt,

@@ -5,7 +5,7 @@ import {
   type RuleChanges,
   ruleChangesShape,
 } from '../domain/rules/rule-input.ts';
-import type { RuleRecord } from '../domain/rules/rule-store.ts';
+import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { builder } from './builder.ts';
 import { RuleActionInput, RuleState, RuleTrigger, RuleType } from './rule.ts';
 
@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates a rule behind all others; 500 that are not archived at most. Errors: rule.expression_invalid, ' +
       'rule.never_matches (no facts of the trigger make the condition true), rule.name_taken, rule.too_many, list.not_found, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'rule.create' },
     args: { input: t.arg({ type: CreateRuleInput, required: true, description: 'The rule.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const created = { ...input, actions: toActions(input.actions) };
@@ -98,7 +98,7 @@ builder.mutationFields((t) => ({
       'Changes a rule; decisions that begin afterwards follow it. Without a change nothing is written. Errors: ' +
       'rule.not_found, rule.version_conflict, rule.archived, rule.expression_invalid, rule.never_matches, ' +
       'rule.name_taken, list.not_found, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'rule.update' },
     args: { input: t.arg({ type: UpdateRuleInput, required: true, description: 'Rule and changes.' }) },
     resolve: async (_root, { input: { id, ...input } }, { viewer, services, requestId }) => {
       const changes: RuleChanges = { ...input, actions: toActions(input.actions) };
@@ -110,7 +110,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a built-in rule a rule of the project, where it can be edited. Errors: rule.built_in_not_found, ' +
       'rule.name_taken, rule.too_many, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'rule.create' },
     args: { input: t.arg({ type: AddBuiltInRuleInput, required: true, description: 'Which one.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,

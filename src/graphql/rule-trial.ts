@@ -84,7 +84,7 @@ builder.mutationField('testRule', (t) =>
     description:
       'Tries a condition on a session, with what was known when it was last decided on. Writes nothing. Errors: ' +
       'rule.expression_invalid, session.not_found, list.not_found.',
-    authScopes: { operator: true },
+    authScopes: { may: 'rule.test' },
     args: {
       expression: t.arg.string({ required: true, description: 'Condition as text.' }),
       sessionId: t.arg.id({ required: true, description: 'Id of the session.' }),

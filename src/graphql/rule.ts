@@ -2,14 +2,13 @@ import type { ACTION_OUTCOMES, ActionOutcome } from '../domain/rules/apply-actio
 import { BUILT_IN_RULES } from '../domain/rules/built-in-rules.ts';
 import type { Expression } from '../domain/rules/language/expression.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
-import type { RuleAction } from '../domain/rules/rule.ts';
-import { MOST_MATCHES, type RuleMatchRow, type RuleVersion } from '../domain/rules/rule-history-store.ts';
-import { MOST_LISTED, type RuleRecord } from '../domain/rules/rule-store.ts';
+import { MAX_COUNTED_MATCHES, MAX_LISTED_RULES, type RuleAction } from '../domain/rules/rule.ts';
+import type { RuleMatchRow, RuleVersion } from '../domain/rules/rule-history-service.ts';
+import type { RuleRecord } from '../domain/rules/rule-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { forbidLimitedToken } from './session.ts';
 
 export const RuleTrigger = builder.enumType('RuleTrigger', {
   description: 'When a rule is looked at.',
@@ -168,7 +167,7 @@ const RuleMatchConnection = builder.connectionObject(
 type MatchCounts = { live: number; shadow: number; since: Date };
 
 const RuleMatchCounts = builder.objectRef<MatchCounts>('RuleMatchCounts').implement({
-  description: `How often a rule matched. Of each rule the latest ${MOST_MATCHES.toLocaleString('en')} matches are counted.`,
+  description: `How often a rule matched. Of each rule the latest ${MAX_COUNTED_MATCHES.toLocaleString('en')} matches are counted.`,
   fields: (t) => ({
     live: t.exposeInt('live', { description: 'Matches in which it acted.' }),
     shadow: t.exposeInt('shadow', { description: 'Matches in shadow.' }),
@@ -302,32 +301,26 @@ builder.queryFields((t) => ({
     type: [RuleType],
     description:
       'Rules in the order in which they are looked at; archived ones, where asked for, at the end. ' +
-      `${MOST_LISTED.toLocaleString('en')} at most.`,
-    authScopes: { read: true },
+      `${MAX_LISTED_RULES.toLocaleString('en')} at most.`,
+    authScopes: { may: 'rule.read' },
     complexity: { field: 5, multiplier: 50 },
     args: {
       states: t.arg({ type: [RuleState], description: 'In these states; all but ARCHIVED when absent.' }),
     },
-    resolve: (_root, { states }, context) => {
-      forbidLimitedToken(context);
-      return context.services.rules.list(context.viewer, states ?? null);
-    },
+    resolve: (_root, { states }, context) => context.services.rules.list(context.viewer, states ?? null),
   }),
   rule: t.field({
     type: RuleType,
     nullable: true,
     description: 'A rule by its id, archived or not; null when there is none.',
-    authScopes: { read: true },
+    authScopes: { may: 'rule.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the rule.' }) },
-    resolve: (_root, { id }, context) => {
-      forbidLimitedToken(context);
-      return context.services.rules.find(context.viewer, String(id));
-    },
+    resolve: (_root, { id }, context) => context.services.rules.find(context.viewer, String(id)),
   }),
   builtInRules: t.field({
     type: [BuiltInRule],
     description: 'Rules that come with the service; addBuiltInRule makes one of them a rule of the project.',
-    authScopes: { read: true },
+    authScopes: { may: 'rule.read_built_in' },
     resolve: () => BUILT_IN_RULES,
   }),
 }));

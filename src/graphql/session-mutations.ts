@@ -271,7 +271,8 @@ builder.mutationFields((t) => ({
     description:
       'Opens a session. A page does so without a key; with a key, in a sandbox project, a server states one. ' +
       'Its facts have at most 32 KB as JSON. Errors: session.stated_in_production, session.facts_too_long, input.invalid.',
-    authScopes: { $any: { server: true, collector: true } },
+    // With a key it is simulated, from a page it is observed.
+    authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       const facts = input.facts ?? {};
@@ -292,7 +293,7 @@ builder.mutationFields((t) => ({
     description:
       "Adds facts to an open session, with that session's token. Errors: session.not_found, session.complete, " +
       'session.expired, session.facts_too_long, input.invalid.',
-    authScopes: { $any: { server: true, collector: true } },
+    authScopes: { may: 'session.add_facts' },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       const facts = sessionFactsShape.parse(input.facts);
@@ -303,7 +304,7 @@ builder.mutationFields((t) => ({
   completeSession: t.field({
     type: SessionPayload,
     description: "Completes a session, with that session's token; doing it again changes nothing.",
-    authScopes: { $any: { server: true, collector: true } },
+    authScopes: { may: 'session.complete' },
     args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
@@ -314,7 +315,7 @@ builder.mutationFields((t) => ({
     type: ScoreSessionPayload,
     description:
       'Scores a session without binding it to an account; nothing is written. Errors: session.not_found.',
-    authScopes: { server: true },
+    authScopes: { may: 'session.score' },
     args: { input: t.arg({ type: ScoreSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
       const session = await services.sessions.get(viewer, input.sessionId);

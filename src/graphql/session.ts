@@ -1,10 +1,14 @@
+import { isWithin } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { sessionFactsShape } from '../domain/sessions/session-input.ts';
-import { searchSessions } from '../domain/sessions/session-search-store.ts';
-import { findAccountIdsOfSessions } from '../domain/sessions/session-store.ts';
+import {
+  listSessions,
+  listSessionsOfAccount,
+  readAccountIdsOfSessions,
+  type SessionSearch,
+} from '../domain/sessions/session-read-service.ts';
 import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
-import { forbidden } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
@@ -30,7 +34,7 @@ builder.node(SessionRef, {
   isTypeOf: (value) => value instanceof Session,
   loadMany: (ids, { viewer, loaders }) =>
     Promise.all(
-      ids.map((id) => (mayRead(viewer.sessionId, viewer.accountId, id) ? loaders.session.load(id) : null)),
+      ids.map((id) => (isUuid(id) && isWithin(viewer, { sessionId: id }) ? loaders.session.load(id) : null)),
     ),
   fields: (t) => ({
     sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (s) => s.row.session_id }),
@@ -47,11 +51,8 @@ builder.node(SessionRef, {
     accountIds: t.loadableList({
       type: 'String',
       description: "The client's ids of the accounts that are bound to it, in the order of binding.",
-      load: accountIdsOfSessions,
-      resolve: (s, _args, { viewer }) => {
-        if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
-        return s.sessionId;
-      },
+      load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
+      resolve: (s) => s.sessionId,
     }),
     startTime: t.field({ type: 'DateTime', description: 'When it began.', resolve: (s) => s.row.start_time }),
     expiresAt: t.field({
@@ -160,23 +161,6 @@ builder.objectFields(SessionRef, (t) => ({
   }),
 }));
 
-async function accountIdsOfSessions(sessionIds: string[], { viewer }: GraphQLContext): Promise<string[][]> {
-  const rows = await findAccountIdsOfSessions(viewer.project.database, sessionIds);
-  const { accountId } = viewer;
-  // A token that names an account does not learn who else came with its sessions.
-  const seen = accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
-  const bySession = Map.groupBy(seen, (row) => row.session_id);
-  return sessionIds.map((id) => (bySession.get(id) ?? []).map((row) => row.account_id));
-}
-
-function mayRead(
-  tokenSession: string | undefined,
-  tokenAccount: string | undefined,
-  sessionId: string,
-): boolean {
-  return isUuid(sessionId) && tokenAccount === undefined && (tokenSession ?? sessionId) === sessionId;
-}
-
 const SessionFilter = builder.inputType('SessionFilter', {
   description: 'Which sessions; all conditions together.',
   fields: (t) => ({
@@ -215,8 +199,7 @@ export async function sessionPage(context: GraphQLContext, accountId: string | n
   const direction = args.direction ?? 'DESC';
   const scope = JSON.stringify(['sessions', accountId, filter, direction]);
   const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-  const rows = await searchSessions(project.database, {
-    accountId,
+  const search: Omit<SessionSearch, 'accountId'> = {
     source: filter.source,
     connectionType: filter.connectionType,
     country: filter.countryCode,
@@ -225,13 +208,16 @@ export async function sessionPage(context: GraphQLContext, accountId: string | n
     direction,
     after: after && [String(after[0]), String(after[1])],
     limit: size + 1,
-  });
-  return toPage(rows, size, {
+  };
+  const sessions = await (accountId === null
+    ? listSessions(context.viewer, search)
+    : listSessionsOfAccount(context.viewer, accountId, search));
+  return toPage(sessions, size, {
     context,
     scope,
     hasPrevious: after !== null,
-    position: (row) => [row.start_time.toISOString(), row.session_id],
-    edge: (row) => ({ node: new Session(project, row) }),
+    position: ({ row }) => [row.start_time.toISOString(), row.session_id],
+    edge: (node) => ({ node }),
   });
 }
 
@@ -245,15 +231,14 @@ builder.queryFields((t) => ({
     type: SessionRef,
     nullable: true,
     description: 'A session by its id; null when there is none, or it is not yours to see.',
-    authScopes: { read: true },
+    authScopes: { may: 'session.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
-    resolve: (_root, { id }, { viewer, services }) =>
-      viewer.accountId === undefined ? services.sessions.find(viewer, id) : null,
+    resolve: (_root, { id }, { viewer, services }) => services.sessions.find(viewer, id),
   }),
   sessions: t.field({
     type: SessionConnection,
     description: 'Sessions of the project by their start, the newest first unless asked otherwise.',
-    authScopes: { read: true },
+    authScopes: { may: 'session.search' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
@@ -261,16 +246,6 @@ builder.queryFields((t) => ({
       filter: t.arg({ type: SessionFilter, description: 'Which sessions.' }),
       direction: t.arg({ type: OrderDirection, description: 'By start; DESC by default.' }),
     },
-    resolve: (_root, args, context) => {
-      forbidLimitedToken(context);
-      return sessionPage(context, null, args);
-    },
+    resolve: (_root, args, context) => sessionPage(context, null, args),
   }),
 }));
-
-/** A browser token that names an account or a session does not search. */
-export function forbidLimitedToken({ viewer }: GraphQLContext): void {
-  if (viewer.accountId !== undefined || viewer.sessionId !== undefined) {
-    throw forbidden('This token is limited to one account or session');
-  }
-}

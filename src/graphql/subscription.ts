@@ -1,11 +1,10 @@
 import type { StoredEvent } from '../domain/events/event.ts';
-import { type EventSelection, fromOwnSide, selectFor } from '../domain/events/event-selection.ts';
+import { type EventSelection, fromOwnSide } from '../domain/events/event-selection.ts';
 import type { EventType } from '../domain/events/outbox-event.ts';
 import { AppError } from '../platform/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { type AskedEvents, EventRef, selectionOf } from './event.ts';
-import { forbidLimitedToken } from './session.ts';
 import { COMPLETED_TYPES, FAILED_TYPE, VerificationEndRef } from './verification-end.ts';
 import { VerificationKindType } from './verification-enums.ts';
 
@@ -37,14 +36,13 @@ export class EventSource implements AsyncIterable<StoredEvent> {
 
 async function sourceOf(
   { viewer, services }: GraphQLContext,
+  action: 'event.subscribe' | 'list.subscribe' | 'email_check.subscribe',
   asked: AskedEvents,
-  after: string | null | undefined,
+  cursor: string | null | undefined,
 ): Promise<EventSource> {
-  const selection = selectFor(viewer, selectionOf(asked));
-  return new EventSource(
-    selection,
-    after == null ? null : await services.events.resumeFrom(viewer.project, after),
-  );
+  const { events } = services;
+  const { selection, after } = await events.subscribe(viewer, action, selectionOf(asked), cursor ?? null);
+  return new EventSource(selection, after);
 }
 
 function eventOf(event: unknown, _args: unknown, { viewer }: GraphQLContext): StoredEvent {
@@ -78,35 +76,35 @@ builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventRef,
     description: 'Every event that is asked for.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: ['EventType'], description: 'Only these types; all by default.' }),
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
       sessionId: t.arg.id({ description: 'Only those that came from this session.' }),
       after: t.arg.string({ description: AFTER }),
     },
-    subscribe: (_root, { after, ...asked }, context) => sourceOf(context, asked, after),
+    subscribe: (_root, { after, ...asked }, context) => sourceOf(context, 'event.subscribe', asked, after),
     resolve: eventOf,
   }),
   verificationEnded: t.field({
     type: VerificationEndRef,
     description: 'Ends of verification sessions, completed and failed ones.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types: EventType[] = [...Object.values(COMPLETED_TYPES), FAILED_TYPE];
-      return sourceOf(context, { ...asked, types, checkKind: kind ?? null }, after);
+      return sourceOf(context, 'event.subscribe', { ...asked, types, checkKind: kind ?? null }, after);
     },
     resolve: eventOf,
   }),
   verificationCompleted: t.field({
     type: EventRef,
     description: 'Completed checks alone. verificationEnded also receives failures.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
       const types = kind ? [COMPLETED_TYPES[kind]] : Object.values(COMPLETED_TYPES);
-      return sourceOf(context, { ...asked, types }, after);
+      return sourceOf(context, 'event.subscribe', { ...asked, types }, after);
     },
     resolve: eventOf,
   }),
@@ -116,13 +114,18 @@ builder.subscriptionFields((t) => ({
   accountUpdated: t.field({
     type: EventRef,
     description: 'An account changed: it was authenticated with a session, or updated.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, accountId }, context) =>
-      sourceOf(context, { accountId, types: ['account.authenticated', 'account.updated'] }, after),
+      sourceOf(
+        context,
+        'event.subscribe',
+        { accountId, types: ['account.authenticated', 'account.updated'] },
+        after,
+      ),
     resolve: eventOf,
   }),
   accountLinked: t.field({
@@ -130,13 +133,13 @@ builder.subscriptionFields((t) => ({
     description:
       'An account was linked to another one, told once for both. It is about the account whose change made the link; a ' +
       'token that names the other one is told it as if it were about that.',
-    authScopes: { read: true },
+    authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, accountId }, context) =>
-      sourceOf(context, { accountId, types: ['account.linked'] }, after),
+      sourceOf(context, 'event.subscribe', { accountId, types: ['account.linked'] }, after),
     resolve: eventOf,
   }),
   listChanged: t.field({
@@ -144,15 +147,14 @@ builder.subscriptionFields((t) => ({
     description:
       'An account came onto a list, or left it. Errors: auth.forbidden for browser tokens that name an account or a ' +
       'session.',
-    authScopes: { read: true },
+    authScopes: { may: 'list.subscribe' },
     args: {
       name: t.arg.string({ description: 'Only the list of this name; all lists by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, name }, context) => {
-      forbidLimitedToken(context);
       const types: EventType[] = ['list.account_added', 'list.account_removed'];
-      return sourceOf(context, { types, listName: name }, after);
+      return sourceOf(context, 'list.subscribe', { types, listName: name }, after);
     },
     resolve: eventOf,
   }),
@@ -160,15 +162,18 @@ builder.subscriptionFields((t) => ({
     type: EventRef,
     description:
       'Completed email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a session.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_check.subscribe' },
     args: {
       batchId: t.arg.id({ description: 'Only checks of this batch; all by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
-    subscribe: (_root, { after, batchId }, context) => {
-      forbidLimitedToken(context);
-      return sourceOf(context, { types: ['email.intelligence.completed'], emailBatchId: batchId }, after);
-    },
+    subscribe: (_root, { after, batchId }, context) =>
+      sourceOf(
+        context,
+        'email_check.subscribe',
+        { types: ['email.intelligence.completed'], emailBatchId: batchId },
+        after,
+      ),
     resolve: eventOf,
   }),
   emailBatchCompleted: t.field({
@@ -176,12 +181,10 @@ builder.subscriptionFields((t) => ({
     description:
       'Completed batches of email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a ' +
       'session.',
-    authScopes: { read: true },
+    authScopes: { may: 'email_check.subscribe' },
     args: { after: t.arg.string({ description: AFTER }) },
-    subscribe: (_root, { after }, context) => {
-      forbidLimitedToken(context);
-      return sourceOf(context, { types: ['email.batch.completed'] }, after);
-    },
+    subscribe: (_root, { after }, context) =>
+      sourceOf(context, 'email_check.subscribe', { types: ['email.batch.completed'] }, after),
     resolve: eventOf,
   }),
 }));

@@ -130,7 +130,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a verification session. Errors: verification.invalid_simulated_session, ' +
       'verification.redirect_not_allowed, verification.referring_session_not_found, input.invalid.',
-    authScopes: { server: true },
+    authScopes: { may: 'verification.create' },
     args: {
       input: t.arg({ type: CreateVerificationSessionInput, required: true, description: 'What to make.' }),
     },
@@ -159,7 +159,7 @@ builder.mutationFields((t) => ({
   verifyId: t.field({
     type: VerifyPayload,
     description: `The result of a completed ID check, for 30 days. ${VERIFY_ERRORS}`,
-    authScopes: { server: true },
+    authScopes: { may: 'verification.verify' },
     args: { input: t.arg({ type: VerifyInput, required: true, description: 'Which session.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
@@ -171,7 +171,7 @@ builder.mutationFields((t) => ({
   verifyFace: t.field({
     type: VerifyPayload,
     description: `The result of a completed face check, for 30 days. ${VERIFY_ERRORS}`,
-    authScopes: { server: true },
+    authScopes: { may: 'verification.verify' },
     args: { input: t.arg({ type: VerifyInput, required: true, description: 'Which session.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
@@ -189,7 +189,7 @@ builder.mutationFields((t) => ({
     description:
       'Whether the face of a completed face check is the one that is enrolled for an account. ' +
       `${VERIFY_ERRORS} Also verification.account_not_found, verification.account_not_enrolled.`,
-    authScopes: { server: true },
+    authScopes: { may: 'verification.verify' },
     args: { input: t.arg({ type: VerifyIdentityInput, required: true, description: 'Which two.' }) },
     resolve: async (_root, { input }, { viewer, requestId, services }) => {
       const { accountId } = input;
@@ -204,7 +204,7 @@ builder.mutationFields((t) => ({
       'Binds a completed session to an account and enrols its face. The same again changes nothing. ' +
       `${VERIFY_ERRORS} Also verification.session_already_tied_to_an_account, verification.session_older_than_30_days, ` +
       'verification.account_already_enrolled; auth.forbidden to replace below the role operator.',
-    authScopes: { server: true },
+    authScopes: { may: 'verification.enroll' },
     args: { input: t.arg({ type: EnrollFaceInput, required: true, description: 'Which two.' }) },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;

@@ -1,3 +1,4 @@
+import { isLimited } from '../domain/projects/assert-may.ts';
 import type { VerificationView } from '../domain/verification/verification.ts';
 import { assessmentsOf } from '../domain/verification/verification-result.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
@@ -237,8 +238,7 @@ builder.objectFields(VerificationType, (t) => ({
       `A browser token that names an account or a session sees none. ${NOT_COMPLETE}`,
     resolve: async (shown, _args, { viewer }) => {
       const view = await shown.view();
-      const isLimited = viewer.accountId !== undefined || viewer.sessionId !== undefined;
-      return view && (isLimited ? [] : [...(await view.matches())]);
+      return view && (isLimited(viewer) ? [] : [...(await view.matches())]);
     },
   }),
 }));
@@ -248,7 +248,7 @@ builder.queryField('verification', (t) =>
     type: VerificationType,
     nullable: true,
     description: 'A verification session by its id; null when there is none, or it is not yours to see.',
-    authScopes: { read: true },
+    authScopes: { may: 'verification.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: async (_root, { sessionId }, context) => {
       const found = await context.services.verifications.find(context.viewer, String(sessionId));
@@ -288,7 +288,7 @@ builder.queryField('verifications', (t) =>
     description:
       'Verification sessions of the project, the newest first. Errors: auth.forbidden for browser tokens that name a ' +
       'session, or another account than the filter; input.invalid.',
-    authScopes: { read: true },
+    authScopes: { may: 'verification.search' },
     complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
     args: {
       first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),

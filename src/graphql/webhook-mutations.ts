@@ -201,7 +201,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes an endpoint, which is told of what happens from now on; 100 in a project at most. Errors: ' +
       'webhook.too_many_endpoints, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint.' }),
     },
@@ -215,7 +215,7 @@ builder.mutationFields((t) => ({
     description:
       'Changes, pauses or resumes an endpoint. Without a change nothing is written. Errors: ' +
       'webhook.endpoint_not_found, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({
         type: UpdateWebhookEndpointInput,
@@ -231,7 +231,7 @@ builder.mutationFields((t) => ({
   deleteWebhookEndpoint: t.field({
     type: DeleteWebhookEndpointPayload,
     description: 'Deletes an endpoint for good, with all its deliveries. Errors: webhook.endpoint_not_found.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: DeleteWebhookEndpointInput, required: true, description: 'Which one.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => {
       await services.webhooks.remove(viewer, requestId, String(id));
@@ -243,7 +243,7 @@ builder.mutationFields((t) => ({
     description:
       'Gives an endpoint a new secret. For 24 hours the one before signs besides, so that receivers can change over. ' +
       'Errors: webhook.endpoint_not_found.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: 'Which one.' }) },
     resolve: async (_root, { input: { id } }, { viewer, services, requestId }) => ({
       requestId,
@@ -259,7 +259,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends a delivery again, whatever became of it, with all attempts anew. Errors: webhook.delivery_not_found, ' +
       'webhook.event_not_found (erased, or too old), webhook.endpoint_not_enabled.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: { id: t.arg.id({ required: true, description: 'Id of the delivery.' }) },
     resolve: async (_root, { id }, { viewer, services, requestId }) => ({
       requestId,
@@ -272,7 +272,7 @@ builder.mutationFields((t) => ({
       'Sends again what an endpoint was told since a moment, the oldest first: all that was delivered or is dead. ' +
       'Looks at 10,000 at most a call: endCursor leads on. Errors: webhook.endpoint_not_found, webhook.endpoint_not_enabled, ' +
       'input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: {
       endpointId: t.arg.id(ENDPOINT_ID),
       since: t.arg({ type: 'DateTime', required: true, description: 'Events at this moment or later.' }),
@@ -300,7 +300,7 @@ builder.mutationFields((t) => ({
     description:
       'Says whether an endpoint would be sent an event, why, and what. Sends and writes nothing. Errors: ' +
       'webhook.endpoint_not_found, webhook.event_not_found, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: {
       endpointId: t.arg.id(ENDPOINT_ID),
       type: t.arg.string({ description: 'A type of event; this or eventId.' }),
@@ -319,7 +319,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends an endpoint a test event at once, whether or not it asked for the type: signed like any other, with a ' +
       'fresh id, and data that is {"test": true}. It is tried once. Errors: webhook.endpoint_not_found, input.invalid.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.manage' },
     args: {
       endpointId: t.arg.id(ENDPOINT_ID),
       type: t.arg.string({ required: true, description: 'Type of the event.' }),

@@ -1,4 +1,4 @@
-import type { AttemptRow } from '../domain/webhooks/delivery-store.ts';
+import type { AttemptRow } from '../domain/webhooks/delivery-read-service.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -222,14 +222,14 @@ builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: [WebhookEndpointType],
     description: `All webhook endpoints, the oldest first; ${MOST_ENDPOINTS} at most. Errors: auth.forbidden.`,
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.read' },
     resolve: (_root, _args, { viewer, services }) => services.webhooks.list(viewer),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointType,
     nullable: true,
     description: 'A webhook endpoint by its id; null when there is none. Errors: auth.forbidden.',
-    authScopes: { operator: true },
+    authScopes: { may: 'webhook.read' },
     args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
     resolve: (_root, { id }, { viewer, services }) =>
       isUuid(String(id)) ? services.webhooks.find(viewer, String(id)) : null,

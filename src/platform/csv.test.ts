@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvFields, newCsvScanner } from './csv.ts';
+import { csvField, csvFields, newCsvScanner, parseCsvRecord } from './csv.ts';
 
 const quoted = (field: string) => `"${field.replaceAll('"', '""')}"`;
-const written = (field: string) => (/[",\r\n]/.test(field) ? quoted(field) : field);
 
 function scan(text: string, chunkBytes = text.length) {
   const bytes = Buffer.from(text);
@@ -17,14 +16,24 @@ function scan(text: string, chunkBytes = text.length) {
 }
 
 describe('the fields of a record', () => {
-  it('are what was written, quoted where they must be or everywhere', () => {
-    const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ') });
+  it('are what was written, quoted where they must be or anywhere', () => {
+    const field = fc.record({
+      text: fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ') }),
+      isQuoted: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
-        expect(csvFields(fields.map(written).join(','))).toEqual(fields);
-        expect(csvFields(fields.map(quoted).join(','))).toEqual(fields);
+        const record = fields
+          .map(({ text, isQuoted }) => (isQuoted ? quoted(text) : csvField(text)))
+          .join(',');
+        expect(csvFields(record)).toEqual(fields.map(({ text }) => text));
+        expect(parseCsvRecord(record).problem).toBeNull();
       }),
     );
+  });
+
+  it('are separated by another delimiter, too', () => {
+    expect(csvFields('a,b;"c;d";', ';')).toEqual(['a,b', 'c;d', '']);
   });
 
   it.each([
@@ -33,8 +42,21 @@ describe('the fields of a record', () => {
     ['a,', ['a', '']],
     ['"",x', ['', 'x']],
     [' a , "', [' a ', ' "']],
+    ['a,b', ['a', 'b']],
+    ['"a,b","c""d"', ['a,b', 'c"d']],
   ])('of %j', (record, fields) => {
     expect(csvFields(record)).toEqual(fields);
+  });
+
+  it.each([
+    ['"a', ['"a'], 'not closed'],
+    ['a,"b', ['a', '"b'], 'not closed'],
+    ['"a"",b', ['a', 'b'], 'not closed'],
+    ['"a"b,c', ['a', 'c'], 'text behind'],
+    ['"a" ,c', ['a', 'c'], 'text behind'],
+  ])('of %j, which is damaged, are taken as far as they can be read', (record, fields, problem) => {
+    expect(parseCsvRecord(record).fields).toEqual(fields);
+    expect(parseCsvRecord(record).problem).toContain(problem);
   });
 });
 

@@ -89,28 +89,57 @@ export function newCsvScanner({ delimiter, lineEnd }: CsvDialect = COMMA_DIALECT
   return Object.assign(result, { scan, endOfFile });
 }
 
-/** The fields of a record that the scanner found. */
+/** The fields of a record without its line end. */
 export function csvFields(record: string, delimiter = ','): string[] {
+  return parseCsvRecord(record, delimiter).fields;
+}
+
+/**
+ * The fields of a record, and why it is not one. A field whose quote is not closed is taken as it stands, text behind a
+ * closing quote is dropped: a line of a published list says where its range is all the same.
+ */
+export function parseCsvRecord(
+  record: string,
+  delimiter = ',',
+): { fields: string[]; problem: string | null } {
   const fields: string[] = [];
-  let index = 0;
+  let problem: string | null = null;
+  let start = 0;
   for (;;) {
-    const end = endOfField(record, index, delimiter);
-    fields.push(
-      record[index] === '"'
-        ? record.slice(index + 1, end - 1).replaceAll('""', '"')
-        : record.slice(index, end),
-    );
-    if (end >= record.length) return fields;
-    index = end + 1;
+    let end = start;
+    if (record[start] === '"') {
+      const { close, isClosed } = closingQuote(record, start);
+      if (close > start) {
+        fields.push(record.slice(start + 1, close).replaceAll('""', '"'));
+        end = close + 1;
+      }
+      if (!isClosed) problem = OPEN_QUOTE;
+      else if (end < record.length && record[end] !== delimiter) problem = TEXT_BEHIND_QUOTE;
+    }
+    const isPlain = end === start;
+    end = record[end] === delimiter ? end : record.indexOf(delimiter, end);
+    if (isPlain) fields.push(end < 0 ? record.slice(start) : record.slice(start, end));
+    if (end < 0) return { fields, problem };
+    start = end + 1;
   }
 }
 
-function endOfField(record: string, start: number, delimiter: string): number {
-  if (record[start] !== '"') {
-    const end = record.indexOf(delimiter, start);
-    return end < 0 ? record.length : end;
+/**
+ * The quote that closes a quoted field. Where none does, the first one of the last pair of quotes is taken for it; the
+ * field's own first quote when there is no pair either.
+ */
+function closingQuote(record: string, start: number): { close: number; isClosed: boolean } {
+  let pair = start;
+  for (let quote = record.indexOf('"', start + 1); quote >= 0; quote = record.indexOf('"', quote + 2)) {
+    if (record[quote + 1] !== '"') return { close: quote, isClosed: true };
+    pair = quote;
   }
-  let quote = record.indexOf('"', start + 1);
-  while (record[quote + 1] === '"') quote = record.indexOf('"', quote + 2);
-  return quote + 1;
+  return { close: pair, isClosed: false };
+}
+
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/** A field as it is written: in quotes where readers need them. */
+export function csvField(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -11,7 +11,7 @@ import { createFaceSearch } from '../../src/domain/verification/face-index-servi
 import { findVerification, type VerificationRow } from '../../src/domain/verification/verification-store.ts';
 import { createVerificationViews } from '../../src/domain/verification/view-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createTurns } from '../../src/platform/turns.ts';
+import { createKeyedMutex } from '../../src/platform/keyed-mutex.ts';
 import { type Body, type Gateway, send, type TestProject } from './gateway.ts';
 import { openProject, setVerificationState } from './media.ts';
 import { consentAt, pagePost, verificationLink } from './verification.ts';
@@ -59,7 +59,7 @@ export async function faceChecks(gateway: Gateway, masterKey: string): Promise<F
     faces: createFaceSearch(),
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
   });
   async function waiting(
     query: Record<string, string> = {},

@@ -1,17 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
+import { assertDeclared, licencesOf, writeGenerated } from './bundling.ts';
 
 /*
- * Builds the hosted page's script and style into `generated/`, which is committed: the service runs without a build.
- * The same sources give the same bytes. Run it with `npm run build:capture`.
+ * Bundles the script and the style of the hosted page. The same sources give the same bytes.
  */
 
 const SOURCES = new URL('../../clients/capture/', import.meta.url);
-const GENERATED = new URL('../../clients/capture/generated/', import.meta.url);
 /** Of everything that the page loads, gzipped. */
-const LARGEST_GZIP_BYTES = 150 * 1024;
+const MAX_GZIP_BYTES = 150 * 1024;
 
 /** Packages that end up in the script, whose terms go with it. */
 const BUNDLED = ['preact', 'uqr', '@fingerprintjs/fingerprintjs', '@fingerprintjs/botd'];
@@ -28,6 +26,7 @@ async function bundle(entry: string): Promise<{ script: string; style: string }>
   if (output.length !== 2 || script?.type !== 'chunk' || style?.type !== 'asset') {
     throw new Error(`${entry}: one script and one style were expected`);
   }
+  assertDeclared('bundle-capture.ts', script.moduleIds);
   return { script: `${BANNER}\n${script.code.trimEnd()}\n`, style: `${String(style.source).trimEnd()}\n` };
 }
 
@@ -63,23 +62,11 @@ function refuseForeignHosts(code: string): void {
   if (found) throw new Error(`the page names ${found}`);
 }
 
-async function licences(): Promise<string> {
-  const texts = await Promise.all(
-    BUNDLED.map(async (name) => {
-      const text = await readFile(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
-      return `${name}\n\n${text.trim()}\n`;
-    }),
-  );
-  return texts.join('\n\n');
-}
-
 const { script, style } = await bundle('main.tsx');
 refuseForeignHosts(script + style);
 const sizes = [script, style].map((text) => gzipSync(text, { level: 9 }).length);
 const gzipBytes = sizes.reduce((sum, size) => sum + size, 0);
-process.stdout.write(`capture: ${script.length + style.length} bytes, ${gzipBytes} gzipped\n`);
-if (gzipBytes > LARGEST_GZIP_BYTES)
-  throw new Error(`the page is larger than ${LARGEST_GZIP_BYTES} bytes gzipped`);
-await writeFile(new URL('capture.js', GENERATED), script);
-await writeFile(new URL('capture.css', GENERATED), style);
-await writeFile(new URL('LICENSES.txt', GENERATED), await licences());
+if (gzipBytes > MAX_GZIP_BYTES) throw new Error(`the page is larger than ${MAX_GZIP_BYTES} bytes gzipped`);
+await writeGenerated('capture', 'capture.js', script);
+await writeGenerated('capture', 'capture.css', style);
+await writeGenerated('capture', 'LICENSES.txt', await licencesOf(BUNDLED));

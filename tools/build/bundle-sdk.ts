@@ -1,16 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
+import { assertDeclared, licencesOf, ROOT, writeGenerated } from './bundling.ts';
 
 /*
- * Builds the scripts of the pages into `generated/`, which is committed: the service runs without a build. The same
- * sources give the same bytes. Run it with `npm run build:sdk`.
+ * Bundles the collector of sessions and its demo page. The same sources give the same bytes.
  */
 
 const SOURCES = new URL('../../clients/sdk/', import.meta.url);
-const GENERATED = new URL('../../clients/sdk/generated/', import.meta.url);
-const LARGEST_GZIP_BYTES = 30 * 1024;
+const MAX_GZIP_BYTES = 30 * 1024;
 
 type Bundle = { file: string; entry: string; format: 'iife' | 'es'; isLimited: boolean };
 
@@ -27,11 +26,10 @@ async function buildBundle({ file, entry, format, isLimited }: Bundle): Promise<
   const code = await bundleOf(entry, format);
   refuseForeignHosts(file, code);
   const gzipBytes = gzipSync(code, { level: 9 }).length;
-  process.stdout.write(`${file}: ${code.length} bytes, ${gzipBytes} gzipped\n`);
-  if (isLimited && gzipBytes > LARGEST_GZIP_BYTES) {
-    throw new Error(`${file} is larger than ${LARGEST_GZIP_BYTES} bytes gzipped`);
+  if (isLimited && gzipBytes > MAX_GZIP_BYTES) {
+    throw new Error(`${file} is larger than ${MAX_GZIP_BYTES} bytes gzipped`);
   }
-  await writeFile(new URL(file, GENERATED), code);
+  await writeGenerated('sdk', file, code);
 }
 
 async function bundleOf(entry: string, format: Bundle['format']): Promise<string> {
@@ -39,6 +37,7 @@ async function bundleOf(entry: string, format: Bundle['format']): Promise<string
   const [built] = Array.isArray(result) ? result : [result];
   const output = built && 'output' in built ? built.output : [];
   if (output.length !== 1) throw new Error(`${entry}: ${output.length} files instead of one`);
+  assertDeclared('bundle-sdk.ts', output[0]!.moduleIds);
   return `${BANNER}\n${output[0]!.code.trimEnd()}\n`;
 }
 
@@ -80,26 +79,16 @@ async function writePackage(): Promise<void> {
     exports: { '.': { types: './sdk.d.ts', default: './sdk.mjs' } },
     files: ['sdk.mjs', 'sdk.d.ts', 'sdk.js', 'LICENSES.txt'],
   };
-  await writeFile(new URL('package.json', GENERATED), `${JSON.stringify(manifest, null, 2)}\n`);
-  await writeFile(new URL('sdk.d.ts', GENERATED), await readFile(new URL('sdk.d.ts', SOURCES)));
-}
-
-/** The terms of what is built in have to go with every copy. */
-async function writeLicences(): Promise<void> {
-  const texts = await Promise.all(
-    ['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd'].map(async (name) => {
-      const text = await readFile(new URL(`../../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
-      return `${name}\n\n${text.trim()}\n`;
-    }),
-  );
-  await writeFile(new URL('LICENSES.txt', GENERATED), texts.join('\n\n'));
+  await writeGenerated('sdk', 'package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeGenerated('sdk', 'sdk.d.ts', await readFile(new URL('sdk.d.ts', SOURCES), 'utf8'));
 }
 
 async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = await readFile(`${ROOT}package.json`, 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-for (const bundle of BUNDLES) await buildBundle(bundle);
+await Promise.all(BUNDLES.map(buildBundle));
 await writePackage();
-await writeLicences();
+const licences = await licencesOf(['@fingerprintjs/fingerprintjs', '@fingerprintjs/botd']);
+await writeGenerated('sdk', 'LICENSES.txt', licences);

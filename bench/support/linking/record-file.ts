@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fieldsOf } from '../../../src/domain/signals/feeds/formats/csv.ts';
+import { csvFields } from '../../../src/platform/csv.ts';
 import type { ModelAccount } from './model-account.ts';
 
 const COLUMNS = ['id', 'first_name', 'surname', 'email', 'phone', 'date_of_birth', 'cluster'] as const;
@@ -13,7 +13,7 @@ export function readRecords(file: string, country: string | null): ModelAccount[
   const [header = '', ...lines] = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .split('\n');
-  const names = fieldsOf(header).map((name) => name.trim());
+  const names = csvFields(header).map((name) => name.trim());
   const at = Object.fromEntries(COLUMNS.map((column) => [column, names.indexOf(column)])) as Record<
     Column,
     number
@@ -24,7 +24,7 @@ export function readRecords(file: string, country: string | null): ModelAccount[
   const records = lines
     .filter((line) => line.trim() !== '')
     .map((line) => {
-      const fields = fieldsOf(line);
+      const fields = csvFields(line);
       return toAccount((column) => (fields[at[column]] ?? '').trim(), country);
     });
   if (new Set(records.map(({ id }) => id)).size < records.length)

@@ -1,13 +1,8 @@
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
+import { ACCOUNT_ORDERS, type AccountOrderField } from './account-order.ts';
 
-export const ACCOUNT_ORDERS = {
-  CREATED_AT: { column: 'created_at', type: 'timestamptz' },
-  LAST_SEEN: { column: 'last_seen', type: 'timestamptz' },
-  NUM_SESSIONS: { column: 'num_sessions', type: 'int' },
-} as const;
-export type AccountOrderField = keyof typeof ACCOUNT_ORDERS;
 export type Direction = 'ASC' | 'DESC';
 
 /** What to look for. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
-import { AppError, forbidden } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -31,6 +31,7 @@ import type { AccountRow } from '../model/account-row.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay, isLimited, isWithin } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
@@ -69,6 +70,8 @@ import {
   type StatedChangeContext,
 } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
+
+export type { WantedNeighbours } from './account-neighbours-store.ts';
 
 /** What a request says of an account: its identifiers as keyed hashes, and the fields by which people are compared. */
 export type StatedOfAccount = {
@@ -159,6 +162,7 @@ export function createAccountService(deps: {
     input: AuthenticateAccount,
     sessionId: string,
   ): Promise<AuthenticatedSession> {
+    assertMay(viewer, 'session.authenticate');
     checkLists(input.lists ?? []);
     if (!isUuid(sessionId)) throw sessionNotFound();
     const { project } = viewer;
@@ -179,6 +183,7 @@ export function createAccountService(deps: {
     sessionId: string,
     binding: VerificationBinding,
   ): Promise<AuthenticatedSession> {
+    assertMay(viewer, 'account.bind_verification');
     const options = { sessionId, listNames: [] };
     const changed = await change(viewer, requestId, accountId, {}, options, binding);
     return { ...changed, session: changed.session!, decided: changed.decided! };
@@ -192,6 +197,7 @@ export function createAccountService(deps: {
     sessionId: string,
     binding: VerificationBinding,
   ): Promise<void> {
+    assertMay(viewer, 'account.bind_verification');
     const options = { sessionId, listNames: [], rebinds: true };
     await change(viewer, requestId, accountId, {}, options, binding).catch(ignoreMissingAccount);
   }
@@ -202,12 +208,14 @@ export function createAccountService(deps: {
     requestId: string,
     { id, lists, ...changes }: AuthenticateAccount,
   ): Promise<void> {
+    assertMay(viewer, 'account.import');
     checkLists(lists ?? []);
     await change(viewer, requestId, id, changes, { sessionId: null, listNames: lists ?? [], imports: true });
   }
 
   /** Makes the links of a known account anew from what it and others hold. False when there is no such account. */
   function relink(viewer: Viewer, accountId: string): Promise<boolean> {
+    assertMay(viewer, 'account.rebuild');
     return relinkWith(viewer, accountId, {});
   }
 
@@ -225,6 +233,7 @@ export function createAccountService(deps: {
    * that earlier rules made, `add` keeps them. False when there is no such account.
    */
   function rekey(viewer: Viewer, accountId: string, rekeys: 'add' | 'settle'): Promise<boolean> {
+    assertMay(viewer, 'account.rebuild');
     return relinkWith(viewer, accountId, { rekeys });
   }
 
@@ -235,6 +244,7 @@ export function createAccountService(deps: {
     accountId: string,
     changes: AccountChanges,
   ): Promise<ChangedAccount> {
+    assertMay(viewer, 'account.update');
     return change(viewer, requestId, accountId, changes, { sessionId: null, listNames: [] });
   }
 
@@ -477,8 +487,8 @@ export function createAccountService(deps: {
 
   /** The account with the client's id, or null. */
   async function find(viewer: Viewer, accountId: string): Promise<Account | null> {
-    if (viewer.accountId !== undefined && viewer.accountId !== accountId) return null;
-    if (viewer.sessionId !== undefined || isTooLong(accountId)) return null;
+    assertMay(viewer, 'account.read');
+    if (!isWithin(viewer, { accountId }) || isTooLong(accountId)) return null;
     const row = await findAccountByAccountId(viewer.project.database, accountId);
     return row && new Account(viewer.project, row);
   }
@@ -489,20 +499,14 @@ export function createAccountService(deps: {
     accountId: string,
     wanted: WantedNeighbours,
   ): Promise<AccountWithNeighbours | null> {
-    if (viewer.accountId !== undefined || viewer.sessionId !== undefined) return null;
-    if (isTooLong(accountId)) return null;
+    assertMay(viewer, 'account.read');
+    if (isLimited(viewer) || isTooLong(accountId)) return null;
     return findAccountWithNeighbours(viewer.project.database, accountId, wanted);
-  }
-
-  async function get(viewer: Viewer, accountId: string): Promise<Account> {
-    if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
-    const account = await find(viewer, accountId);
-    if (!account) throw accountNotFound();
-    return account;
   }
 
   /** Erases an account, what it was linked and matched by, and the sessions that belong to nobody else. */
   async function remove(viewer: Viewer, requestId: string, accountId: string): Promise<void> {
+    assertMay(viewer, 'account.delete');
     const { project } = viewer;
     const now = clock.now();
     const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
@@ -542,7 +546,6 @@ export function createAccountService(deps: {
     rekey,
     find,
     findWithNeighbours,
-    get,
     remove,
   };
 }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Database } from '../../storage/database.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
+import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-service.ts';
 import type { AccountService } from './account-service.ts';
 import {
   BECOME_REKEYER,
@@ -23,94 +23,27 @@ import {
  * rules it has, so that a process that ends loses nothing and any other one continues.
  */
 
-export type MatchKeyRewriting = {
-  /** Rewrites what is left and waits for it; another process that is at it is waited for. */
-  settle(): Promise<void>;
-  /** Stops behind the account under way. The next gateway continues. */
-  close(): Promise<void>;
-};
+type Dependencies = UpgradeDependencies & { accounts: Pick<AccountService, 'rekey'>; log: Logger };
 
-type Dependencies = {
-  database: Pick<Database, 'system'>;
-  accounts: Pick<AccountService, 'rekey'>;
-  getProject: (projectId: string) => Promise<Project | null>;
-  log: Logger;
-  /** False: accounts are rewritten when `settle` is called, and at no other time. */
-  runsAlone?: boolean;
-  onError: (error: unknown) => void;
-};
-
-const EVERY_MS = 60_000;
-const BUSY_MS = 250;
 const PAGE = 100;
 /** Accounts that are rewritten before the connection rests for as long as they took: half of one is left to requests. */
 const SLICE = 10;
 const LOG_EVERY_MS = 30_000;
 
 /** Rewrites accounts in the background, in one of all gateways; looks every minute for what earlier versions wrote. */
-export function startMatchKeys(deps: Dependencies): MatchKeyRewriting {
-  const { runsAlone = true, onError } = deps;
-  const stop = new AbortController();
+export function startMatchKeys(deps: Dependencies): Upgrade {
   /** Accounts that this process failed to read: it does not try them again. */
   const unreadable = new Set<string>();
-  let running: Promise<Outcome> | null = null;
-
-  function run(): Promise<Outcome> {
-    running ??= rewriteAll(deps, unreadable, stop.signal)
-      .catch((error): Outcome => {
-        if (!stop.signal.aborted) onError(error);
-        return 'failed';
-      })
-      .finally(() => {
-        running = null;
-      });
-    return running;
-  }
-
-  const timer = runsAlone ? setInterval(run, EVERY_MS).unref() : null;
-  if (runsAlone) void run();
-  return {
-    async settle() {
-      // One that is under way may have passed what was written since it began.
-      await running;
-      while ((await run()) === 'busy') await delay(BUSY_MS);
-    },
-    async close() {
-      if (timer) clearInterval(timer);
-      stop.abort();
-      await running;
-    },
-  };
-}
-
-type Outcome = 'done' | 'busy' | 'failed';
-
-/** `busy`: another process is at it. */
-async function rewriteAll(
-  deps: Dependencies,
-  unreadable: Set<string>,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { system } = deps.database;
-  if ((await findProjectsWithEarlierKeys(system)).length === 0 || signal.aborted) return 'done';
-  const client = await system.connect();
-  try {
-    const { rows } = await client.query(BECOME_REKEYER);
-    if (!rows[0].held) return 'busy';
-    // Again: another process may have ended its work before this one had the lock.
-    for (const projectId of await findProjectsWithEarlierKeys(system)) {
-      const project = signal.aborted ? null : await deps.getProject(projectId);
-      if (project) await rewriteLogged(deps, project, unreadable, signal);
-    }
-    return 'done';
-  } finally {
-    // Closed for good: its lock ends with it.
-    client.release(true);
-  }
+  return startUpgrade({
+    ...deps,
+    lock: BECOME_REKEYER,
+    findProjects: findProjectsWithEarlierKeys,
+    upgradeProject: (project, signal) => rewriteLogged(deps, project, unreadable, signal),
+  });
 }
 
 async function rewriteLogged(
-  { accounts, log, onError }: Dependencies,
+  { accounts, log, onError }: Pick<Dependencies, 'accounts' | 'log' | 'onError'>,
   project: Project,
   unreadable: Set<string>,
   signal: AbortSignal,

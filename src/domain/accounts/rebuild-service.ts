@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { settleLinks } from '../linking/follow-up-service.ts';
@@ -59,7 +60,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     await rewriteMatchKeys(viewer, accounts);
     let done = 0;
     for await (const page of pagesOf(viewer)) {
-      await eachAtOnce(page, ({ account_id }) => accounts.relink(viewer, account_id));
+      await pLimit(AT_ONCE).map(page, ({ account_id }) => accounts.relink(viewer, account_id));
       done += page.length;
       onProgress(done);
     }
@@ -79,7 +80,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
         database,
         page.map(({ id }) => id),
       );
-      await eachAtOnce(long, ({ id, account_id }) =>
+      await pLimit(AT_ONCE).map(long, ({ id, account_id }) =>
         database.transaction(async (transaction) => {
           await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
           await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
@@ -109,7 +110,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
     const seen = { found, partial, linksFromLater };
     for await (const page of pagesOf(viewer)) {
       for (const { id, account_id } of page) clientIds.set(id, account_id);
-      await eachAtOnce(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, seen));
+      await pLimit(AT_ONCE).map(page, ({ id, account_id }) => compareAccount(viewer, id, account_id, seen));
       const ids = page.map(({ id }) => id);
       const [counted, keyed] = await Promise.all([findCounted(database, ids), readMatchKeys(database, ids)]);
       found.counters.push(...counted.filter((account) => !isCounted(account)).map((each) => each.account_id));
@@ -140,15 +141,6 @@ async function* pagesOf({
     yield page;
     after = page.at(-1)!.id;
   }
-}
-
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const left = items.values();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const item of left) await work(item);
-    }),
-  );
 }
 
 type Difference = { missing: string[]; surplus: string[]; different: string[]; linked: string[] };

@@ -4,6 +4,7 @@ import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';
 import { holdIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
 import { Session } from '../sessions/session.ts';
 import { compareWithPast, openTrace } from '../sessions/session-history.ts';
@@ -29,6 +30,7 @@ export type ScoredSession = {
  * this session. Nothing is written.
  */
 export async function scoreSession(viewer: Viewer, session: Session): Promise<ScoredSession> {
+  assertMay(viewer, 'session.score');
   const { database, settings } = viewer.project;
   const [{ matches }, compared] = await Promise.all([
     readLinking(database, { sessionId: session.sessionId }),
@@ -70,6 +72,7 @@ export async function accountsOfLinks(
   viewer: Viewer,
   links: readonly StoredLink[],
 ): Promise<{ account: Account; link: StoredLink }[]> {
+  assertMay(viewer, 'session.score');
   const rows = await findAccounts(
     viewer.project.database,
     links.map(({ accountId }) => accountId),

@@ -1,13 +1,16 @@
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { compileRuleSet } from '../rules/rule-set.ts';
 import { readRuleSetAt } from '../rules/rule-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
 import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
-import { type DecisionRow, findDecision } from './decision-store.ts';
+import { type DecisionRow, findDecision, findDecisionsOfAccounts } from './decision-store.ts';
+
+export type { DecisionRow, DecisionVersions } from './decision-store.ts';
 
 export type Replay = {
   row: DecisionRow;
@@ -20,12 +23,26 @@ export type Replay = {
 };
 
 /** A decision by its id, or null. */
-export async function getDecision({ project }: Viewer, decisionId: string): Promise<DecisionRow | null> {
-  return isUuid(decisionId) ? findDecision(project.database, decisionId) : null;
+export async function getDecision(viewer: Viewer, decisionId: string): Promise<DecisionRow | null> {
+  assertMay(viewer, 'decision.read');
+  return isUuid(decisionId) ? findDecision(viewer.project.database, decisionId) : null;
+}
+
+/** The latest decisions on several accounts before one, in the order of the accounts' internal ids. */
+export async function listDecisions(
+  viewer: Viewer,
+  ids: readonly string[],
+  page: { before: string; limit: number },
+): Promise<DecisionRow[][]> {
+  assertMay(viewer, 'decision.read');
+  const rows = await findDecisionsOfAccounts(viewer.project.database, ids, page);
+  const byAccount = Map.groupBy(rows, (row) => row.account);
+  return ids.map((id) => byAccount.get(id) ?? []);
 }
 
 /** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */
 export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
+  assertMay(viewer, 'decision.replay');
   const row = await getDecision(viewer, decisionId);
   if (!row) throw new AppError('decision.not_found', 'not_found', 'Decision not found');
   return replay(viewer.project, row);

@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { askedListNotFound } from '../rules/errors.ts';
 import { type Trace, traceExpression } from '../rules/language/evaluate-expression.ts';
@@ -33,9 +34,11 @@ type StoredFacts = { facts: Facts; decisionId: string | null; isFirst: boolean }
 
 /** Tries a condition on a session, with what was known when it was last decided on. Nothing is written. */
 export async function tryRule(
-  { project }: Viewer,
+  viewer: Viewer,
   input: { expression: string; sessionId: string; trigger: Trigger },
 ): Promise<RuleTrial> {
+  assertMay(viewer, 'rule.test');
+  const { project } = viewer;
   const expression = readExpression(input.expression, ['expression']);
   if (!isUuid(input.sessionId)) throw sessionNotFound();
   await checkNamedLists(project.database, expression);

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
-import { forbidden } from '../../platform/errors.ts';
 import { isUuid, LAST_ID, newId } from '../../platform/ids.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { checkBatchSize, readCheckInput, type SentEmail } from './check-input.ts';
 import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
@@ -15,6 +15,7 @@ import {
   withOutcome,
 } from './email-check-runner-service.ts';
 import {
+  type CheckPage,
   encryptChecks,
   findBatch,
   findBatchOfImport,
@@ -22,12 +23,12 @@ import {
   insertBatch,
   insertCheck,
   listBatches,
+  listChecks,
   type NewBatch,
 } from './email-check-store.ts';
 import { type EvidenceSources, gatherOffline } from './gather-evidence.ts';
 
-/** Who adds a batch: a client, or the command line. */
-export type BatchOwner = Pick<Viewer, 'project' | 'actor'>;
+export type { CheckPage } from './email-check-store.ts';
 
 /** A batch that is added. */
 export type BatchRequest = {
@@ -73,11 +74,13 @@ export function createEmailCheckService(deps: {
    * it is stored, and completed in the background.
    */
   async function add(
-    { project }: Pick<Viewer, 'project'>,
+    viewer: Viewer,
     ids: { checkId: string; requestId: string; accountId?: string },
     sent: SentEmail,
     identityIntelligence = false,
   ): Promise<AddedCheck> {
+    assertMay(viewer, 'email_check.create');
+    const { project } = viewer;
     const at = clock.now();
     const input = readCheckInput(sent, identityIntelligence);
     const pending = pendingCheck(ids, input, at);
@@ -105,11 +108,9 @@ export function createEmailCheckService(deps: {
   }
 
   /** Adds a batch of 1 to 1,000 checks, which are completed in the background. Throws `input.invalid` for other sizes. */
-  async function addBatch(
-    { project, actor }: BatchOwner,
-    requestId: string,
-    request: BatchRequest,
-  ): Promise<AddedBatch> {
+  async function addBatch(viewer: Viewer, requestId: string, request: BatchRequest): Promise<AddedBatch> {
+    assertMay(viewer, 'email_check.create');
+    const { project, actor } = viewer;
     checkBatchSize(request.inputs.length);
     const createdAt = clock.now();
     const batch = newBatch(request, { actor, requestId, createdAt });
@@ -125,34 +126,38 @@ export function createEmailCheckService(deps: {
   }
 
   /** Throws `auth.forbidden` for a browser token when the check is a row of an import. */
-  async function find(viewer: Pick<Viewer, 'project' | 'kind'>, checkId: string): Promise<EmailCheck | null> {
+  async function find(viewer: Viewer, checkId: string): Promise<EmailCheck | null> {
+    assertMay(viewer, 'email_check.read');
     const check = isUuid(checkId) ? await findCheck(viewer.project, checkId) : null;
-    if (check?.input?.line !== undefined) requireKeyForRows(viewer);
+    if (check && isRow(check)) assertMay(viewer, 'email_check.read_row');
     return check;
   }
 
-  async function findBatchById(
-    { project }: Pick<Viewer, 'project'>,
-    batchId: string,
-  ): Promise<EmailBatch | null> {
+  async function findBatchById(viewer: Viewer, batchId: string): Promise<EmailBatch | null> {
+    assertMay(viewer, 'email_check.read');
+    const { project } = viewer;
     return isUuid(batchId) ? findBatch(project, batchId) : null;
   }
 
   /** Batches behind one, the newest first; null for the first page and for any status. */
   function list(
-    { project }: Pick<Viewer, 'project'>,
+    viewer: Viewer,
     page: { after: string | null; status: EmailBatchStatus | null; limit: number },
   ): Promise<EmailBatch[]> {
+    assertMay(viewer, 'email_check.read');
+    const { project } = viewer;
     return listBatches(project, { before: page.after ?? LAST_ID, status: page.status, limit: page.limit });
   }
 
   /** The check when it is completed, or after the time, as it is then. */
   async function waitForCheck(
-    { project }: Pick<Viewer, 'project'>,
+    viewer: Viewer,
     check: EmailCheck,
     seconds: number,
     signal?: AbortSignal,
   ): Promise<EmailCheck> {
+    assertMay(viewer, 'email_check.create');
+    const { project } = viewer;
     if (seconds <= 0 || check.status !== 'pending') return check;
     await runner.waitFor(project, check.checkId, seconds * 1000, signal);
     return (await findCheck(project, check.checkId)) ?? check;
@@ -160,11 +165,13 @@ export function createEmailCheckService(deps: {
 
   /** The batch when it is completed, or after the time, as it is then. */
   async function waitForBatch(
-    { project }: Pick<Viewer, 'project'>,
+    viewer: Viewer,
     batch: EmailBatch,
     seconds: number,
     signal?: AbortSignal,
   ): Promise<EmailBatch> {
+    assertMay(viewer, 'email_check.create');
+    const { project } = viewer;
     if (seconds <= 0 || batch.status === 'completed') return batch;
     await runner.waitFor(project, batch.batchId, seconds * 1000, signal);
     return (await findBatch(project, batch.batchId)) ?? batch;
@@ -176,9 +183,22 @@ export function createEmailCheckService(deps: {
   };
 }
 
-/** Rows of an import are for keys alone: a browser token must not read whole customer lists. */
-export function requireKeyForRows({ kind }: Pick<Viewer, 'kind'>): void {
-  if (kind !== 'key') throw forbidden('Rows of an import require a key');
+/** The same page of the checks of several batches, in the order of the batches' ids. Throws as `find` does. */
+export async function listChecksOfBatches(
+  viewer: Viewer,
+  batchIds: readonly string[],
+  page: CheckPage,
+): Promise<EmailCheck[][]> {
+  assertMay(viewer, 'email_check.read');
+  const checks = await listChecks(viewer.project, batchIds, page);
+  if (checks.some(isRow)) assertMay(viewer, 'email_check.read_row');
+  const byBatch = Map.groupBy(checks, ({ batchId }) => batchId);
+  return batchIds.map((id) => byBatch.get(id) ?? []);
+}
+
+/** Whether a check is a row of an import. */
+function isRow({ input }: EmailCheck): boolean {
+  return input?.line !== undefined;
 }
 
 function pendingCheck(

@@ -5,8 +5,11 @@ import { LIMITS } from '../../platform/limits.ts';
 import { parseEmail } from '../email/email-address.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import { addressHashOf } from './address-hash.ts';
 import { type ErasedCounts, eraseChecksOfAddress } from './email-erase-store.ts';
+
+export type { ErasedCounts } from './email-erase-store.ts';
 
 export type EmailEraseService = ReturnType<typeof createEmailEraseService>;
 
@@ -18,11 +21,9 @@ export function createEmailEraseService(deps: { clock: Clock; onErased?: () => v
    * Erases all checks of a mailbox, under any spelling of its address, with their events and deliveries and with stored
    * answers that contain them. Accounts stay. Throws `input.invalid`.
    */
-  async function erase(
-    { project, actor }: Pick<Viewer, 'project' | 'actor'>,
-    requestId: string | null,
-    text: string,
-  ): Promise<ErasedCounts> {
+  async function erase(viewer: Viewer, requestId: string | null, text: string): Promise<ErasedCounts> {
+    assertMay(viewer, 'email_check.erase');
+    const { project, actor } = viewer;
     checkAddress(text);
     const { cipher, database } = project;
     const email = parseEmail(text);

@@ -1,5 +1,6 @@
 import { promises } from 'node:dns';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { MailEvidence } from './email-evidence.ts';
 import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route.ts';
@@ -126,33 +127,12 @@ type LookUps = { run(key: string, task: () => Promise<void>): Promise<void> | un
 /** Runs one task for each key, a few at once; undefined when too many wait. */
 function createLookUps(mostAtOnce: number, mostWaiting: number): LookUps {
   const underWay = new Map<string, Promise<void>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function turn(): Promise<void> {
-    if (running < mostAtOnce) running += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function passOn(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-
-  async function runInTurn(key: string, task: () => Promise<void>): Promise<void> {
-    await turn();
-    await task().finally(() => {
-      underWay.delete(key);
-      passOn();
-    });
-  }
-
+  const limit = pLimit(mostAtOnce);
   return {
     run(key, task) {
       const known = underWay.get(key);
       if (known || underWay.size >= mostAtOnce + mostWaiting) return known;
-      const begun = runInTurn(key, task);
+      const begun = limit(task).finally(() => underWay.delete(key));
       underWay.set(key, begun);
       return begun;
     },

@@ -2,10 +2,12 @@ import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
 import { type StoredEvent, toStoredEvents } from './event.ts';
-import { type EventSelection, selects } from './event-selection.ts';
+import { type EventSelection, selectFor, selects } from './event-selection.ts';
 import { readEvents, readHead } from './event-store.ts';
 
 /** Cursors of events are good for every question about the project's events: they are places in one order. */
@@ -59,13 +61,20 @@ export function createEventService(deps: {
     }
   }
 
-  /** The first selected events behind a position, or of all that are kept; `wanted` of them where there are so many. */
+  /**
+   * The first of the selected events behind a cursor, or of all that are kept; `wanted` of them where there are so many. A
+   * limited token gets those of its account or session.
+   */
   async function readFirst(
-    project: Project,
-    selection: EventSelection,
-    after: number | null,
+    viewer: Viewer,
+    asked: EventSelection,
+    cursor: string | null,
     wanted: number,
   ): Promise<StoredEvent[]> {
+    assertMay(viewer, 'event.read');
+    const { project } = viewer;
+    const selection = selectFor(viewer, asked);
+    const after = cursor === null ? null : positionOf(project, cursor);
     const oldest = async () => (await readHead(project.database)).purgedThrough;
     let position = after ?? (await oldest());
     const found: StoredEvent[] = [];
@@ -98,11 +107,22 @@ export function createEventService(deps: {
     return head;
   }
 
-  /** The position that a reader goes on from; throws as `headBehind` does. */
-  async function resumeFrom(project: Project, cursor: string): Promise<number> {
-    const position = positionOf(project, cursor);
-    await headBehind(project, position);
-    return position;
+  /**
+   * What a viewer receives of the events that it subscribes to, and the position to resume from; null: new events only.
+   * Throws as `headBehind` does.
+   */
+  async function subscribe(
+    viewer: Viewer,
+    action: 'event.subscribe' | 'list.subscribe' | 'email_check.subscribe',
+    asked: EventSelection,
+    cursor: string | null,
+  ): Promise<{ selection: EventSelection; after: number | null }> {
+    assertMay(viewer, action);
+    const selection = selectFor(viewer, asked);
+    if (cursor === null) return { selection, after: null };
+    const after = positionOf(viewer.project, cursor);
+    await headBehind(viewer.project, after);
+    return { selection, after };
   }
 
   const cursorAt = ({ cipher }: Project, position: number) => encodeCursor(cipher, EVENT_SCOPE, [position]);
@@ -110,8 +130,7 @@ export function createEventService(deps: {
   return {
     readPage,
     readFirst,
-    positionOf,
-    resumeFrom,
+    subscribe,
     cursorAt,
     /** Where the events of a project end now. */
     async headCursor(project: Project): Promise<string> {

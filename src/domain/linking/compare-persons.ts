@@ -1,9 +1,9 @@
+import { editDistanceWithin } from '../../platform/edit-distance.ts';
 import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isLikeName } from '../email/name-likeness.ts';
 import { foldedWord } from '../email/name-words.ts';
 import { isSameGivenName } from '../email/nicknames.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
-import { editDistanceWithin } from '../identifiers/edit-distance.ts';
 import { nameKey, nameWords } from '../identifiers/person-name.ts';
 import { isPlaceholderEmail, isPlaceholderName } from '../identifiers/placeholders.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';

@@ -2,7 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
 import { createFairShare } from '../../platform/fair-share.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import { findEdges, findLevel, findSteps, type GraphLink, readStep, STEP_WIDTH } from './graph-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import {
+  findByClientIds,
+  findEdges,
+  findLevel,
+  findSteps,
+  type GraphLink,
+  readStep,
+  STEP_WIDTH,
+} from './graph-store.ts';
+
+export type { GraphLink } from './graph-store.ts';
 
 /*
  * Searches of the link graph read far more than they answer. How many run at once is limited, for each project and for
@@ -21,21 +34,18 @@ export type LinkGraph = {
 export type GraphLimits = { depth: number; maxNodes: number; minScore: number };
 
 export type LinkGraphService = {
+  /** Accounts by the client's own ids, in their order; null for unknown ones. */
+  findAccounts(viewer: Viewer, accountIds: readonly string[]): Promise<(AccountRow | null)[]>;
   /**
    * The accounts around one, level by level, the strongest links first, until `maxNodes` are found; and the strongest
    * links among them, EDGES_PER_NODE × `maxNodes` at most. Throws `link.too_many_searches`.
    */
-  collectGraph(database: ProjectDatabase, root: string, limits: GraphLimits): Promise<LinkGraph>;
+  collectGraph(viewer: Viewer, root: string, limits: GraphLimits): Promise<LinkGraph>;
   /**
    * The shortest way from one account to another, `maxDepth` links at most; of equally short ones one of strong links.
    * Null when there is none. Throws `link.path_too_wide` and `link.too_many_searches`.
    */
-  findPath(
-    database: ProjectDatabase,
-    from: string,
-    to: string,
-    maxDepth: number,
-  ): Promise<GraphLink[] | null>;
+  findPath(viewer: Viewer, from: string, to: string, maxDepth: number): Promise<GraphLink[] | null>;
 };
 
 /** Links that are read for one level of a graph, or one step of a path. */
@@ -69,9 +79,20 @@ export function createLinkGraphService(): LinkGraphService {
   }
 
   return {
-    collectGraph: (database, root, limits) => search(database, () => collect(database, root, limits)),
-    findPath: (database, from, to, maxDepth) =>
-      search(database, () => findShortest(database, from, to, maxDepth)),
+    findAccounts(viewer, accountIds) {
+      assertMay(viewer, 'link.read');
+      return findByClientIds(viewer.project.database, accountIds);
+    },
+    collectGraph(viewer, root, limits) {
+      assertMay(viewer, 'link.read');
+      const { database } = viewer.project;
+      return search(database, () => collect(database, root, limits));
+    },
+    findPath(viewer, from, to, maxDepth) {
+      assertMay(viewer, 'link.read');
+      const { database } = viewer.project;
+      return search(database, () => findShortest(database, from, to, maxDepth));
+    },
   };
 }
 

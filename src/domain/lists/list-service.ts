@@ -7,6 +7,7 @@ import { accountMark } from '../audit/account-mark.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { listExists, listInUse, listIsStandard, listNotFound, targetListNotFound } from './errors.ts';
 import { type MembershipEvent, membershipEvent } from './list-events.ts';
@@ -49,6 +50,8 @@ import {
   tellCalls,
 } from './member-store.ts';
 
+export type { StoredList } from './list-store.ts';
+
 /** So many accounts are taken off a list together when it is deleted. */
 const TAKEN_OFF_AT_ONCE = 1000;
 
@@ -57,16 +60,21 @@ export type ListService = ReturnType<typeof createListService>;
 /** Finds, creates, changes and deletes lists, and adds, removes and moves their accounts. */
 export function createListService({ clock }: { clock: Clock }) {
   /** The list of a name, or null. */
-  async function find({ project }: Viewer, name: string): Promise<StoredList | null> {
+  async function find(viewer: Viewer, name: string): Promise<StoredList | null> {
+    assertMay(viewer, 'list.read');
+    const { project } = viewer;
     return isListName(name) ? findList(project.database, name) : null;
   }
 
   /** The lists of the project by name, all of them when `limit` is null. */
-  function all({ project }: Viewer, limit: number | null): Promise<StoredList[]> {
+  function all(viewer: Viewer, limit: number | null): Promise<StoredList[]> {
+    assertMay(viewer, 'list.read');
+    const { project } = viewer;
     return findLists(project.database, limit);
   }
 
   function create(viewer: Viewer, requestId: string, fields: ListFields): Promise<StoredList> {
+    assertMay(viewer, 'list.create');
     const { project } = viewer;
     const now = clock.now();
     return project.database.transaction(async (transaction) => {
@@ -87,6 +95,7 @@ export function createListService({ clock }: { clock: Clock }) {
 
   /** Changes description and effect; what is absent stays. */
   function update(viewer: Viewer, requestId: string, fields: ListFields): Promise<StoredList> {
+    assertMay(viewer, 'list.update');
     const { project } = viewer;
     return project.database.transaction(async (transaction) => {
       const list = await lockListForUpdate(project.database, transaction, fields.name);
@@ -106,6 +115,7 @@ export function createListService({ clock }: { clock: Clock }) {
 
   /** Deletes a list for good; its accounts stay, and that each is off it is told. */
   function remove(viewer: Viewer, requestId: string, name: string): Promise<void> {
+    assertMay(viewer, 'list.delete');
     const { project } = viewer;
     return project.database.transaction(async (transaction) => {
       const { list, rule } = await lockListForDelete(project.database, transaction, name);
@@ -129,6 +139,7 @@ export function createListService({ clock }: { clock: Clock }) {
     requestId: string,
     input: AccountsToAdd,
   ): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
+    assertMay(viewer, 'list.change_members');
     const { project } = viewer;
     const now = clock.now();
     const { reason = null, expiresAt = null } = input;
@@ -183,6 +194,7 @@ export function createListService({ clock }: { clock: Clock }) {
     requestId: string,
     input: AccountsToRemove,
   ): Promise<{ list: StoredList; results: AccountOutcome<RemoveOutcome>[] }> {
+    assertMay(viewer, 'list.change_members');
     const { project } = viewer;
     const now = clock.now();
     return project.database.transaction(async (transaction) => {
@@ -226,6 +238,7 @@ export function createListService({ clock }: { clock: Clock }) {
     requestId: string,
     input: KeepOffsToLift,
   ): Promise<{ list: StoredList; results: AccountOutcome<LiftOutcome>[] }> {
+    assertMay(viewer, 'list.change_members');
     const { project } = viewer;
     const now = clock.now();
     return project.database.transaction(async (transaction) => {
@@ -250,6 +263,7 @@ export function createListService({ clock }: { clock: Clock }) {
 
   /** Moves accounts from one list to another, all that can be moved in one transaction. */
   function moveAccounts(viewer: Viewer, requestId: string, input: AccountsToMove): Promise<MovedAccounts> {
+    assertMay(viewer, 'list.change_members');
     const { project } = viewer;
     const move = planMove(viewer, requestId, input, clock.now());
     return project.database.transaction(async (transaction) => {

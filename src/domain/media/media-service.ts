@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -182,12 +183,8 @@ export function createMediaService(deps: MediaDeps) {
   async function eraseSessions(project: Project, sessionIds: readonly string[]): Promise<void> {
     const { projectId, database } = project;
     const gone = await markGone(database, sessionIds);
-    const removed: string[] = [];
-    for (let at = 0; at < gone.length; at += REMOVALS_AT_ONCE) {
-      const some = gone.slice(at, at + REMOVALS_AT_ONCE);
-      const done = await Promise.all(some.map((file) => removeFile(projectId, file)));
-      removed.push(...some.filter((_, index) => done[index]).map(({ objectId }) => objectId));
-    }
+    const done = await pLimit(REMOVALS_AT_ONCE).map(gone, (file) => removeFile(projectId, file));
+    const removed = gone.filter((_, index) => done[index]).map(({ objectId }) => objectId);
     if (removed.length > 0) await forgetMedia(database, projectId, removed);
   }
 

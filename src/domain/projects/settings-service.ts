@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Viewer } from './access-service.ts';
+import { assertMay } from './assert-may.ts';
 import type { EmailDomainsChange } from './email-domains.ts';
 import {
   type ChangedSettings,
@@ -11,8 +12,6 @@ import {
 } from './settings.ts';
 import { replaceSettings } from './settings-store.ts';
 
-type By = Pick<Viewer, 'project' | 'actor'>;
-
 export type SettingsService = ReturnType<typeof createSettingsService>;
 
 /** What a project has chosen. `onChange` is told of a project whose settings are others now. */
@@ -20,7 +19,12 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
   const { clock, onChange = () => {} } = deps;
 
   /** Changes what is given and leaves the rest; the settings as they are then. Throws `input.invalid`. */
-  function update(viewer: By, requestId: string | null, change: SettingsChange): Promise<ProjectSettings> {
+  function update(
+    viewer: Viewer,
+    requestId: string | null,
+    change: SettingsChange,
+  ): Promise<ProjectSettings> {
+    assertMay(viewer, 'settings.update');
     return replace(viewer, requestId, 'settings.update', (stored) => changeSettings(stored, change));
   }
 
@@ -29,17 +33,18 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
    * are then. Throws `input.invalid`.
    */
   function updateEmailDomains(
-    viewer: By,
+    viewer: Viewer,
     requestId: string | null,
     change: EmailDomainsChange,
   ): Promise<ProjectSettings> {
+    assertMay(viewer, 'settings.update_email_domains');
     return replace(viewer, requestId, 'settings.update_email_domains', (stored) =>
       changeDomains(stored, change),
     );
   }
 
   async function replace(
-    { project, actor }: By,
+    { project, actor }: Viewer,
     requestId: string | null,
     action: string,
     change: (stored: unknown) => ChangedSettings,

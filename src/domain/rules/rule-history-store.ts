@@ -1,7 +1,7 @@
 import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { ActionOutcome } from './apply-actions.ts';
-import type { Rule } from './rule.ts';
+import { MAX_COUNTED_MATCHES, type Rule } from './rule.ts';
 import { type RuleRow, toRule } from './rule-store.ts';
 
 /** A rule as it was from a moment on. */
@@ -75,9 +75,6 @@ export function findRuleMatches(
   return database.query<RuleMatchRow>(MATCHES, values);
 }
 
-/** Matches of a rule that are counted at most. */
-export const MOST_MATCHES = 100_000;
-
 const COUNTS: Statement = {
   name: 'rule.match_counts',
   text: `select wanted.rule_id, m.live, m.shadow from unnest($2::uuid[]) as wanted (rule_id)
@@ -87,7 +84,7 @@ const COUNTS: Statement = {
            from (
              select m.shadow from rule_matches m
              where m.project_id = $1 and m.rule_id = wanted.rule_id and m.match_id >= $3
-             order by m.match_id desc limit ${MOST_MATCHES}
+             order by m.match_id desc limit ${MAX_COUNTED_MATCHES}
            ) latest
          ) m`,
 };

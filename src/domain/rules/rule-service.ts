@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import { BUILT_IN_RULES } from './built-in-rules.ts';
 import {
   actionListNotFound,
@@ -32,15 +33,18 @@ import {
   shiftRulesCall,
 } from './rule-store.ts';
 
+export type { RuleRecord } from './rule-store.ts';
+
 export type RuleService = ReturnType<typeof createRuleService>;
 
 /** What a change makes of the book: the rule as it is from now on, and the others that make room; null: nothing. */
 type Decided = { rule: RuleRecord; shifted: Shift | null; action: 'rule.create' | 'rule.update' } | null;
 
-/** Keeps the rules of projects. Callers are operators; whoever reads is let in by the face. */
+/** Reads and changes the rules of projects. */
 export function createRuleService({ clock }: { clock: Clock }) {
   /** A new rule behind all others, a draft unless asked otherwise. */
   function create(viewer: Viewer, requestId: string, input: NewRule): Promise<RuleRecord> {
+    assertMay(viewer, 'rule.create');
     return insert(viewer, requestId, input, null);
   }
 
@@ -50,6 +54,7 @@ export function createRuleService({ clock }: { clock: Clock }) {
     requestId: string,
     { key, name, state }: { key: string; name?: string | null; state?: RuleState | null },
   ): Promise<RuleRecord> {
+    assertMay(viewer, 'rule.create');
     const builtIn = BUILT_IN_RULES.find((rule) => rule.key === key);
     if (!builtIn) throw builtInRuleNotFound();
     const { description, trigger, expression, actions } = builtIn;
@@ -103,6 +108,7 @@ export function createRuleService({ clock }: { clock: Clock }) {
     ruleId: string,
     changes: RuleChanges,
   ): Promise<RuleRecord> {
+    assertMay(viewer, 'rule.update');
     if (!isUuid(ruleId)) throw ruleNotFound();
     const { expectedVersion } = changes;
     const expression =
@@ -172,10 +178,12 @@ export function createRuleService({ clock }: { clock: Clock }) {
 
   /** Rules in these states; all but archived ones when none are given. */
   function list(viewer: Viewer, states: readonly RuleState[] | null): Promise<RuleRecord[]> {
+    assertMay(viewer, 'rule.read');
     return listRules(viewer.project.database, states ?? ['draft', 'shadow', 'enabled', 'disabled']);
   }
 
   async function find(viewer: Viewer, ruleId: string): Promise<RuleRecord | null> {
+    assertMay(viewer, 'rule.read');
     return isUuid(ruleId) ? findRule(viewer.project.database, ruleId) : null;
   }
 

@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Expression } from './language/expression.ts';
-import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
+import { MAX_LISTED_RULES, type Rule, type RuleAction, type RuleState, type Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
 
 /** The rules that are looked at, in their order: enabled and shadow ones that do not rest. */
@@ -101,14 +101,11 @@ export function toRecord(row: RuleRow): RuleRecord {
 
 const RECORD_COLUMNS = `${RULE_COLUMNS}, built_in, created_at, updated_at`;
 
-/** Most rules that one answer lists. */
-export const MOST_LISTED = 1000;
-
 const LIST: Statement = {
   name: 'rule.list',
   text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and state = any ($2::text[])
          order by state = 'archived', case when state <> 'archived' then position end, updated_at desc, rule_id
-         limit ${MOST_LISTED}`,
+         limit ${MAX_LISTED_RULES}`,
 };
 
 /** Rules in these states in the order in which they are looked at; archived ones at the end, the latest first. */

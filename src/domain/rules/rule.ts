@@ -40,5 +40,10 @@ export type Rule = {
   readonly actions: readonly RuleAction[];
 };
 
+/** Rules in one answer. */
+export const MAX_LISTED_RULES = 1000;
+/** Latest matches of a rule that are counted. */
+export const MAX_COUNTED_MATCHES = 100_000;
+
 /** A version of a rule, as it was when it acted. */
 export type RuleReference = { readonly ruleId: string; readonly version: number; readonly name: string };

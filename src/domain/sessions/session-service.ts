@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { forbidden } from '../../platform/errors.ts';
 import { base62, isUuid, newId } from '../../platform/ids.ts';
 import { networkPrefixes, normaliseIp } from '../../platform/ip/ip-address.ts';
 import { parseIp } from '../../platform/ip/ip-number.ts';
@@ -9,6 +8,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay, isWithin } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence.ts';
 import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
@@ -75,6 +75,7 @@ export function createSessionService(deps: {
     /** That of the verification which it belongs to; a new one by default. */
     sessionId?: string,
   ) {
+    assertMay(viewer, 'session.create');
     const facts: StoredFacts = {
       told,
       observed: {
@@ -99,6 +100,7 @@ export function createSessionService(deps: {
 
   /** A server with a sandbox key states a session, so that any case can be played without a browser. */
   function state(viewer: Viewer, requestId: string, told: SessionFactsInput, stated: StatedFacts) {
+    assertMay(viewer, 'session.simulate');
     if (viewer.project.environment !== 'sandbox') throw statedSessionInProduction();
     const headers = lowerCaseKeys(stated.headers ?? {});
     const browserId = stated.browserId ?? '';
@@ -204,9 +206,8 @@ export function createSessionService(deps: {
   /** Adds facts to an open session, or completes it. A completed one is refused, an expired one too. */
   async function change(viewer: Viewer, sessionId: string, added: StoredPatch | null, complete: boolean) {
     const { project } = viewer;
-    if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId.toLowerCase())
-      throw sessionNotFound();
-    if (!isUuid(sessionId)) throw sessionNotFound();
+    const isOwn = viewer.sessionId === undefined || viewer.sessionId === sessionId.toLowerCase();
+    if (!isOwn || !isUuid(sessionId)) throw sessionNotFound();
     const row = await changeSession(project.database, sessionId, (row, patches) => {
       if (row.state === 'complete') {
         if (added === null) return null;
@@ -251,8 +252,8 @@ export function createSessionService(deps: {
 
   /** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
   async function find(viewer: Viewer, sessionId: string): Promise<Session | null> {
-    if (!isUuid(sessionId)) return null;
-    if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId.toLowerCase()) return null;
+    assertMay(viewer, 'session.read');
+    if (!isUuid(sessionId) || !isWithin(viewer, { sessionId: sessionId.toLowerCase() })) return null;
     const [row] = await findSessions(viewer.project.database, [sessionId]);
     return row ? new Session(viewer.project, row) : null;
   }
@@ -261,12 +262,17 @@ export function createSessionService(deps: {
     open,
     state,
     /** `ip` is the address that the facts came from; '' when a server adds them. */
-    addFacts: (viewer: Viewer, sessionId: string, told: SessionFactsInput, ip: string) =>
-      change(viewer, sessionId, { told, ip }, false),
-    complete: (viewer: Viewer, sessionId: string) => change(viewer, sessionId, null, true),
+    addFacts(viewer: Viewer, sessionId: string, told: SessionFactsInput, ip: string) {
+      assertMay(viewer, 'session.add_facts');
+      return change(viewer, sessionId, { told, ip }, false);
+    },
+    complete(viewer: Viewer, sessionId: string) {
+      assertMay(viewer, 'session.complete');
+      return change(viewer, sessionId, null, true);
+    },
     find,
     async get(viewer: Viewer, sessionId: string): Promise<Session> {
-      if (viewer.accountId !== undefined) throw forbidden('This token is limited to one account');
+      assertMay(viewer, 'session.read');
       const session = await find(viewer, sessionId);
       if (!session) throw sessionNotFound();
       return session;

@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import type { MediaKind } from '../media/media-kind.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { collectorToken } from '../sessions/collector-token.ts';
 import type { ConnectionFacts, SessionService } from '../sessions/session-service.ts';
@@ -111,6 +112,19 @@ export function createCaptureService(deps: {
     const found = await findCapture(id);
     if (!found || !opens(found, secret)) throw captureNotFound();
     return found;
+  }
+
+  /**
+   * The session for a key of its project, or for an app with its secret. Throws `session_not_found`, for another session
+   * than that of the secret too.
+   */
+  async function getFor(viewer: Viewer, id: string): Promise<OpenCapture> {
+    assertMay(viewer, 'verification.capture');
+    const found = await findCapture(id);
+    if (found?.project.projectId !== viewer.project.projectId) throw captureNotFound();
+    const isApp = viewer.kind === 'verification_secret';
+    if (isApp && !opens(found, viewer.secret ?? '')) throw captureNotFound();
+    return { ...found, project: viewer.project };
   }
 
   /**
@@ -332,13 +346,12 @@ export function createCaptureService(deps: {
   }
 
   return {
-    find: findCapture,
     get: getCapture,
+    getFor,
     held,
     show,
     start,
     startForApp,
-    opens,
     handOver,
     submit,
     submitForApp,

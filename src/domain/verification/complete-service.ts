@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import { referringSessionOf } from '../events/event-store.ts';
@@ -72,12 +72,12 @@ export function createCompleteService(deps: {
   faces: FaceSearch;
   views: VerificationViews;
   clock: Clock;
-  /** One at a time of a project: see `createTurns`. */
-  turns: Turns;
+  /** Held by project: one enrollment at a time. */
+  mutex: KeyedMutex;
   /** Recomputes the enrolled face of an account that an earlier version made; null or absent for none. */
   recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
 }) {
-  const { accounts, faces, views, clock, turns, recompute = null } = deps;
+  const { accounts, faces, views, clock, mutex, recompute = null } = deps;
 
   /** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
   async function completeSimulated(
@@ -126,7 +126,7 @@ export function createCompleteService(deps: {
       (row.bound_account_id && (await findAccountOfCheck(project.database, row.session_id)));
     for (;;) {
       try {
-        await turns.take(project.projectId, () =>
+        await mutex.runExclusive(project.projectId, () =>
           accountId === null ? finishAlone(project, row, work) : finishBound(project, row, accountId, work),
         );
         return true;

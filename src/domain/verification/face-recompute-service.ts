@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import { MediaFileMissingError } from '../media/errors.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { MediaRow } from '../media/media-store.ts';
@@ -46,9 +46,9 @@ export type RecomputeCounts = { recomputed: number; unreadable: number; failed: 
 export function createFaceRecompute(deps: {
   vision: { readFaces(task: FaceTask): Promise<FaceReading> };
   media: Pick<MediaService, 'ofSession' | 'read'>;
-  turns: Turns;
+  mutex: KeyedMutex;
 }) {
-  const { vision, media, turns } = deps;
+  const { vision, media, mutex } = deps;
 
   /** Recomputes one template. False: its images show no face, or none is kept; it is marked. */
   async function recompute(project: Project, { templateId, sessionId }: PendingTemplate): Promise<boolean> {
@@ -59,7 +59,7 @@ export function createFaceRecompute(deps: {
       return false;
     }
     const sealed = sealDescriptor(cipher, templateId, descriptor);
-    await turns.take(projectId, () =>
+    await mutex.runExclusive(projectId, () =>
       database.transaction((transaction) =>
         transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, sealed]]),
       ),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createTurns } from '../../platform/turns.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
@@ -54,9 +54,9 @@ export async function openVerification(deps: {
   const telling = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
   const views = createVerificationViews({ media });
-  const turns = createTurns();
-  const recompute = createFaceRecompute({ vision, media, turns });
-  const completing = createCompleteService({ accounts, faces, views, clock, turns, recompute });
+  const mutex = createKeyedMutex();
+  const recompute = createFaceRecompute({ vision, media, mutex });
+  const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
   const onGivenUp = telling('a verification was given up');
   const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
   const queue = await openCheckQueue(system, telling('the job queue failed'));
@@ -77,7 +77,7 @@ export async function openVerification(deps: {
     onError: telling('recomputing a face template failed'),
   });
   return {
-    verifications: createVerificationService({ accounts, views, clock, turns, recompute, baseUrl }),
+    verifications: createVerificationService({ accounts, views, clock, mutex, recompute, baseUrl }),
     captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,

@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { forbidden, unavailable } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Turns } from '../../platform/turns.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
 import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
-import { hasRole, type Viewer } from '../projects/access-service.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { newSessionSecret } from '../projects/session-secret.ts';
 import { findSessions } from '../sessions/session-store.ts';
@@ -70,6 +71,8 @@ import {
 } from './verification-store.ts';
 import type { VerificationViews } from './view-service.ts';
 
+export type { FaceTemplateCounts } from './face-recompute-store.ts';
+
 export type CreatedVerification = {
   readonly verification: Verification;
   /** Goes into the address of its page. */
@@ -86,16 +89,35 @@ export function createVerificationService(deps: {
   accounts: AccountService;
   views: VerificationViews;
   clock: Clock;
-  /** One at a time of a project: see `createTurns`. */
-  turns: Turns;
+  /** Held by project: one enrollment at a time. */
+  mutex: KeyedMutex;
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
 }) {
-  const { accounts, views, clock, turns, recompute } = deps;
+  const { accounts, views, clock, mutex, recompute } = deps;
 
-  async function create(
-    { project }: Viewer,
+  function create(
+    viewer: Viewer,
+    requestId: string,
+    input: NewVerificationInput,
+  ): Promise<CreatedVerification> {
+    assertMay(viewer, 'verification.create');
+    return insert(viewer.project, requestId, input);
+  }
+
+  /** The same for a page that followed the public link of a project. */
+  function createByLink(
+    viewer: Viewer,
+    requestId: string,
+    input: Omit<NewVerificationInput, 'simulation'>,
+  ): Promise<CreatedVerification> {
+    assertMay(viewer, 'verification.create_by_link');
+    return insert(viewer.project, requestId, input);
+  }
+
+  async function insert(
+    project: Project,
     requestId: string,
     input: NewVerificationInput,
   ): Promise<CreatedVerification> {
@@ -145,6 +167,7 @@ export function createVerificationService(deps: {
     endpoint: 'verify-id' | 'verify-face',
     id: string,
   ): Promise<VerificationView> {
+    assertMay(viewer, 'verification.verify');
     const verification = new Verification(viewer.project, await getFor(viewer, endpoint, id));
     const [view] = await views.viewsOf(viewer.project, [verification]);
     return view!;
@@ -155,6 +178,7 @@ export function createVerificationService(deps: {
    * recomputed first; an enrolled one without images is none.
    */
   async function verifyIdentity(viewer: Viewer, id: string, accountId: string): Promise<boolean> {
+    assertMay(viewer, 'verification.verify');
     const { project } = viewer;
     const row = await getFor(viewer, 'verify-identity', id);
     if (!(await findAccountByAccountId(project.database, accountId))) throw verificationAccountNotFound();
@@ -177,9 +201,9 @@ export function createVerificationService(deps: {
     requestId: string,
     { sessionId, accountId, replaces }: { sessionId: string; accountId: string; replaces: boolean },
   ): Promise<Verification> {
+    assertMay(viewer, 'verification.enroll');
     const { project } = viewer;
-    if (replaces && !hasRole(viewer, 'operator'))
-      throw forbidden('Replacing an enrolled face requires a key with the role operator');
+    if (replaces) assertMay(viewer, 'verification.replace_face');
     const account = checkAccountId(accountId);
     if (account === null) throw verificationAccountNotFound();
     const row = await getFor(viewer, 'enroll', sessionId);
@@ -188,7 +212,7 @@ export function createVerificationService(deps: {
     await recomputeNow(() => recompute.ofAccount(project, account));
     await recomputeNow(() => recompute.ofSession(project, row.session_id));
     const binding = enrollment(project, row, account, replaces);
-    await turns.take(project.projectId, () =>
+    await mutex.runExclusive(project.projectId, () =>
       accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
     );
     return new Verification(project, (await findVerification(project.database, row.session_id))!);
@@ -259,6 +283,7 @@ export function createVerificationService(deps: {
 
   /** A session that the viewer may see, or null: unknown, foreign and malformed ids alike. */
   async function find(viewer: Viewer, id: string): Promise<Verification | null> {
+    assertMay(viewer, 'verification.read');
     const sessionId = sessionIdOf(id);
     if (sessionId === null) return null;
     if (viewer.sessionId !== undefined && viewer.sessionId !== sessionId) return null;
@@ -278,10 +303,8 @@ export function createVerificationService(deps: {
     after: { createdAt: Date; sessionId: string } | null,
     limit: number,
   ): Promise<Verification[]> {
-    if (viewer.sessionId !== undefined) throw forbidden('This token is limited to one session');
+    assertMay(viewer, 'verification.search', { accountId: asked.accountId });
     const filter = filterOf(asked, clock.now());
-    if (viewer.accountId !== undefined && filter.accountId !== viewer.accountId)
-      throw forbidden('This token is limited to one account');
     const rows = await searchVerifications(viewer.project.database, filter, after, limit);
     return rows.map((row) => new Verification(viewer.project, row));
   }
@@ -309,6 +332,7 @@ export function createVerificationService(deps: {
 
   return {
     create,
+    createByLink,
     verify,
     verifyIdentity,
     enrol,
@@ -317,11 +341,16 @@ export function createVerificationService(deps: {
     viewIfComplete,
     viewsIfComplete,
     /** Face templates of the project by whether they can be compared. */
-    countTemplates: ({ project }: Viewer) => countTemplates(project.database),
+    countTemplates(viewer: Viewer) {
+      assertMay(viewer, 'project.read_face_templates');
+      return countTemplates(viewer.project.database);
+    },
     pageUrl: (sessionId: string, secret: string) => `${deps.baseUrl()}/verify/${sessionId}?s=${secret}`,
     /** The client's own id of the account that a session is bound to. */
-    boundAccount: ({ project }: Viewer, { row }: Verification) =>
-      row.bound_account_id === null ? null : boundTo(project, row),
+    boundAccount(viewer: Viewer, { row }: Verification) {
+      assertMay(viewer, 'verification.read');
+      return row.bound_account_id === null ? null : boundTo(viewer.project, row);
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../ev
 import { readHead } from '../events/event-store.ts';
 import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import {
   DROP_BEFORE,
@@ -76,7 +77,7 @@ export type Resent = { count: number; endCursor: string | null };
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
-/** Keeps the endpoints of projects, and sends again what they ask for. Callers are operators. */
+/** Keeps the endpoints of projects, and sends again what they ask for. */
 export function createEndpointService(deps: {
   clock: Clock;
   jobs: Jobs;
@@ -88,7 +89,9 @@ export function createEndpointService(deps: {
   const { clock, jobs, sender, allowsLoopback, onResent } = deps;
 
   /** An endpoint of an id, or null. */
-  async function find({ project }: Viewer, endpointId: string): Promise<StoredEndpoint | null> {
+  async function find(viewer: Viewer, endpointId: string): Promise<StoredEndpoint | null> {
+    assertMay(viewer, 'webhook.read');
+    const { project } = viewer;
     return isUuid(endpointId) ? findEndpoint(project.database, endpointId) : null;
   }
 
@@ -99,7 +102,9 @@ export function createEndpointService(deps: {
   }
 
   /** All endpoints of the project, the oldest first. */
-  function list({ project }: Viewer): Promise<Endpoint[]> {
+  function list(viewer: Viewer): Promise<Endpoint[]> {
+    assertMay(viewer, 'webhook.read');
+    const { project } = viewer;
     return listEndpoints(project.database);
   }
 
@@ -110,6 +115,7 @@ export function createEndpointService(deps: {
   }
 
   function create(viewer: Viewer, requestId: string | null, input: NewEndpoint): Promise<WithSecret> {
+    assertMay(viewer, 'webhook.manage');
     const { project } = viewer;
     const { projectId } = project;
     checkFields(input);
@@ -143,6 +149,7 @@ export function createEndpointService(deps: {
     endpointId: string,
     changes: EndpointChanges,
   ): Promise<Endpoint> {
+    assertMay(viewer, 'webhook.manage');
     if (!isUuid(endpointId)) throw endpointNotFound();
     const { project } = viewer;
     const { projectId } = project;
@@ -187,6 +194,7 @@ export function createEndpointService(deps: {
   }
 
   function remove(viewer: Viewer, requestId: string, endpointId: string): Promise<void> {
+    assertMay(viewer, 'webhook.manage');
     if (!isUuid(endpointId)) throw endpointNotFound();
     const { database, projectId } = viewer.project;
     const now = clock.now();
@@ -200,6 +208,7 @@ export function createEndpointService(deps: {
 
   /** A new secret; the one before signs besides for a day. */
   function rotate(viewer: Viewer, requestId: string, endpointId: string): Promise<WithSecret> {
+    assertMay(viewer, 'webhook.manage');
     if (!isUuid(endpointId)) throw endpointNotFound();
     const { database, projectId, cipher } = viewer.project;
     const now = clock.now();
@@ -220,6 +229,7 @@ export function createEndpointService(deps: {
 
   /** Tries a delivery anew from its first attempt on, whatever became of it. */
   async function resend(viewer: Viewer, requestId: string | null, deliveryId: string): Promise<Delivery> {
+    assertMay(viewer, 'webhook.manage');
     const delivery = isUuid(deliveryId) ? await findDelivery(viewer.project.database, deliveryId) : null;
     if (!delivery) throw deliveryNotFound();
     const { projectId } = viewer.project;
@@ -252,6 +262,7 @@ export function createEndpointService(deps: {
     requestId: string | null,
     { endpointId, since, onlyDead = false, first = MOST_RESENT, after = null }: ResendSince,
   ): Promise<Resent> {
+    assertMay(viewer, 'webhook.manage');
     const { projectId } = viewer.project;
     await get(viewer, endpointId);
     if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
@@ -288,6 +299,7 @@ export function createEndpointService(deps: {
     endpointId: string,
     { type, eventId }: { type?: string | null; eventId?: string | null },
   ): Promise<Simulation> {
+    assertMay(viewer, 'webhook.manage');
     const endpoint = await get(viewer, endpointId);
     const { database, cipher, projectId } = viewer.project;
     if ((type == null) === (eventId == null))
@@ -311,6 +323,7 @@ export function createEndpointService(deps: {
     endpointId: string,
     type: string,
   ): Promise<TestResult> {
+    assertMay(viewer, 'webhook.manage');
     const checked = checkType(type);
     const endpoint = await get(viewer, endpointId);
     const { project } = viewer;

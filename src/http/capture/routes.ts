@@ -87,7 +87,7 @@ async function redirectToNew(deps: Deps, { query, ip, requestId, response }: Exc
   await deps.redirectLimit.take(addressKey(ip), response);
   await deps.projectRedirectLimit.take(project.projectId);
   const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
-  const { verification, secret } = await deps.verifications.create(viewer, requestId, {
+  const { verification, secret } = await deps.verifications.createByLink(viewer, requestId, {
     kind: readFlag(query, 'id') ? 'id' : 'face',
     referringSessionId: query.get('referring_session_id'),
     language: query.get('lng'),

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
+import pLimit from 'p-limit';
 import type { WebSocket } from 'ws';
-import { createGate } from '../../platform/gate.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { messageHead, type SharedResult } from './shared-result.ts';
 import type { Outlet, Subscriber } from './subscriber.ts';
@@ -22,7 +22,7 @@ export class SocketLine {
   readonly #cursorAt: CursorAt;
   readonly #unwatch: () => void;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #inTurn = createGate(1);
+  readonly #inTurn = pLimit(1);
   #held = 0;
 
   constructor(socket: WebSocket, options: { cursorAt: CursorAt; unwatch: () => void }) {

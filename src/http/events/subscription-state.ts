@@ -1,10 +1,10 @@
 import type { DocumentNode } from 'graphql';
+import type { LimitFunction } from 'p-limit';
 import type { EventHub, Following } from '../../domain/events/event-hub-service.ts';
 import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import type { GraphQLContext, Services } from '../../graphql/context.ts';
-import type { createGate } from '../../platform/gate.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Membership, Subscriber } from './subscriber.ts';
 
@@ -27,8 +27,8 @@ export type SubscriptionDeps = {
 /** What all subscriptions of a process share. */
 export type SubscriptionState = SubscriptionDeps & {
   readonly groups: Map<string, Group>;
-  readonly executing: ReturnType<typeof createGate>;
-  readonly reading: ReturnType<typeof createGate>;
+  readonly executing: LimitFunction;
+  readonly reading: LimitFunction;
   /** Variables of each document that only name the event to resume from. */
   readonly resumes: WeakMap<DocumentNode, ReadonlySet<string>>;
 };

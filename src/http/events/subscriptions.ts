@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
+import pLimit from 'p-limit';
 import { schema } from '../../graphql/schema.ts';
 import { EventSource, NEEDS_STREAM } from '../../graphql/subscription.ts';
-import { createGate } from '../../platform/gate.ts';
 import { presentError } from '../graphql/errors.ts';
 import { presentResult, runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';
@@ -39,8 +39,8 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   const state: SubscriptionState = {
     ...deps,
     groups: new Map(),
-    executing: createGate(EXECUTIONS),
-    reading: createGate(READS),
+    executing: pLimit(EXECUTIONS),
+    reading: pLimit(READS),
     resumes: new WeakMap(),
   };
   return {

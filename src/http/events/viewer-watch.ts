@@ -1,5 +1,5 @@
+import pLimit from 'p-limit';
 import { AppError } from '../../platform/errors.ts';
-import { createGate } from '../../platform/gate.ts';
 
 /** Looks again and again whether those who hold something open may still do so. */
 export type ViewerWatch = {
@@ -16,13 +16,13 @@ const AT_ONCE = 8;
 
 export function createViewerWatch(): ViewerWatch {
   const watched = new Map<string, { find: () => Promise<unknown>; ends: Set<() => void> }>();
-  const gate = createGate(AT_ONCE);
+  const limit = pLimit(AT_ONCE);
   let isLooking = false;
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
-    await Promise.all([...watched.values()].map(({ find, ends }) => gate(() => lookAt(find, ends))));
+    await Promise.all([...watched.values()].map(({ find, ends }) => limit(() => lookAt(find, ends))));
     isLooking = false;
   }
 

@@ -1,13 +1,9 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, wholeText } from '../../platform/wording.ts';
+import { documentOf } from './documents.ts';
 import { emailBody } from './email-shapes.ts';
-import {
-  RestCheckEmailsDocument,
-  type RestCheckEmailsMutation,
-  RestGetEmailBatchDocument,
-  RestGetEmailCheckDocument,
-} from './generated/operations.ts';
+import type { RestCheckEmailsMutation } from './generated/operations.ts';
 import { found, type Route, route } from './route.ts';
 
 const DEFAULT_PAGE = 100;
@@ -60,7 +56,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
           'completed_count) if it is ready in time; of a batch it contains the results that are.',
       },
     },
-    document: RestCheckEmailsDocument,
+    document: documentOf('RestCheckEmails'),
     variables: ({ body, query }) => {
       const wait = waitOf(query.wait);
       const common = { identityIntelligence: body.identity_intelligence, waitSeconds: wait };
@@ -98,7 +94,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestGetEmailCheckDocument,
+    document: documentOf('RestGetEmailCheck'),
     variables: ({ params }) => ({ id: params.request_id! }),
     present: ({ emailCheck }) => {
       const { request_id, record } = found(emailCheck, 'email.check_not_found', 'Email check not found');
@@ -119,7 +115,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
       limit: { type: 'integer', description: 'Number of results, 1 to 1,000; 100 by default.' },
       cursor: { type: 'string', description: 'next_cursor of the page before.' },
     },
-    document: RestGetEmailBatchDocument,
+    document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({
       id: params.batch_id!,
       limit: limitOf(query.limit),

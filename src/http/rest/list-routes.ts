@@ -1,16 +1,7 @@
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { wholeText } from '../../platform/wording.ts';
-import {
-  RestAddToListDocument,
-  RestCreateListDocument,
-  RestDeleteListDocument,
-  RestGetListDocument,
-  RestListsDocument,
-  RestMoveAccountsDocument,
-  RestRemoveFromListDocument,
-  RestUpdateListDocument,
-} from './generated/operations.ts';
+import { documentOf } from './documents.ts';
 import type { AnswerMeta } from './present.ts';
 import { found, type Route, route } from './route.ts';
 import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
@@ -60,7 +51,7 @@ export const LIST_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestListsDocument,
+    document: documentOf('RestLists'),
     variables: () => ({}),
     present: ({ lists }, meta) => ({ request_id: meta.requestId, lists }),
   }),
@@ -77,7 +68,7 @@ export const LIST_ROUTES: readonly Route[] = [
       limit: { type: 'integer', description: 'How many accounts, 1 to 1,000.' },
       cursor: { type: 'string', description: 'next_cursor of the page before; 100 accounts without limit.' },
     },
-    document: RestGetListDocument,
+    document: documentOf('RestGetList'),
     variables: ({ params, query }) => ({ name: params.list_name!, ...pageOf(query) }),
     present: (data, meta) => {
       const { description, accounts, members } = found(data.list, 'list.not_found', 'List not found');
@@ -101,7 +92,7 @@ export const LIST_ROUTES: readonly Route[] = [
     body: listBody,
     isBodyOptional: true,
     query: {},
-    document: RestCreateListDocument,
+    document: documentOf('RestCreateList'),
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description },
     }),
@@ -117,7 +108,7 @@ export const LIST_ROUTES: readonly Route[] = [
     body: updateListBody,
     isBodyOptional: true,
     query: {},
-    document: RestUpdateListDocument,
+    document: documentOf('RestUpdateList'),
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description ?? body.description },
     }),
@@ -133,7 +124,7 @@ export const LIST_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestDeleteListDocument,
+    document: documentOf('RestDeleteList'),
     variables: ({ params }) => ({ input: { name: params.list_name! } }),
     present: ({ deleteList: { name } }, meta) => done(meta, `List ${name} deleted`),
   }),
@@ -149,7 +140,7 @@ export const LIST_ROUTES: readonly Route[] = [
     access: 'key',
     body: moveAccountsBody,
     query: {},
-    document: RestMoveAccountsDocument,
+    document: documentOf('RestMoveAccounts'),
     variables: ({ params, body }) => ({
       input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
     }),
@@ -172,7 +163,7 @@ export const LIST_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestAddToListDocument,
+    document: documentOf('RestAddToList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
     present: ({ addAccountsToList: { list, results } }, meta) => {
       checkFound(results);
@@ -188,7 +179,7 @@ export const LIST_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestRemoveFromListDocument,
+    document: documentOf('RestRemoveFromList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
     present: ({ removeAccountsFromList: { list, results } }, meta) => {
       checkFound(results);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
-import { RestCheckPhoneDocument } from './generated/operations.ts';
+import { documentOf } from './documents.ts';
 import { type Route, route } from './route.ts';
 import { country } from './shapes.ts';
 
@@ -39,7 +39,7 @@ export const PHONE_ROUTES: readonly Route[] = [
     access: 'key',
     body: phoneBody,
     query: {},
-    document: RestCheckPhoneDocument,
+    document: documentOf('RestCheckPhone'),
     variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
     present: ({ checkPhone }, meta) => {
       const { calling_country_code, country_code, carrier, region, risk_score, risk_signals, ...phone } =

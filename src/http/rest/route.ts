@@ -1,4 +1,4 @@
-import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { TypedQueryDocumentNode } from 'graphql';
 import type { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import type { AnswerMeta } from './present.ts';
@@ -46,7 +46,7 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   /** Whether a GET creates something: HEAD is refused then. False by default. */
   creates?: boolean;
   query: Readonly<Record<string, QueryParameter>>;
-  document: TypedDocumentNode<Data, Variables>;
+  document: TypedQueryDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
   present(data: Data, meta: AnswerMeta): unknown;
 };

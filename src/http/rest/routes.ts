@@ -1,18 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts';
+import { documentOf } from './documents.ts';
 import { EMAIL_ROUTES } from './email-routes.ts';
-import {
-  RestAccountSessionsDocument,
-  RestAddSessionFactsDocument,
-  RestAuthenticateDocument,
-  RestCompleteSessionDocument,
-  RestCreateSessionDocument,
-  RestDeleteAccountDocument,
-  RestGetAccountDocument,
-  RestGetSessionDocument,
-  RestLinkedAccountsDocument,
-  RestScoreSessionDocument,
-  RestUpdateAccountDocument,
-} from './generated/operations.ts';
 import { LIST_ROUTES } from './list-routes.ts';
 import { PHONE_ROUTES } from './phone-routes.ts';
 import {
@@ -54,7 +42,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: authenticateBody,
     query: LINKED,
-    document: RestAuthenticateDocument,
+    document: documentOf('RestAuthenticate'),
     variables: ({ body: { session_id, account }, flags }) => ({
       input: {
         sessionId: session_id,
@@ -87,7 +75,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: sessionBody,
     query: LINKED,
-    document: RestScoreSessionDocument,
+    document: documentOf('RestScoreSession'),
     variables: ({ body, flags }) => ({
       input: { sessionId: body.session_id },
       accountsLinked: flags.accounts_linked === true,
@@ -113,7 +101,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestGetSessionDocument,
+    document: documentOf('RestGetSession'),
     variables: ({ params }) => ({ sessionId: params.session_id! }),
     present: (data, meta) => {
       const { account_ids, ...session } = found(data.session, 'session.not_found', 'Session ID not found');
@@ -129,7 +117,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: updateAccountBody,
     query: {},
-    document: RestUpdateAccountDocument,
+    document: documentOf('RestUpdateAccount'),
     variables: ({ params, body }) => {
       if (body.id != null && body.id !== params.account_id) {
         throw invalidInput('id: must repeat the account id of the path');
@@ -147,7 +135,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestGetAccountDocument,
+    document: documentOf('RestGetAccount'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
     present: (data, meta) => accountRecordOf(accountFound(data.account), meta),
   }),
@@ -160,7 +148,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestDeleteAccountDocument,
+    document: documentOf('RestDeleteAccount'),
     variables: ({ params }) => ({ input: { accountId: params.account_id! } }),
     present: ({ deleteAccount }, meta) => ({
       request_id: meta.requestId,
@@ -177,7 +165,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestLinkedAccountsDocument,
+    document: documentOf('RestLinkedAccounts'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
     present: (data, meta) => ({
       request_id: meta.requestId,
@@ -193,7 +181,7 @@ export const ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
-    document: RestAccountSessionsDocument,
+    document: documentOf('RestAccountSessions'),
     variables: ({ params }) => ({ accountId: params.account_id! }),
     present: (data, meta) => ({ request_id: meta.requestId, sessions: accountFound(data.account).sessions }),
   }),
@@ -209,7 +197,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector',
     body: createSessionBody,
     query: {},
-    document: RestCreateSessionDocument,
+    document: documentOf('RestCreateSession'),
     variables: ({ body }) => ({
       input: {
         facts: factsInput(body),
@@ -242,7 +230,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector_token',
     body: addFactsBody,
     query: {},
-    document: RestAddSessionFactsDocument,
+    document: documentOf('RestAddSessionFacts'),
     variables: ({ params, body }) => ({ input: { sessionId: params.session_id!, facts: factsInput(body) } }),
     present: ({ addSessionFacts: { session } }, meta) => ({
       request_id: meta.requestId,
@@ -260,7 +248,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector_token',
     body: null,
     query: {},
-    document: RestCompleteSessionDocument,
+    document: documentOf('RestCompleteSession'),
     variables: ({ params }) => ({ input: { sessionId: params.session_id! } }),
     present: ({ completeSession: { session } }, meta) => ({
       request_id: meta.requestId,

@@ -1,12 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
-import {
-  RestCreateVerificationDocument,
-  RestEnrollFaceDocument,
-  RestVerifyFaceDocument,
-  RestVerifyIdDocument,
-  RestVerifyIdentityDocument,
-  type VerificationBodyFragment,
-} from './generated/operations.ts';
+import { documentOf } from './documents.ts';
+import type { VerificationBodyFragment } from './generated/operations.ts';
 import type { AnswerMeta } from './present.ts';
 import { type Route, route } from './route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
@@ -110,7 +104,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       simulate_risk_score: textParameter('Sandbox, with simulate=success: 0 to 1.'),
       simulate_risk_flags: textParameter('Sandbox, with simulate=success: separated by commas, or repeated.'),
     },
-    document: RestCreateVerificationDocument,
+    document: documentOf('RestCreateVerification'),
     variables: ({ query, flags }) => ({
       input: {
         kind: flags.id ? ('ID_CHECK' as const) : ('FACE_CHECK' as const),
@@ -147,7 +141,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
           'read in any case, and one occurrence that excludes is enough.',
       },
     },
-    document: RestVerifyIdDocument,
+    document: documentOf('RestVerifyId'),
     variables: ({ body, flags }) => ({
       input: { sessionId: body.session_id },
       withPersonalData: flags.excludePII === false,
@@ -178,7 +172,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     access: 'key',
     body: verifyBody,
     query: {},
-    document: RestVerifyFaceDocument,
+    document: documentOf('RestVerifyFace'),
     variables: ({ body }) => ({ input: { sessionId: body.session_id } }),
     present: ({ verifyFace: { timestamp, verification } }, meta) => ({
       ...bodyOf(verification, timestamp, meta),
@@ -195,7 +189,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     access: 'key',
     body: identityBody,
     query: {},
-    document: RestVerifyIdentityDocument,
+    document: documentOf('RestVerifyIdentity'),
     variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
     present: ({ verifyIdentity: { match } }, meta) => ({
       request_id: meta.requestId,
@@ -213,7 +207,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     access: 'key',
     body: identityBody,
     query: {},
-    document: RestEnrollFaceDocument,
+    document: documentOf('RestEnrollFace'),
     variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
     present: (_data, meta) => ({ request_id: meta.requestId, success: true }),
   }),

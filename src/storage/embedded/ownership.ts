@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { pollUntil } from './poll.ts';
 
-/** A kept connection whose advisory lock says: this gateway owns the cluster. */
+/**
+ * A kept connection whose advisory lock says: this gateway owns the cluster. The folder's lock alone is not enough: a
+ * holder in another container that is suspended for longer than its silence is allowed to last counts as dead there, but
+ * its connection still holds this lock, so that nobody stops its server.
+ */
 export type Ownership = {
   client: pg.Client;
   release(): Promise<void>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
 import { createEmailEraseService } from '../../../src/domain/email-checks/email-erase-service.ts';
-import { createAccessService } from '../../../src/domain/projects/access-service.ts';
+import { createAccessService, type Viewer } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
@@ -29,6 +29,14 @@ async function asProject({ projectId }: TestProject): Promise<Project> {
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   return (await access.findProjectById(projectId))!;
 }
+
+const operatorOf = (project: Project): Viewer => ({
+  project,
+  kind: 'key',
+  role: 'operator',
+  actor: 'test',
+  limitKey: 'test',
+});
 
 const query = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
@@ -103,9 +111,9 @@ describe('what a project stored of an address', () => {
       ).map(({ project_id }) => project_id);
     const both = [project.projectId, other.projectId].sort();
     const foreign = { ...full, database: (await asProject(theirs)).database };
-    expect(await erase({ project: foreign, actor: 'test' }, null, email)).toMatchObject({ checks: 0 });
+    expect(await erase(operatorOf(foreign), null, email)).toMatchObject({ checks: 0 });
     expect(await left()).toEqual(both);
-    expect(await erase({ project: withoutRowSecurity(full), actor: 'test' }, null, email)).toEqual({
+    expect(await erase(operatorOf(withoutRowSecurity(full)), null, email)).toEqual({
       checks: 1,
       events: 1,
       deliveries: 0,

@@ -481,6 +481,22 @@ describe('two gateways on one folder', () => {
   });
 });
 
+describe('a gateway in another container that is suspended', () => {
+  it('keeps its server, although its lock shows no sign of life', async () => {
+    const gateway = spawnGateway(usedFolder);
+    const { ownerUrl = '' } = await gateway.next();
+    const pid = await postmasterPid(usedFolder);
+    const lock = join(usedFolder, 'lock', (await readdir(join(usedFolder, 'lock')))[0]!);
+    await writeFile(lock, JSON.stringify({ pid: 7, space: 'another container', startTicks: '1' }));
+    gateway.process.kill('SIGSTOP');
+    const { message } = await startError(usedFolder);
+    gateway.process.kill('SIGCONT');
+    expect(message).toContain(`its PostgreSQL (pid ${pid}) is running and taken`);
+    expect(await postmasterPid(usedFolder)).toBe(pid);
+    expect(await query(ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
 async function writeForeignLock(dataDir: string): Promise<string> {
   await mkdir(join(dataDir, 'lock'));
   const path = join(dataDir, 'lock', '1');

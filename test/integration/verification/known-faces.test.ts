@@ -13,7 +13,7 @@ import { searchDistance } from '../../../src/domain/vision/faces/face-thresholds
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
-import { createTurns } from '../../../src/platform/turns.ts';
+import { createKeyedMutex } from '../../../src/platform/keyed-mutex.ts';
 import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { openProject, setVerificationState } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -54,7 +54,7 @@ async function setUp() {
     faces,
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
   });
   return { client, project, faces, completing };
 }

@@ -6,8 +6,8 @@ import { createFaceRecompute } from '../../../src/domain/verification/face-recom
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { createKeyedMutex } from '../../../src/platform/keyed-mutex.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import { createTurns } from '../../../src/platform/turns.ts';
 import { headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -87,7 +87,7 @@ function recomputing(readFaces: Read) {
   const { media, database } = gateway.app;
   return startFaceRecompute({
     system: database.system,
-    recompute: createFaceRecompute({ vision: { readFaces }, media, turns: createTurns() }),
+    recompute: createFaceRecompute({ vision: { readFaces }, media, mutex: createKeyedMutex() }),
     getProject: (projectId) => openProject(gateway, masterKey, projectId),
     log: createLogger('silent'),
     runsAlone: false,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
-import { forbidden, invalidInput } from '../../../platform/errors.ts';
+import { invalidInput } from '../../../platform/errors.ts';
 import { isUuid, newId } from '../../../platform/ids.ts';
 import { LIMITS } from '../../../platform/limits.ts';
 import { inTurns } from '../../../platform/slices.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
-import { hasRole, type Viewer } from '../../projects/access-service.ts';
-import type { KeyRole } from '../../projects/api-key.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import { assertMay } from '../../projects/assert-may.ts';
 import type { Project } from '../../projects/project.ts';
 import { encryptChecks, listChecks } from '../email-check-store.ts';
 import { type ColumnChoice, detectColumns } from './detect-columns.ts';
@@ -32,6 +32,8 @@ import {
 import { type CsvRow, openCsv, ROW_PROBLEMS } from './read-rows.ts';
 import { BOM, resultHeader, resultLine } from './result-file.ts';
 import type { TextEncoding } from './text-encoding.ts';
+
+export type { PlacedProblem } from './import-store.ts';
 
 /** Rows of a batch: fewer when together they are larger than `MAX_BATCH_BYTES`. */
 const MAX_BATCH_ROWS = 1000;
@@ -92,7 +94,7 @@ export function createEmailImportService(deps: {
     source: ImportSource,
     options: ImportOptions = {},
   ): Promise<EmailImport> {
-    requireRole(viewer, 'server');
+    assertMay(viewer, 'email_import.write');
     const { project, actor } = viewer;
     const counted = countBytes(source);
     const name = importName(options.name ?? '');
@@ -135,7 +137,7 @@ export function createEmailImportService(deps: {
     importId: string,
     source: ImportSource,
   ): Promise<EmailImport> {
-    requireRole(viewer, 'server');
+    assertMay(viewer, 'email_import.write');
     const { description } = await get(viewer, importId);
     const counted = countBytes(source);
     const reader = await openCsv(counted.chunks, description);
@@ -222,7 +224,7 @@ export function createEmailImportService(deps: {
 
   /** An import with its progress. */
   async function find(viewer: Viewer, importId: string): Promise<EmailImport> {
-    requireRole(viewer, 'read');
+    assertMay(viewer, 'email_import.read');
     const found = await get(viewer, importId);
     if (found.status === 'completed') await noteCompleted(viewer.project, importId, found.completedAt!);
     return found;
@@ -230,13 +232,13 @@ export function createEmailImportService(deps: {
 
   /** The same; null when it does not exist. */
   async function findOrNull(viewer: Viewer, importId: string): Promise<EmailImport | null> {
-    requireRole(viewer, 'read');
+    assertMay(viewer, 'email_import.read');
     return isUuid(importId) ? findImport(viewer.project, importId) : null;
   }
 
   /** Imports behind one, the newest first; null for the first page. */
   async function list(viewer: Viewer, after: string | null, limit: number): Promise<EmailImport[]> {
-    requireRole(viewer, 'read');
+    assertMay(viewer, 'email_import.read');
     return listImports(viewer.project, after, limit);
   }
 
@@ -247,7 +249,7 @@ export function createEmailImportService(deps: {
     after: readonly [number, number] | null,
     limit: number,
   ): Promise<PlacedProblem[]> {
-    requireRole(viewer, 'read');
+    assertMay(viewer, 'email_import.read');
     await get(viewer, importId);
     return listProblems(viewer.project, importId, after ?? [-1, -1], limit);
   }
@@ -258,14 +260,14 @@ export function createEmailImportService(deps: {
     importId: string,
     { bom = false } = {},
   ): Promise<AsyncGenerator<string>> {
-    requireRole(viewer, 'read');
+    assertMay(viewer, 'email_import.read');
     const found = await get(viewer, importId);
     return resultLines(viewer.project, found, bom);
   }
 
   /** Erases an import with its rows and results. */
   async function erase(viewer: Viewer, requestId: string, importId: string): Promise<void> {
-    requireRole(viewer, 'server');
+    assertMay(viewer, 'email_import.erase');
     const { project, actor } = viewer;
     if (!isUuid(importId) || !(await eraseImport(project, importId))) throw importNotFound();
     const entry = { auditId: newId(), at: clock.now(), actor, action: 'email_import.erase', requestId };
@@ -275,12 +277,6 @@ export function createEmailImportService(deps: {
   }
 
   return { start, resume, find, findOrNull, list, problems, result, erase };
-}
-
-/** Tokens of browsers read nothing: an import contains whole customer lists. */
-function requireRole(viewer: Viewer, role: KeyRole): void {
-  if (viewer.kind === 'key' && hasRole(viewer, role)) return;
-  throw forbidden(`This operation requires a key with the role ${role}`);
 }
 
 function importName(name: string): string {

@@ -1,3 +1,4 @@
+import { csvField } from '../../../platform/csv.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 
 /** Columns that a result adds behind those of the input. */
@@ -30,7 +31,6 @@ const LINE_END = '\r\n';
  */
 const FORMULA_STARTS =
   /^(?=[\t\r\n])|(?<=^|[;|\t\r\n])(?=[ "\u00a0\u2000-\u200b\u3000\ufeff]*[=+\-@＝＋－＠])/gu;
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /** A row of the result: the cells of the input, and what the check found. */
 export type ResultRow = {
@@ -100,6 +100,5 @@ function identityCells(identity: EmailAssessment['identity']): string[] {
 
 /** A cell with text that others wrote: quoted where needed; behind an apostrophe where it would be a formula. */
 export function textCell(text: string): string {
-  const safe = text.replace(FORMULA_STARTS, "'");
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvField(text.replace(FORMULA_STARTS, "'"));
 }

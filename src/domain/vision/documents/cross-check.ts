@@ -1,5 +1,6 @@
+import { levenshtein } from '../../../platform/edit-distance.ts';
 import { isMisreadOnce } from './lookalikes.ts';
-import { bareLetters, beginsName, editDistance, isSameName, nameSimilarity, zoneLetters } from './names.ts';
+import { bareLetters, beginsName, isSameName, nameSimilarity, zoneLetters } from './names.ts';
 
 /*
  * One field as several parts of a document have it. A value is given when a part vouches for it by itself or two
@@ -73,7 +74,7 @@ const NUMBERS: Comparison = {
   // Documents carry several numbers with labels alike, of a length each.
   isUnrelated: (value, chosen) => bareNumber(value).length !== bareNumber(chosen).length,
   conflict: ({ value, strength }, chosen) => {
-    const isFar = value.length === chosen.length && editDistance(value, chosen) >= HARD_NUMBER_DISTANCE;
+    const isFar = value.length === chosen.length && levenshtein(value, chosen) >= HARD_NUMBER_DISTANCE;
     return isFar && strength !== 'weak' ? 'hard' : 'slight';
   },
 };

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   bareLetters,
   beginsName,
-  editDistance,
   isSameName,
   nameSimilarity,
   nameWords,
@@ -51,12 +50,6 @@ it('similarity falls from one to nothing', () => {
   expect(nameSimilarity('SCHMIDT', 'SCHNIDT')).toBeCloseTo(6 / 7);
   expect(nameSimilarity('SCHMIDT', 'GARCIA')).toBeLessThan(0.4);
   expect(nameSimilarity('', '')).toBe(0);
-});
-
-it('edit distance counts insertions, deletions and replacements', () => {
-  expect([editDistance('kitten', 'sitting'), editDistance('', 'abc'), editDistance('abc', 'abc')]).toEqual([
-    3, 3, 0,
-  ]);
 });
 
 describe('title case', () => {

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { levenshtein } from '../../../platform/edit-distance.ts';
 
 /*
  * Names as zones, barcodes and print have them. A zone writes Müller as MUELLER, a reader of print may see MULLER.
@@ -60,21 +61,7 @@ export function beginsName(beginning: string, name: string): boolean {
 export function nameSimilarity(a: string, b: string): number {
   const [first, second] = [spellingKey(a), spellingKey(b)];
   const longest = Math.max(first.length, second.length);
-  return longest === 0 ? 0 : 1 - editDistance(first, second) / longest;
-}
-
-/** Insertions, deletions and replacements that make one text of the other. */
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+  return longest === 0 ? 0 : 1 - levenshtein(first, second) / longest;
 }
 
 /** A name in capitals as people write it: JEAN-LUC O'BRIEN becomes Jean-Luc O'Brien. Mixed case stays as it is. */

@@ -1,4 +1,4 @@
-import { editDistance } from './names.ts';
+import { levenshtein } from '../../../platform/edit-distance.ts';
 
 /** Fields that print has a label for. */
 export type PrintedField =
@@ -163,9 +163,7 @@ function isLabel(text: string, label: string): boolean {
   if (text === label) return true;
   if (label.length < SHORTEST_FUZZY) return false;
   if (text.includes(label)) return text.length - label.length <= label.length + MOST_OTHER_LETTERS;
-  return (
-    Math.abs(text.length - label.length) <= 2 && editDistance(text, label) <= (label.length > 11 ? 2 : 1)
-  );
+  return Math.abs(text.length - label.length) <= 2 && levenshtein(text, label) <= (label.length > 11 ? 2 : 1);
 }
 
 /** Letters and digits; what small print is blurred into counts as one, in labels and lines alike. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseCsvRecord } from '../../../../platform/csv.ts';
 import type { ProviderKind } from '../provider.ts';
 import type { HashAlgorithm } from '../spelled-hashes.ts';
 import { parseDigest } from './hex-digest.ts';
@@ -19,9 +20,12 @@ export function csvReader(sink: RowSink, kind: ProviderKind): LineReceiver {
       header = readHeader(text ?? '');
       return;
     }
-    const fields = text === null ? null : csvFields(text, header.separator);
-    if (text === null) sink.bad(line, 'must be UTF-8');
-    else if (fields === null) sink.bad(line, 'has a quote that is not closed, or text behind one');
+    if (text === null) {
+      sink.bad(line, 'must be UTF-8');
+      return;
+    }
+    const { fields, problem } = parseCsvRecord(text, header.separator);
+    if (problem !== null) sink.bad(line, 'has a quote that is not closed, or text behind one');
     else if (fields.length !== header.names.length)
       sink.bad(line, `has ${fields.length} fields where the header has ${header.names.length}`);
     else readRow(sink, kind, line, new Map(header.names.map((name, index) => [name, fields[index]!])));
@@ -84,34 +88,11 @@ function readHeader(text: string): { names: string[]; separator: string } {
   const separator = [',', ';', '\t'].reduce((best, each) =>
     text.split(each).length > text.split(best).length ? each : best,
   );
-  const names = (csvFields(text, separator) ?? []).map((name) => name.trim().toLowerCase());
+  const { fields, problem } = parseCsvRecord(text, separator);
+  const names = problem === null ? fields.map((name) => name.trim().toLowerCase()) : [];
   if (!names.some((name) => Object.hasOwn(HASH_COLUMNS, name)))
     throw new Error('its first line must name a column hash, sha1 or sha256');
   return { names, separator };
-}
-
-/** The fields of one line, quoted as in RFC 4180; null when a quote is not closed or text follows one. */
-export function csvFields(line: string, separator: string): string[] | null {
-  const fields: string[] = [];
-  let at = 0;
-  for (;;) {
-    if (line[at] !== '"') {
-      const end = line.indexOf(separator, at);
-      fields.push(line.slice(at, end < 0 ? undefined : end));
-      if (end < 0) return fields;
-      at = end + 1;
-      continue;
-    }
-    let end = at + 1;
-    while (line[end] !== '"' || line[end + 1] === '"') {
-      if (end >= line.length) return null;
-      end += line[end] === '"' ? 2 : 1;
-    }
-    fields.push(line.slice(at + 1, end).replaceAll('""', '"'));
-    if (end + 1 === line.length) return fields;
-    if (line[end + 1] !== separator) return null;
-    at = end + 2;
-  }
 }
 
 function parseObject(text: string): object | null {

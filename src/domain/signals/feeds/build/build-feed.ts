@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { csvField } from '../../../../platform/csv.ts';
 import { AppError } from '../../../../platform/errors.ts';
 import { formatRange } from '../../../../platform/ip/ip-range.ts';
 import { readFeed } from '../feed.ts';
@@ -147,8 +148,7 @@ function contentOf(entries: readonly PublishedEntry[], provider: string): string
 }
 
 function quoted(field: string): string {
-  const text = field.replaceAll(/[\r\n]/g, ' ').slice(0, 80);
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvField(field.replaceAll(/[\r\n]/g, ' ').slice(0, 80));
 }
 
 function manifestOf(build: FeedBuild, format: BuildFormat, content: Buffer, date: string): FeedManifest {

@@ -1,6 +1,6 @@
+import { csvField, csvFields } from '../../../../platform/csv.ts';
 import { type FeedContent, linesOf } from '../feed-content.ts';
 import { parseAws, parseAzure, parseGcp } from '../formats/clouds.ts';
-import { fieldsOf } from '../formats/csv.ts';
 import { parseDocument, records } from '../formats/json-document.ts';
 import { parseOnionoo } from '../formats/tor.ts';
 import { createListCollector, type PublishedList } from './published-list.ts';
@@ -34,9 +34,9 @@ export function parseTorExits(text: string): PublishedList {
 function parseExitTable(text: string): PublishedList {
   const collector = createListCollector();
   const [header = '', ...rows] = text.split('\n');
-  const at = fieldsOf(header).findIndex((name) => name.trim() === 'ipaddr');
+  const at = csvFields(header).findIndex((name) => name.trim() === 'ipaddr');
   for (const [index, row] of rows.entries())
-    if (row.trim() !== '') collector.add(index + 2, (fieldsOf(row)[at] ?? '').trim());
+    if (row.trim() !== '') collector.add(index + 2, (csvFields(row)[at] ?? '').trim());
   return collector.list;
 }
 
@@ -50,17 +50,13 @@ export function parseOnionooDetails(text: string): PublishedList {
 export function parseGeofeedRanges(text: string): PublishedList {
   const collector = createListCollector();
   for (const { line, text: entry } of linesOf(text)) {
-    const [prefix = '', country = '', region = '', city = '', postal = ''] = fieldsOf(entry).map((field) =>
+    const [prefix = '', country = '', region = '', city = '', postal = ''] = csvFields(entry).map((field) =>
       field.trim(),
     );
-    const place = [country, region, city, postal].map(quoted).join(',');
+    const place = [country, region, city, postal].map(csvField).join(',');
     collector.add(line, prefix, '', country === '' ? '' : place);
   }
   return collector.list;
-}
-
-function quoted(field: string): string {
-  return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
 /** Amazon's ip-ranges.json. */

@@ -1,3 +1,4 @@
+import { csvFields } from '../../../../platform/csv.ts';
 import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 
@@ -5,12 +6,12 @@ import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.
 export function parseCsv(text: string, options: { column: string; providerColumn?: string }): FeedContent {
   const content = createFeedContent();
   const [header = '', ...rows] = text.replace(/^\uFEFF/, '').split('\n');
-  const names = fieldsOf(header).map((name) => name.trim());
+  const names = csvFields(header).map((name) => name.trim());
   const at = columnOf(names, options.column);
   const providerAt = options.providerColumn ? columnOf(names, options.providerColumn) : -1;
   for (const [index, row] of rows.entries()) {
     if (row.trim() === '') continue;
-    const fields = fieldsOf(row);
+    const fields = csvFields(row);
     const provider = (fields[providerAt] ?? '').trim();
     const tag = provider ? { ...PLAIN_TAG, provider } : PLAIN_TAG;
     content.add(index + 2, row, parseRange((fields[at] ?? '').trim()), tag);
@@ -22,15 +23,4 @@ function columnOf(names: readonly string[], name: string): number {
   const at = names.indexOf(name);
   if (at < 0) throw new Error(`no column ${JSON.stringify(name)} in the first line`);
   return at;
-}
-
-/** The fields of one line, quoted as in RFC 4180 where they hold a comma. */
-export function fieldsOf(line: string): string[] {
-  const fields: string[] = [];
-  // With a comma before each of them an empty first field is one like the others.
-  const pattern = /,(?:"((?:[^"]|"")*)"|([^,]*))/g;
-  for (const [, quoted, plain] of `,${line.replace(/\r$/, '')}`.matchAll(pattern)) {
-    fields.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'));
-  }
-  return fields;
 }

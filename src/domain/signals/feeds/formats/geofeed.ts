@@ -1,7 +1,7 @@
 import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
+import { csvFields } from '../../../../platform/csv.ts';
 import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type EntryTag, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
-import { fieldsOf } from './csv.ts';
 
 /**
  * RFC 8805: `prefix,country,region,city,postal code`. Apple's egress ranges and Starlink's are such files. The place is
@@ -12,7 +12,7 @@ import { fieldsOf } from './csv.ts';
 export function parseGeofeed(text: string): FeedContent {
   const content = createFeedContent();
   for (const { line, text: entry } of linesOf(text)) {
-    const [prefix = '', country = '', , city = '', postal = ''] = fieldsOf(entry).map((field) =>
+    const [prefix = '', country = '', , city = '', postal = ''] = csvFields(entry).map((field) =>
       field.trim(),
     );
     const range = parseRange(prefix);

@@ -3,7 +3,7 @@ import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import type { FeedContent } from '../feed-content.ts';
 import { parseAsnList } from './asn.ts';
 import { parseCidrList } from './cidr.ts';
-import { fieldsOf, parseCsv } from './csv.ts';
+import { parseCsv } from './csv.ts';
 import { parseGeofeed } from './geofeed.ts';
 import { parseTorExitAddresses } from './tor.ts';
 
@@ -76,17 +76,6 @@ test('a table without the named column is refused', () => {
   expect(() => parseCsv(table, { column: 'network' })).toThrow('no column "network"');
   expect(() => parseCsv(table, { column: 'ip', providerColumn: 'provider' })).toThrow('no column "provider"');
   expect(() => parseCsv('', { column: 'ip' })).toThrow('no column "ip"');
-});
-
-test.each([
-  ['a,b', ['a', 'b']],
-  [',b', ['', 'b']],
-  ['a,,', ['a', '', '']],
-  ['', ['']],
-  ['"a,b","c""d"', ['a,b', 'c"d']],
-  ['"",b', ['', 'b']],
-])('the fields of %j are %j', (line, fields) => {
-  expect(fieldsOf(line)).toEqual(fields);
 });
 
 test('a geofeed places its ranges, as far as it tells', () => {

@@ -1,0 +1,46 @@
+import { LIMITS } from '../../platform/limits.ts';
+import type { LinkStrength } from '../decisions/account-score.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import { findLinkStrengths } from '../linking/link-store.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import { Account } from './account.ts';
+import { type AccountSearch, searchAccounts } from './account-search-store.ts';
+import { countFromDomains, findAccounts } from './account-store.ts';
+
+/** Accounts by their internal ids, in this order; null for unknown ones. */
+export async function readAccounts(viewer: Viewer, ids: readonly string[]): Promise<(Account | null)[]> {
+  assertMay(viewer, 'account.read');
+  const { project } = viewer;
+  const rows = await findAccounts(project.database, ids);
+  const byId = new Map(rows.map((row) => [row.id, new Account(project, row)]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** A page of the accounts of the project. */
+export async function listAccounts(viewer: Viewer, search: AccountSearch): Promise<Account[]> {
+  assertMay(viewer, 'account.search');
+  const rows = await searchAccounts(viewer.project.database, search);
+  return rows.map((row) => new Account(viewer.project, row));
+}
+
+/** Number of accounts with an address of each domain, in this order; 0 for '', the domain of an unreadable address. */
+export async function countAccountsOfDomains(viewer: Viewer, domains: readonly string[]): Promise<number[]> {
+  assertMay(viewer, 'account.read');
+  const { cipher, database } = viewer.project;
+  const hashes = domains.map((domain) => cipher.blindIndex('email_domain', domain));
+  const wanted = hashes.filter((_, index) => domains[index] !== '');
+  if (wanted.length === 0) return domains.map(() => 0);
+  const kind = IDENTIFIER_KINDS.email_domain;
+  const counts = await countFromDomains(database, kind, wanted, LIMITS.accountsFromDomain);
+  const byHash = new Map(counts.map((row) => [row.value_hash.toString('hex'), row.accounts]));
+  return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? 0);
+}
+
+/** Strength of the links of accounts, by their internal ids, in this order. */
+export async function readLinkStrengths(viewer: Viewer, ids: readonly string[]): Promise<LinkStrength[]> {
+  assertMay(viewer, 'account.read');
+  const rows = await findLinkStrengths(viewer.project.database, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? { count: 0, miss: 1 });
+}

@@ -1,0 +1,56 @@
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import {
+  countMembers,
+  findAccountIdsOnLists,
+  findKeptOff,
+  findMembers,
+  type KeptOffRow,
+  type ListMemberRow,
+  type MemberPosition,
+} from './list-store.ts';
+
+export type { KeptOffRow, ListMemberRow, MemberPosition } from './list-store.ts';
+
+/** Number of accounts on lists, in the order of their ids; expired members do not count. */
+export async function countListMembers(
+  viewer: Viewer,
+  listIds: readonly string[],
+  now: Date,
+): Promise<number[]> {
+  assertMay(viewer, 'list.read');
+  const rows = await countMembers(viewer.project.database, listIds, now);
+  const byList = new Map(rows.map((row) => [row.list_id, row.members]));
+  return listIds.map((id) => byList.get(id) ?? 0);
+}
+
+/** The clients' own ids of all accounts on lists, in the order of the lists' ids. */
+export async function readAccountIdsOfLists(
+  viewer: Viewer,
+  listIds: readonly string[],
+  now: Date,
+): Promise<string[][]> {
+  assertMay(viewer, 'list.read');
+  const rows = await findAccountIdsOnLists(viewer.project.database, listIds, now);
+  const byList = new Map(rows.map((row) => [row.list_id, row.account_ids]));
+  return listIds.map((id) => byList.get(id) ?? []);
+}
+
+/** The same page of the accounts on several lists, in the order of the lists' ids. */
+export async function listMembersOfLists(
+  viewer: Viewer,
+  listIds: readonly string[],
+  { after, limit, now }: { after: MemberPosition | null; limit: number; now: Date },
+): Promise<ListMemberRow[][]> {
+  assertMay(viewer, 'list.read');
+  const rows = await findMembers(viewer.project.database, listIds, after, limit, now);
+  const byList = Map.groupBy(rows, (row) => row.list_id);
+  return listIds.map((id) => byList.get(id) ?? []);
+}
+
+/** Lists that rules may not add accounts to, by the accounts' internal ids, in this order. */
+export async function readKeptOffLists(viewer: Viewer, ids: readonly string[]): Promise<KeptOffRow[][]> {
+  assertMay(viewer, 'list.read');
+  const byAccount = Map.groupBy(await findKeptOff(viewer.project.database, ids), (row) => row.account);
+  return ids.map((id) => byAccount.get(id) ?? []);
+}

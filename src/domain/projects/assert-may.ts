@@ -1,0 +1,67 @@
+import { type AppError, forbidden } from '../../platform/errors.ts';
+import type { Viewer } from './access-service.ts';
+import { type Action, accessOf } from './actions.ts';
+import { includesRole } from './api-key.ts';
+
+/*
+ * The one place where viewers are authorised. A file with the suffix -service does what a viewer asks for: each of its
+ * public functions that takes a Viewer begins with `assertMay`, whatever face it is called from. Functions that take a
+ * Project instead of a Viewer are called by workers and by services that have authorised already; they do not authorise.
+ * Scopes of GraphQL only ask `refusalOf` earlier, for an error before arguments are read.
+ */
+
+/** What an action concerns, of that which a browser token can be limited to; session ids in lower case. */
+export type Target = {
+  readonly accountId?: string | null | undefined;
+  readonly sessionId?: string | null | undefined;
+};
+
+type Limits = Pick<Viewer, 'accountId' | 'sessionId'>;
+
+/** Throws `auth.forbidden` unless the viewer may do the action, to the target where there is one. */
+export function assertMay(viewer: Viewer, action: Action, target: Target = {}): void {
+  const refusal = refusalOf(viewer, action) ?? refusalOfTarget(viewer, action, target);
+  if (refusal) throw refusal;
+}
+
+/** Why the viewer may not do the action, whatever its target; null where it may. */
+export function refusalOf(viewer: Viewer, action: Action): AppError | null {
+  const { role, tokens, collector, secret, namesLimit, refusal } = accessOf(action);
+  if (viewer.kind === 'browser_token' && tokens !== 'none') {
+    if (tokens !== 'unlimited' || !isLimited(viewer)) return null;
+    return limitedTo(namesLimit ? limitOf(viewer) : 'account or session');
+  }
+  if (viewer.kind === 'collector' && collector) return null;
+  if (viewer.kind === 'verification_secret' && secret) return null;
+  if (viewer.kind === 'key' && role !== null && viewer.role !== null && includesRole(viewer.role, role))
+    return null;
+  if (role === null) return forbidden('This key does not allow this operation');
+  return forbidden(refusal ?? `This operation requires a key with the role ${role}`);
+}
+
+function refusalOfTarget(viewer: Viewer, action: Action, target: Target): AppError | null {
+  if (accessOf(action).tokens !== 'own' || isWithin(viewer, target)) return null;
+  return limitedTo(limitOf(viewer, target));
+}
+
+/** The limit that a target is beyond. */
+function limitOf({ sessionId }: Limits, target: Target = {}): string {
+  return sessionId !== undefined && sessionId !== target.sessionId ? 'session' : 'account';
+}
+
+function limitedTo(what: string): AppError {
+  return forbidden(`This token is limited to one ${what}`);
+}
+
+/** Whether a viewer is limited to an account or a session. */
+export function isLimited({ accountId, sessionId }: Limits): boolean {
+  return accountId !== undefined || sessionId !== undefined;
+}
+
+/** Whether a target is what a viewer is limited to; true for viewers without a limit. */
+export function isWithin({ accountId, sessionId }: Limits, target: Target): boolean {
+  return (
+    (accountId === undefined || accountId === target.accountId) &&
+    (sessionId === undefined || sessionId === target.sessionId)
+  );
+}

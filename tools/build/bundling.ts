@@ -1,0 +1,49 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PARTS } from './parts.ts';
+import { stagingFolder } from './staging.ts';
+
+/*
+ * What the bundles have in common.
+ */
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Writes a file of a client's `generated/`. */
+export async function writeGenerated(client: string, file: string, text: string): Promise<void> {
+  const path = join(stagingFolder(), 'clients', client, 'generated', file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+/** The terms of what is bundled have to go with every copy. */
+export async function licencesOf(packages: readonly string[]): Promise<string> {
+  const texts = await Promise.all(
+    packages.map(async (name) => {
+      const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
+      return `${name}\n\n${text.trim()}\n`;
+    }),
+  );
+  return texts.join('\n\n');
+}
+
+/**
+ * Refuses a bundle with modules that its part does not declare as inputs or packages: a change of these would leave the
+ * bundle as it is.
+ */
+export function assertDeclared(script: string, modules: readonly string[]): void {
+  const part = PARTS.find((one) => one.script === `tools/build/${script}`)!;
+  for (const module of modules) {
+    // Helpers of the bundler itself.
+    if (module.startsWith('\0')) continue;
+    const path = module.replaceAll('\\', '/');
+    const ofPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+    const isDeclared =
+      ofPackage !== undefined
+        ? part.packages.includes(ofPackage)
+        : part.inputs.some((input) => path.startsWith(`${ROOT.replaceAll('\\', '/')}${input}`));
+    if (!isDeclared)
+      throw new Error(`${path} is neither an input nor a package of "${part.name}" in parts.ts`);
+  }
+}

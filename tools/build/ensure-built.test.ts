@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { BuildError } from './build-error.ts';
+import { ensureBuilt } from './ensure-built.ts';
+import { PARTS, type Part } from './parts.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Writes two files from one source, and notes that it ran. Between them it waits for as long as `hold` exists. */
+const SCRIPT = `
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+const text = readFileSync('in/source.txt', 'utf8');
+appendFileSync('runs', 'x');
+if (text === 'bad') throw new Error('the source is bad');
+const folder = process.argv[2] + '/out/generated';
+mkdirSync(folder, { recursive: true });
+writeFileSync(folder + '/first', text);
+while (existsSync('hold')) await new Promise((resolve) => setTimeout(resolve, 10));
+writeFileSync(folder + '/second', text);
+`;
+
+const PART: Part = {
+  name: 'sample',
+  inputs: ['in'],
+  packages: ['sample-tool'],
+  outputs: ['out/generated'],
+  script: 'make.mjs',
+};
+
+function sampleRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
+  folders.push(root);
+  writeFiles(root, {
+    'in/source.txt': 'one',
+    'make.mjs': SCRIPT,
+    'package.json': JSON.stringify({ version: '1.0.0', devDependencies: { 'sample-tool': '1.0.0' } }),
+    'node_modules/sample-tool/package.json': '{}',
+  });
+  return root;
+}
+
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+}
+
+function output(root: string): string[] {
+  return ['first', 'second'].map((file) => readFileSync(join(root, 'out/generated', file), 'utf8'));
+}
+
+const runs = (root: string) => readFileSync(join(root, 'runs'), 'utf8').length;
+const build = (root: string, parts = [PART]) => ensureBuilt({ root, parts, log: () => {} });
+
+/** ensureBuilt in a process of its own. */
+function buildElsewhere(root: string): ChildProcess {
+  const module = new URL('ensure-built.ts', import.meta.url).href;
+  const options = JSON.stringify({ root, parts: [PART] });
+  const code = `import(${JSON.stringify(module)}).then(({ ensureBuilt }) => ensureBuilt(${options}))`;
+  return spawn(process.execPath, ['--eval', code], { stdio: 'ignore' });
+}
+
+/** Waits until the script of a build has begun. */
+async function untilRun(root: string, count: number): Promise<void> {
+  const isRun = () => existsSync(join(root, 'runs')) && runs(root) >= count;
+  const watcher = watch(root);
+  try {
+    while (!isRun()) await Promise.race([once(watcher, 'change')]);
+  } finally {
+    watcher.close();
+  }
+}
+
+test('missing output is made once and then left alone', async () => {
+  const root = sampleRoot();
+  await build(root);
+  await build(root);
+  expect(output(root)).toEqual(['one', 'one']);
+  expect(runs(root)).toBe(1);
+  expect(readdirSync(join(root, '.build'))).toEqual(['lock']);
+});
+
+test.each<[what: string, change: Readonly<Record<string, string>>]>([
+  ['a source', { 'in/source.txt': 'two' }],
+  ['a new source', { 'in/deep/new.txt': 'new' }],
+  ['the script', { 'make.mjs': `${SCRIPT}// changed` }],
+  [
+    'the version of a tool',
+    { 'package.json': JSON.stringify({ version: '1.0.0', devDependencies: { 'sample-tool': '1.0.1' } }) },
+  ],
+])('output is made again when %s changes', async (_what, change) => {
+  const root = sampleRoot();
+  await build(root);
+  writeFiles(root, { 'out/generated/left-over': '', ...change });
+  await build(root);
+  expect(runs(root)).toBe(2);
+  expect(existsSync(join(root, 'out/generated/left-over'))).toBe(false);
+});
+
+test('tests and the version of an unrelated package leave output as it is', async () => {
+  const root = sampleRoot();
+  await build(root);
+  writeFiles(root, {
+    'in/source.test.ts': '',
+    'package.json': JSON.stringify({
+      version: '1.0.0',
+      devDependencies: { 'sample-tool': '1.0.0', other: '1.0.0' },
+    }),
+  });
+  await build(root);
+  expect(runs(root)).toBe(1);
+});
+
+test('several processes at the same moment build once, and each finds the whole output', async () => {
+  const root = sampleRoot();
+  const processes = [1, 2, 3].map(() => buildElsewhere(root));
+  const codes = await Promise.all(
+    processes.map(async (child) => {
+      const [code] = await once(child, 'exit');
+      return [code, ...output(root)];
+    }),
+  );
+  expect(codes).toEqual([1, 2, 3].map(() => [0, 'one', 'one']));
+  expect(runs(root)).toBe(1);
+});
+
+test('a process that is killed while it builds leaves the former output, and the next one builds', async () => {
+  const root = sampleRoot();
+  await build(root);
+  writeFiles(root, { 'in/source.txt': 'two', hold: '' });
+  const child = buildElsewhere(root);
+  await untilRun(root, 2);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(output(root)).toEqual(['one', 'one']);
+  unlinkSync(join(root, 'hold'));
+  await build(root);
+  expect(output(root)).toEqual(['two', 'two']);
+  expect(runs(root)).toBe(3);
+});
+
+test('a script that fails leaves the former output, and its message is the error', async () => {
+  const root = sampleRoot();
+  await build(root);
+  writeFiles(root, { 'in/source.txt': 'bad' });
+  await expect(build(root)).rejects.toThrow(/sample: node make\.mjs failed[\s\S]*the source is bad/);
+  expect(output(root)).toEqual(['one', 'one']);
+});
+
+test('without its tools, fresh output serves, and missing output is one error that says what to run', async () => {
+  const root = sampleRoot();
+  await build(root);
+  rmSync(join(root, 'node_modules'), { recursive: true });
+  await build(root);
+  rmSync(join(root, 'out'), { recursive: true });
+  const error = await build(root).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(BuildError);
+  expect((error as Error).message).toMatch(/sample-tool.*npm ci && npm run build && npm prune --omit=dev$/);
+});
+
+test('the command without output and tools prints that one line', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
+  folders.push(root);
+  for (const path of ['bin', 'tools', 'clients', 'prisma', 'src', 'package.json', 'schema.graphql']) {
+    cpSync(join(REPOSITORY, path), join(root, path), {
+      recursive: true,
+      filter: (file) => !file.endsWith('/generated'),
+    });
+  }
+  const child = spawn(process.execPath, ['bin/vouchgraph.mjs', 'doctor'], { cwd: root });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => printed.push(String(chunk)));
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(printed.join('').split('\n')).toEqual([
+    expect.stringMatching(/^Generated files are missing .* npm prune --omit=dev$/),
+    '',
+  ]);
+});
+
+test('the parts of the repository are made from a copy of what they declare', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
+  folders.push(root);
+  const declared = PARTS.flatMap(({ inputs, script }) => [...inputs, script]);
+  for (const path of [...new Set(declared), 'package.json', 'tools/build/parts.ts']) {
+    cpSync(join(REPOSITORY, path), join(root, path), {
+      recursive: true,
+      filter: (file) => !file.endsWith('/generated'),
+    });
+  }
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+  await build(root, [...PARTS]);
+  for (const folder of PARTS.flatMap(({ outputs }) => outputs)) {
+    const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+    expect(files.sort()).toEqual(
+      readdirSync(join(REPOSITORY, folder), { recursive: true, encoding: 'utf8' }).sort(),
+    );
+  }
+});

@@ -1,0 +1,72 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codegen } from '@graphql-codegen/core';
+import * as typescriptOperations from '@graphql-codegen/typescript-operations';
+import { buildASTSchema, type DocumentNode, Kind, parse } from 'graphql';
+import { stagingFolder } from './staging.ts';
+
+/*
+ * Generates the types of the operations that REST runs, from schema.graphql and src/http/rest/operations. Types only: the
+ * service parses the documents itself when it starts.
+ */
+
+const ROOT = new URL('../../', import.meta.url);
+const OPERATIONS = new URL('src/http/rest/operations/', ROOT);
+
+const config = {
+  // Node runs this file as it is, and an enum is not erasable.
+  enumType: 'string-literal',
+  useTypeImports: true,
+  importExtension: '.ts',
+  dedupeFragments: true,
+  strictScalars: true,
+  defaultScalarType: 'never',
+  scalars: {
+    ID: { input: 'string', output: 'string' },
+    CountryCode: 'string',
+    DateTime: 'string',
+    EventType: 'string',
+    IdNumberValue: 'string',
+    JSON: 'unknown',
+    JSONObject: 'Record<string, unknown>',
+    NonNegativeFloat: 'number',
+    NonNegativeInt: 'number',
+    UUID: 'string',
+  },
+};
+
+/** Types of one operation, by its name. */
+function operationTable(documents: readonly DocumentNode[]): string {
+  const rows = documents
+    .flatMap(({ definitions }) => definitions)
+    .flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : []))
+    .map(({ name, operation }) => {
+      const type = `${name!.value}${operation[0]!.toUpperCase()}${operation.slice(1)}`;
+      return `  ${name!.value}: { data: ${type}; variables: ${type}Variables };\n`;
+    });
+  return `/** Every operation, by its name. */\nexport type Operations = {\n${rows.join('')}};\n`;
+}
+
+const schema = parse(await readFile(new URL('schema.graphql', ROOT), 'utf8'), { noLocation: true });
+const files = (await readdir(OPERATIONS)).filter((file) => file.endsWith('.graphql')).sort();
+const documents = await Promise.all(
+  files.map(async (location) => ({
+    location,
+    document: parse(await readFile(new URL(location, OPERATIONS), 'utf8')),
+  })),
+);
+const types = await codegen({
+  filename: 'operations.ts',
+  schema,
+  schemaAst: buildASTSchema(schema),
+  documents,
+  config,
+  plugins: [{ 'typescript-operations': {} }],
+  pluginMap: { 'typescript-operations': typescriptOperations },
+});
+const folder = join(stagingFolder(), 'src/http/rest/generated');
+await mkdir(folder, { recursive: true });
+await writeFile(
+  join(folder, 'operations.ts'),
+  `${types.trimEnd()}\n\n${operationTable(documents.map(({ document }) => document))}`,
+);
