@@ -46,11 +46,11 @@ export default {
     {
       name: 'pure-domain-does-no-io',
       comment:
-        'Pure logic is tested without a database: take the rows as an argument, and read them in the -service.ts or -store.ts beside this file.',
+        'Pure logic is tested without a database: take the rows as an argument, and read them in the -service.ts, -store.ts, -worker.ts or -adapter.ts beside this file.',
       severity: 'error',
       from: {
         path: '^src/domain/',
-        pathNot: ['-service[.]ts$', '-store[.]ts$', '/errors[.]ts$', TESTS, PROJECT_HANDLE],
+        pathNot: ['-(service|store|worker|adapter)[.]ts$', '/errors[.]ts$', TESTS, PROJECT_HANDLE],
       },
       to: { path: '^src/storage/' },
     },
@@ -97,10 +97,27 @@ export default {
     {
       name: 'settings-are-arguments',
       comment:
-        'Only src/main.ts, src/app.ts, the demo (which may start an app) and the doctor know the settings: take the one value that you need as an argument, so that a test can give another.',
+        'Only src/app.ts with the parts of src/app/, and the commands know the settings: take the one value that you need as an argument, so that a test can give another.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(main|app|config|demo|doctor)[.]ts$', TESTS] },
+      from: { path: '^src/', pathNot: ['^src/(app|config)[.]ts$', '^src/(app|commands)/', TESTS] },
       to: { path: '^src/config[.]ts$' },
+    },
+    {
+      name: 'commands-load-when-called',
+      comment:
+        'Every command file is loaded for --help and --version: import what does the work inside the action, with await import(…), or from a file in the folder of the command that the action imports.',
+      severity: 'error',
+      from: { path: ['^src/main[.]ts$', '^src/commands/[^/]+[.]ts$'] },
+      to: {
+        path: [
+          '^src/(app|graphql|http|storage)/',
+          '^src/(app|config)[.]ts$',
+          '-(service|store)[.]ts$',
+          '^node_modules/(?!commander)',
+        ],
+        dynamic: false,
+        preCompilationOnly: false,
+      },
     },
     {
       name: 'source-knows-no-test',

@@ -1,4 +1,4 @@
-import { FaceIndex } from '../src/domain/verification/face-index.ts';
+import { FaceIndex } from '../src/domain/verification/faces/face-index.ts';
 import { faceDistance } from '../src/domain/vision/faces/face-distance.ts';
 import { searchDistance } from '../src/domain/vision/faces/face-thresholds.ts';
 import { seededRandom } from '../test/fixtures/documents/random.ts';

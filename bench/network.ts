@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadDomainLists } from '../src/domain/email/domain-lists.ts';
-import { openNetworkIntelligence } from '../src/domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
 import { formatIp } from '../src/platform/ip/ip-number.ts';
 import { RESULTS } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openNetworkIntelligence } from '../src/domain/signals/network-intelligence.ts';
-import { RISK_SCORE_KEYS, scoreName } from '../src/domain/signals/risk-scores.ts';
-import { FLAG_THRESHOLD, WEIGHTS_VERSION } from '../src/domain/signals/weights.ts';
+import { RISK_SCORE_KEYS, scoreName } from '../src/domain/signals/evidence/risk-scores.ts';
+import { FLAG_THRESHOLD, WEIGHTS_VERSION } from '../src/domain/signals/evidence/weights.ts';
+import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
 import { RESULTS } from './support/options.ts';
 import { printTable } from './support/report.ts';
 import { openAddressBook } from './support/signals/addresses.ts';

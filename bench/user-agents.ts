@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isbot } from 'isbot';
-import { readBotDeclaration } from '../src/domain/signals/bot-declaration.ts';
+import { readBotDeclaration } from '../src/domain/signals/device/bot-declaration.ts';
 import { printTable } from './support/report.ts';
 import { userAgentsOf } from './support/signals/user-agent-files.ts';
 

@@ -3,7 +3,7 @@ import { sealTrace } from '../../src/domain/sessions/session-history.ts';
 import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
-import { openNetworkIntelligence } from '../../src/domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { base62, newId } from '../../src/platform/ids.ts';
 import { networkPrefixes } from '../../src/platform/ip/ip-address.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseChecks } from '../../src/domain/signals/checks.ts';
+import { parseChecks } from '../../src/domain/signals/device/checks.ts';
 import { CHECK_NAMES, mergeFacts } from './facts.ts';
 
 /** What only apps on telephones look at, a person has to allow first, or no browser tells. */

@@ -1,6 +1,10 @@
-import type { SessionCoverage } from '../domain/signals/coverage.ts';
-import type { ReasonCode, ReasonDetails, ReasonObservation } from '../domain/signals/reason-codes.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/risk-scores.ts';
+import type { SessionCoverage } from '../domain/signals/assessment/coverage.ts';
+import type {
+  ReasonCode,
+  ReasonDetails,
+  ReasonObservation,
+} from '../domain/signals/assessment/reason-codes.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/evidence/risk-scores.ts';
 import { builder } from './builder.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {

@@ -7,7 +7,7 @@ import {
   readAccountIdsOfSessions,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
-import { coverageOf, privateRelayOf } from '../domain/signals/coverage.ts';
+import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';

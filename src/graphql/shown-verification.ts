@@ -1,4 +1,4 @@
-import type { Verification, VerificationView } from '../domain/verification/verification.ts';
+import type { Verification, VerificationView } from '../domain/verification/result/verification.ts';
 import type { GraphQLContext } from './context.ts';
 
 /** A verification with its view, which is made once for all fields that read it. */

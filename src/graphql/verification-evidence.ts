@@ -1,11 +1,11 @@
 import type { SessionResult } from '../domain/sessions/session-result.ts';
-import type { ReferringSignals } from '../domain/verification/referring-signals.ts';
+import type { ReferringSignals } from '../domain/verification/result/referring-signals.ts';
 import type {
   Verification,
   VerificationMatch,
   VerificationView,
-} from '../domain/verification/verification.ts';
-import { isReproducible, type StoredAssessment } from '../domain/verification/verification-result.ts';
+} from '../domain/verification/result/verification.ts';
+import { isReproducible, type StoredAssessment } from '../domain/verification/result/verification-result.ts';
 import { builder } from './builder.ts';
 import { MatchTypeEnum } from './link.ts';
 import { DecisionType } from './risk.ts';

@@ -1,6 +1,6 @@
 import { isLimited } from '../domain/projects/assert-may.ts';
-import type { VerificationView } from '../domain/verification/verification.ts';
-import { assessmentsOf } from '../domain/verification/verification-result.ts';
+import type { VerificationView } from '../domain/verification/result/verification.ts';
+import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
 import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
 import type { ChallengeStep } from '../domain/vision/readings.ts';
 import { decodeCursor } from '../platform/cursor.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
-import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/observed-headers.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/transport/observed-headers.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { headerOf } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
-import { bindSessionOfCheck } from '../../src/domain/verification/bind-check-service.ts';
-import type { SeenEvidence } from '../../src/domain/verification/compare-service.ts';
+import type { SeenEvidence } from '../../src/domain/verification/check/compare-service.ts';
 import {
   type CompleteService,
   createCompleteService,
-} from '../../src/domain/verification/complete-service.ts';
-import { createFaceSearch } from '../../src/domain/verification/face-index-service.ts';
+} from '../../src/domain/verification/check/complete-service.ts';
+import { createFaceSearch } from '../../src/domain/verification/faces/face-index-service.ts';
+import { bindSessionOfCheck } from '../../src/domain/verification/result/bind-check-service.ts';
+import { createVerificationViews } from '../../src/domain/verification/result/view-service.ts';
 import { findVerification, type VerificationRow } from '../../src/domain/verification/verification-store.ts';
-import { createVerificationViews } from '../../src/domain/verification/view-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createKeyedMutex } from '../../src/platform/keyed-mutex.ts';
 import { type Body, type Gateway, send, type TestProject } from './gateway.ts';

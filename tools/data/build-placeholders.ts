@@ -7,7 +7,7 @@ import {
   type MarkOutline,
   PLACEHOLDER_SIZES,
   type PlaceholderKind,
-} from '../../src/domain/verification/placeholders/draw-placeholder.ts';
+} from '../../src/domain/verification/check/placeholders/draw-placeholder.ts';
 
 /*
  * Draws the images of simulated checks as JPEG files, which are committed. The typeface is OCR-B from the bwip-js package,
@@ -42,5 +42,5 @@ for (const kind of Object.keys(PLACEHOLDER_SIZES) as PlaceholderKind[])
   await sharp(Buffer.from(drawPlaceholder(kind, outlineOfMark)))
     .jpeg({ quality: JPEG_QUALITY })
     .toFile(
-      fileURLToPath(new URL(`../../src/domain/verification/placeholders/${kind}.jpg`, import.meta.url)),
+      fileURLToPath(new URL(`../../src/domain/verification/check/placeholders/${kind}.jpg`, import.meta.url)),
     );

@@ -3,9 +3,9 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { CODE_WEIGHTS } from '../../src/domain/signals/code-weights.ts';
-import { type RiskScoreKey, scoreName } from '../../src/domain/signals/risk-scores.ts';
-import { ALL_CODES } from '../../src/domain/signals/signal-codes.ts';
+import { ALL_CODES } from '../../src/domain/signals/codes/signal-codes.ts';
+import { CODE_WEIGHTS } from '../../src/domain/signals/evidence/code-weights.ts';
+import { type RiskScoreKey, scoreName } from '../../src/domain/signals/evidence/risk-scores.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 
 const FILE = new URL('../../docs/signals.md', import.meta.url);

@@ -1,6 +1,6 @@
-import type { SessionFacts } from '../../../src/domain/signals/evidence.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
-import { describeUserAgent } from '../../../src/domain/signals/user-agent.ts';
+import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
+import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 
 /** A session of which nothing is known but its address. */
 export function factsOfAddress(network: NetworkFacts, startTime: Date): SessionFacts {

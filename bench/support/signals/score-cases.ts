@@ -5,14 +5,18 @@ import {
   evidenceOfHistory,
   evidenceOfSession,
   type SessionAssessment,
-} from '../../../src/domain/signals/assess-session.ts';
-import type { HistoryFacts, SessionFacts, SessionTrace } from '../../../src/domain/signals/evidence.ts';
+} from '../../../src/domain/signals/assessment/assess-session.ts';
+import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
+import type {
+  HistoryFacts,
+  SessionFacts,
+  SessionTrace,
+} from '../../../src/domain/signals/evidence/evidence.ts';
+import { FEED_DEFAULTS } from '../../../src/domain/signals/evidence/weights.ts';
 import type { FeedMatch } from '../../../src/domain/signals/feeds/feed-match.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
-import { withFeeds } from '../../../src/domain/signals/network-with-feeds.ts';
-import { traceOf } from '../../../src/domain/signals/place.ts';
-import { describeUserAgent } from '../../../src/domain/signals/user-agent.ts';
-import { FEED_DEFAULTS } from '../../../src/domain/signals/weights.ts';
+import { traceOf } from '../../../src/domain/signals/geo/place.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+import { withFeeds } from '../../../src/domain/signals/network/network-with-feeds.ts';
 import type { Listing, SessionCase, Visit } from './session-case.ts';
 import { DAY_MS, EDGE_POSITION } from './visits.ts';
 

@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import {
   HOME_OPERATORS,
   HOSTING_OPERATORS,

@@ -1,8 +1,8 @@
 import type { Decision } from '../../../src/domain/decisions/decide.ts';
 import { parseSettings } from '../../../src/domain/projects/settings.ts';
-import { UNKNOWN_LOCATION } from '../../../src/domain/signals/ip-location.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../../../src/domain/signals/risk-scores.ts';
-import { assessVerification } from '../../../src/domain/verification/assess-verification.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../../../src/domain/signals/evidence/risk-scores.ts';
+import { UNKNOWN_LOCATION } from '../../../src/domain/signals/network/ip-location.ts';
+import { assessVerification } from '../../../src/domain/verification/result/assess-verification.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 
 /** Settings of a project that changed none. */

@@ -13,7 +13,7 @@ import type { AccountRow } from '../model/account-row.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
-import type { RiskScoreKey } from '../signals/risk-scores.ts';
+import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 import { findingsOf } from './known-email.ts';
 

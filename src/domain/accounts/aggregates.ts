@@ -1,5 +1,5 @@
 import type { AccountRow } from '../model/account-row.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 
 /*
  * Averages over an account's sessions in which a session counts half as much after 30 days. They are kept as decayed

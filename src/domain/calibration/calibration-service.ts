@@ -5,14 +5,14 @@ import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ProjectRow } from '../projects/project-store.ts';
 import type { SessionResult } from '../sessions/session-result.ts';
-import { assessEvidence } from '../signals/assess-session.ts';
+import { assessEvidence } from '../signals/assessment/assess-session.ts';
 import {
   type CalibrationFit,
   type CalibrationSample,
   fitCalibration,
   MOST_CALIBRATION_SAMPLES,
-} from '../signals/calibration.ts';
-import { WEIGHTS_VERSION } from '../signals/weights.ts';
+} from '../signals/assessment/calibration.ts';
+import { WEIGHTS_VERSION } from '../signals/evidence/weights.ts';
 import {
   insertCalibration,
   labelledAccounts,

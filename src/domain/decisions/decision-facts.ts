@@ -9,7 +9,7 @@ import type { PersonalFields } from '../model/personal-fields.ts';
 import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue } from '../rules/language/expression.ts';
 import type { Session } from '../sessions/session.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 

@@ -1,4 +1,4 @@
-import { combine } from '../signals/combine.ts';
+import { combine } from '../signals/evidence/combine.ts';
 
 /** Increases with every change of the weights and groups below. */
 export const PHONE_WEIGHTS_VERSION = 1;

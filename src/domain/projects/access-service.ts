@@ -5,7 +5,7 @@ import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypt
 import { unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
-import { parseCalibration } from '../signals/calibration.ts';
+import { parseCalibration } from '../signals/assessment/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
 import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
 import type { Project } from './project.ts';

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { Calibration } from '../signals/calibration.ts';
+import type { Calibration } from '../signals/assessment/calibration.ts';
 import type { Environment } from './api-key.ts';
 import type { ProjectSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { FraudSighting } from '../signals/evidence.ts';
+import type { FraudSighting } from '../signals/evidence/evidence.ts';
 
 /** What was there before a session, as it is stored; the previous session's trace is still sealed. */
 export type StoredHistory = {

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { evidenceOfHistory } from '../signals/assess-session.ts';
-import type { Evidence, SessionTrace } from '../signals/evidence.ts';
+import { evidenceOfHistory } from '../signals/assessment/assess-session.ts';
+import type { Evidence, SessionTrace } from '../signals/evidence/evidence.ts';
 import type { StoredHistory } from './history-store.ts';
 
 const PURPOSE = 'session trace';

@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
 import type { Session } from './session.ts';
 
 /** A session as events tell it: the Session object of the interface, under its names. */

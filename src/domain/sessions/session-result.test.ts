@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factsWith } from '../../../test/support/signals/facts.ts';
-import { evidenceOfSession } from '../signals/assess-session.ts';
+import { evidenceOfSession } from '../signals/assessment/assess-session.ts';
 import { type SessionResult, withReasonsOnce } from './session-result.ts';
 
 const reason = (source: string, contributions: Record<string, number>) => ({

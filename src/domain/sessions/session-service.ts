@@ -10,9 +10,9 @@ import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts'
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, isWithin } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import type { Evidence } from '../signals/evidence.ts';
-import type { NetworkIntelligence } from '../signals/network-intelligence.ts';
-import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/observed-headers.ts';
+import type { Evidence } from '../signals/evidence/evidence.ts';
+import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/transport/observed-headers.ts';
 import { signBrowserId } from './browser-id.ts';
 import { collectorToken } from './collector-token.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import type { RiskFlag } from '../signals/risk-flags.ts';
+import type { RiskFlag } from '../signals/evidence/risk-flags.ts';
 import type { DocumentJudgement } from '../vision/document-signals.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
-import { simulatedResult } from './simulated-result.ts';
+import { simulatedResult } from './result/simulated-result.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const FRONT = { problem: null, hasOutline: true, lines: [{}], barcode: null, sharpness: 300, glare: 0 };

@@ -7,16 +7,16 @@ import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { createVisionPool } from '../vision/vision-pool.ts';
-import { type CaptureService, createCaptureService } from './capture-service.ts';
-import { openCheckQueue } from './check-queue-store.ts';
-import { startCheckRunner } from './check-runner-service.ts';
-import { createCheckService } from './check-service.ts';
-import { createCompleteService } from './complete-service.ts';
-import type { FaceSearch } from './face-index-service.ts';
-import { startFaceRecompute } from './face-recompute-runner-service.ts';
-import { createFaceRecompute } from './face-recompute-service.ts';
+import { type CaptureService, createCaptureService } from './capture/capture-service.ts';
+import { openCheckQueue } from './check/check-queue-store.ts';
+import { createCheckService } from './check/check-service.ts';
+import { startCheckRunner } from './check/check-worker.ts';
+import { createCompleteService } from './check/complete-service.ts';
+import type { FaceSearch } from './faces/face-index-service.ts';
+import { createFaceRecompute } from './faces/face-recompute-service.ts';
+import { startFaceRecompute } from './faces/face-recompute-worker.ts';
+import { createVerificationViews } from './result/view-service.ts';
 import { createVerificationService, type VerificationService } from './verification-service.ts';
-import { createVerificationViews } from './view-service.ts';
 
 export type VerificationParts = {
   readonly verifications: VerificationService;
@@ -78,7 +78,7 @@ export async function openVerification(deps: {
   });
   return {
     verifications: createVerificationService({ accounts, views, clock, mutex, recompute, baseUrl }),
-    captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
+    captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,
     async close() {

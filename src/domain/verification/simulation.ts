@@ -1,6 +1,6 @@
 import { DECISIONS, type Decision, decideByScore, type Thresholds } from '../decisions/decide.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
-import { RISK_FLAGS, type RiskFlag } from '../signals/risk-flags.ts';
+import { RISK_FLAGS, type RiskFlag } from '../signals/evidence/risk-flags.ts';
 import { invalidSimulation } from './errors.ts';
 import { FAILURES, type Failure } from './failure.ts';
 

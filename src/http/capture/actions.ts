@@ -4,7 +4,7 @@ import type {
   CaptureService,
   OpenCapture,
   StartedCapture,
-} from '../../domain/verification/capture-service.ts';
+} from '../../domain/verification/capture/capture-service.ts';
 import { PAGE_FAILURES } from '../../domain/verification/failure.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';

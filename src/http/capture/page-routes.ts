@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
-import type { CaptureService, OpenCapture } from '../../domain/verification/capture-service.ts';
+import type { CaptureService, OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import { captureNotFound } from '../../domain/verification/errors.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { importAccounts } from '../../../src/domain/accounts/import/import-accounts.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
-import { bindSessionOfCheck } from '../../../src/domain/verification/bind-check-service.ts';
+import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openNetworkIntelligence } from '../../../src/domain/signals/network-intelligence.ts';
+import { openNetworkIntelligence } from '../../../src/domain/signals/network/network-intelligence.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const COMMAND = new URL('../../../bin/vouchgraph.mjs', import.meta.url).pathname;

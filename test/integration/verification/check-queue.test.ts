@@ -5,7 +5,7 @@ import {
   type CheckKind,
   type CheckQueue,
   openCheckQueue,
-} from '../../../src/domain/verification/check-queue-store.ts';
+} from '../../../src/domain/verification/check/check-queue-store.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs } from '../../support/sql.ts';

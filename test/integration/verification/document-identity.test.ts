@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
 import { openPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
-import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
+import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
-import { bindSessionOfCheck } from '../../../src/domain/verification/bind-check-service.ts';
-import type { SeenEvidence } from '../../../src/domain/verification/compare-service.ts';
-import { createCompleteService } from '../../../src/domain/verification/complete-service.ts';
-import { createFaceSearch, sealDescriptor } from '../../../src/domain/verification/face-index-service.ts';
+import type { SeenEvidence } from '../../../src/domain/verification/check/compare-service.ts';
+import { createCompleteService } from '../../../src/domain/verification/check/complete-service.ts';
+import {
+  createFaceSearch,
+  sealDescriptor,
+} from '../../../src/domain/verification/faces/face-index-service.ts';
+import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
+import { createVerificationViews } from '../../../src/domain/verification/result/view-service.ts';
 import { findVerification } from '../../../src/domain/verification/verification-store.ts';
-import { createVerificationViews } from '../../../src/domain/verification/view-service.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import { searchDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../../src/platform/clock.ts';

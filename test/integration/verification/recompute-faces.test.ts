@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFaceRecompute } from '../../../src/domain/verification/face-recompute-runner-service.ts';
-import { createFaceRecompute } from '../../../src/domain/verification/face-recompute-service.ts';
+import { createFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-service.ts';
+import { startFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-worker.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';

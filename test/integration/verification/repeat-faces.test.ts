@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/domain/projects/project.ts';
-import { simulatedResult } from '../../../src/domain/verification/simulated-result.ts';
-import { openResult, sealResult } from '../../../src/domain/verification/verification-result.ts';
+import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
+import { openResult, sealResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';

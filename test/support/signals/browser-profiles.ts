@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../../../src/domain/signals/evidence.ts';
+import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
 import { checksWith, factsWith } from './facts.ts';
 
 /** What a browser sends, as far as it differs from the others of its engine. */

@@ -1,7 +1,11 @@
-import { type Checks, parseChecks } from '../../../src/domain/signals/checks.ts';
-import type { HistoryFacts, SessionFacts, SessionTrace } from '../../../src/domain/signals/evidence.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network-facts.ts';
-import { describeUserAgent } from '../../../src/domain/signals/user-agent.ts';
+import { type Checks, parseChecks } from '../../../src/domain/signals/device/checks.ts';
+import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
+import type {
+  HistoryFacts,
+  SessionFacts,
+  SessionTrace,
+} from '../../../src/domain/signals/evidence/evidence.ts';
+import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 
 export const CHROME_ON_WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';

@@ -1,8 +1,8 @@
 import { VERIFICATION_KINDS } from '../../model/verification-kind.ts';
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '../../phone/phone-signals.ts';
-import { RISK_FLAGS } from '../../signals/risk-flags.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/risk-scores.ts';
-import { ALL_CODES } from '../../signals/signal-codes.ts';
+import { ALL_CODES } from '../../signals/codes/signal-codes.ts';
+import { RISK_FLAGS } from '../../signals/evidence/risk-flags.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/evidence/risk-scores.ts';
 import {
   BARCODE_STATUSES,
   DIGITAL_SPOOF_STATUSES,

@@ -1,5 +1,5 @@
-import type { Checks } from '../checks.ts';
-import { AUTOMATION_CONFIDENCE } from '../weights.ts';
+import type { Checks } from '../device/checks.ts';
+import { AUTOMATION_CONFIDENCE } from '../evidence/weights.ts';
 import { toolOfGlobal } from './automation-globals.ts';
 import { botdComponents, botdDistinctiveKinds, botdFinds } from './botd-detectors.ts';
 import type { Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 
 /** Product tokens of the Chromium browsers that people use on computers. */
 const BROWSER_TOKENS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { noisyOr } from '../combine.ts';
+import { noisyOr } from '../evidence/combine.ts';
 
 /** One sign that a code rests on. */
 export type Finding = {

@@ -1,6 +1,6 @@
-import type { Checks } from '../checks.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { HEADLESS_CONFIDENCE } from '../weights.ts';
+import type { Checks } from '../device/checks.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { HEADLESS_CONFIDENCE } from '../evidence/weights.ts';
 import { botdComponents, botdFinds } from './botd-detectors.ts';
 import { claimsDesktopChromium } from './claimed-browser.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CHROME_ON_WINDOWS, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import { parseChecks } from '../checks.ts';
 import { androidEmulatorOrRooted } from '../codes/android-emulator-or-rooted.ts';
 import { appIntegrityFailed } from '../codes/app-integrity-failed.ts';
 import { automationFrameworkDetected } from '../codes/automation-framework-detected.ts';
@@ -13,7 +12,8 @@ import { mockLocationEnabled } from '../codes/mock-location-enabled.ts';
 import { noHumanInteraction } from '../codes/no-human-interaction.ts';
 import { transportFingerprintMismatch } from '../codes/transport-fingerprint-mismatch.ts';
 import { virtualCameraDetected } from '../codes/virtual-camera-detected.ts';
-import type { Evidence, SessionFacts, SignalCode } from '../evidence.ts';
+import { parseChecks } from '../device/checks.ts';
+import type { Evidence, SessionFacts, SignalCode } from '../evidence/evidence.ts';
 
 const CODES: readonly SignalCode[] = [
   androidEmulatorOrRooted,

@@ -1,5 +1,5 @@
-import type { SessionFacts } from '../evidence.ts';
-import { APP_INTEGRITY_CONFIDENCE, DEVICE_INTEGRITY_CONFIDENCE } from '../weights.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { APP_INTEGRITY_CONFIDENCE, DEVICE_INTEGRITY_CONFIDENCE } from '../evidence/weights.ts';
 import type { Finding } from './finding.ts';
 import {
   emulatorIndicator,

@@ -1,6 +1,6 @@
-import type { Checks } from '../checks.ts';
-import type { InteractionCounts, SessionFacts } from '../evidence.ts';
-import { NO_INTERACTION_CONFIDENCE } from '../weights.ts';
+import type { Checks } from '../device/checks.ts';
+import type { InteractionCounts, SessionFacts } from '../evidence/evidence.ts';
+import { NO_INTERACTION_CONFIDENCE } from '../evidence/weights.ts';
 import type { Finding } from './finding.ts';
 import { isHandheld } from './handheld.ts';
 

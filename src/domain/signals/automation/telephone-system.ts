@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 
 /**
  * The system of the telephone that an app ran on, null when no app reported: a page cannot look for what an app finds.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { MobileSignals } from '../evidence.ts';
+import type { MobileSignals } from '../evidence/evidence.ts';
 import { androidEmulatorOrRooted } from './android-emulator-or-rooted.ts';
 
 const PHONE: MobileSignals = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { MobileSignals } from '../evidence.ts';
+import type { MobileSignals } from '../evidence/evidence.ts';
 import { appIntegrityFailed } from './app-integrity-failed.ts';
 
 const evaluate = (raw: Record<string, unknown>, source: 'web' | 'ios' | 'android' = 'android') =>

@@ -1,8 +1,8 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { appFindings } from '../automation/integrity-findings.ts';
 import { telephoneSystem } from '../automation/telephone-system.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const appIntegrityFailed = {
   code: 'app_integrity_failed',

@@ -1,7 +1,7 @@
 import { automationFindings } from '../automation/automation-findings.ts';
 import { mergeFindings } from '../automation/finding.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const automationFrameworkDetected = {
   code: 'automation_framework_detected',

@@ -1,7 +1,7 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { tamperingFindings } from '../device/tampered-members.ts';
-import type { SignalCode } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const browserTamperingDetected = {
   code: 'browser_tampering_detected',

@@ -1,7 +1,7 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { versionFindings } from '../device/version-findings.ts';
-import type { SignalCode } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const browserVersionMismatch = {
   code: 'browser_version_mismatch',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checksWith, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import type { NetworkFacts } from '../network-facts.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import { clientAddressMismatch } from './client-address-mismatch.ts';
 
 const webrtc = (webrtc_addresses: string[], network: Partial<NetworkFacts> = {}) =>

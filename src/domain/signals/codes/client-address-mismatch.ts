@@ -1,11 +1,11 @@
 import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
 import { isInternal } from '../../../platform/ip/special-networks.ts';
-import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import type { NetworkFacts } from '../network-facts.ts';
+import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../evidence/weights.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import { areNear, publicAddresses } from '../transport/address-distance.ts';
 import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';
 import { moveConfidence } from '../transport/network-moves.ts';
-import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../weights.ts';
 
 export const clientAddressMismatch = {
   code: 'client_address_mismatch',

@@ -1,6 +1,6 @@
-import type { BotDeclaration } from '../bot-declaration.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import type { BotDeclaration } from '../device/bot-declaration.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
 import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import { deviceClassMismatch } from './device-class-mismatch.ts';
 
 const evaluate = (

@@ -1,7 +1,7 @@
 import { deviceClassFindings } from '../device/device-class-rules.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
-import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const deviceClassMismatch = {
   code: 'device_class_mismatch',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { historyWith, traceWith } from '../../../../test/support/signals/facts.ts';
-import type { SessionTrace } from '../evidence.ts';
+import type { SessionTrace } from '../evidence/evidence.ts';
 import { deviceSharedOrReset } from './device-shared-or-reset.ts';
 
 const DAY = 86_400;

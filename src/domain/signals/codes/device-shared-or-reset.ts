@@ -1,5 +1,5 @@
-import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
-import { DEVICE_RESET, DEVICE_SHARING, DEVICE_WEIGHTS } from '../weights.ts';
+import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
+import { DEVICE_RESET, DEVICE_SHARING, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const deviceSharedOrReset = {
   code: 'device_shared_or_reset',

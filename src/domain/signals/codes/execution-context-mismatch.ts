@@ -1,7 +1,7 @@
 import { contextFindings } from '../device/context-findings.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
-import type { SignalCode } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const executionContextMismatch = {
   code: 'execution_context_mismatch',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import { UNKNOWN_LOCATION } from '../ip-location.ts';
+import { UNKNOWN_LOCATION } from '../network/ip-location.ts';
 import { gpsIpDistance } from './gps-ip-distance.ts';
 
 const FORT_WORTH = { latitude: 32.7555, longitude: -97.3308, accuracyM: 10, mock: false };

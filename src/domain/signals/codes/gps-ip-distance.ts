@@ -1,10 +1,10 @@
 import { isHandheld } from '../automation/handheld.ts';
-import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { GPS_DISTANCE_WEIGHTS, HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import { gpsCountry, isHomeRouted } from '../geo/country-claims.ts';
-import { claimedPosition } from '../gps-position.ts';
-import { placeConfidence, placeRadiusKm } from '../place.ts';
-import { GPS_DISTANCE_WEIGHTS, HOME_ROUTED_CONFIDENCE } from '../weights.ts';
+import { claimedPosition } from '../geo/gps-position.ts';
+import { placeConfidence, placeRadiusKm } from '../geo/place.ts';
 
 export const gpsIpDistance = {
   code: 'gps_ip_distance',

@@ -1,8 +1,8 @@
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { rendererContradiction, rendererOf } from '../device/gpu-rules.ts';
 import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
-import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const gpuOsMismatch = {
   code: 'gpu_os_mismatch',

@@ -1,7 +1,7 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { headlessFindings } from '../automation/headless-findings.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const headlessBrowserDetected = {
   code: 'headless_browser_detected',

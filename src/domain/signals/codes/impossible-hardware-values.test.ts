@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import { impossibleHardwareValues } from './impossible-hardware-values.ts';
 
 const evaluate = (device: Partial<SessionFacts['device']>, raw: Record<string, unknown> = {}) =>

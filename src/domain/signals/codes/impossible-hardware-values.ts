@@ -1,7 +1,7 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { hardwareFindings } from '../device/hardware-rules.ts';
-import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const impossibleHardwareValues = {
   code: 'impossible_hardware_values',

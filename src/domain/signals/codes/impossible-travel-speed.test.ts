@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { historyWith, traceWith } from '../../../../test/support/signals/facts.ts';
-import type { SessionTrace } from '../evidence.ts';
+import type { SessionTrace } from '../evidence/evidence.ts';
 import { impossibleTravelSpeed } from './impossible-travel-speed.ts';
 
 const NEW_YORK = { countryCode: 'US', latitude: 40.7128, longitude: -74.006 };

@@ -1,8 +1,8 @@
-import { counts } from '../combine.ts';
-import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { counts } from '../evidence/combine.ts';
+import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
+import { TRAVEL_WEIGHTS } from '../evidence/weights.ts';
 import { distanceBetweenCountriesKm } from '../geo/borders.ts';
 import { distanceKm } from '../geo/coordinates.ts';
-import { TRAVEL_WEIGHTS } from '../weights.ts';
 
 export const impossibleTravelSpeed = {
   code: 'impossible_travel_speed',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { MobileSignals } from '../evidence.ts';
+import type { MobileSignals } from '../evidence/evidence.ts';
 import { iosSimulatorOrJailbroken } from './ios-simulator-or-jailbroken.ts';
 
 const PHONE: MobileSignals = {

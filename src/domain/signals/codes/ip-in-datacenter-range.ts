@@ -1,8 +1,8 @@
 import { VPN_HOSTING, vpnHostingOf } from '../data/vpn-hosting.ts';
-import { type Evidence, type SignalCode, weigh } from '../evidence.ts';
-import { freshness } from '../freshness.ts';
-import type { NetworkFacts } from '../network-facts.ts';
-import { DATACENTER_WEIGHTS, VPN_HOSTING_HALF_LIFE_DAYS, VPN_HOSTING_WEIGHTS } from '../weights.ts';
+import { type Evidence, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { freshness } from '../evidence/freshness.ts';
+import { DATACENTER_WEIGHTS, VPN_HOSTING_HALF_LIFE_DAYS, VPN_HOSTING_WEIGHTS } from '../evidence/weights.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import { type Listing, listingOf, strongest } from './listed-evidence.ts';
 import { classListing, networkName } from './network-name.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import { assessSession } from '../assess-session.ts';
+import { assessSession } from '../assessment/assess-session.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
-import { withFeeds } from '../network-with-feeds.ts';
+import { withFeeds } from '../network/network-with-feeds.ts';
 import { ipOnPrivacyRelayList } from './ip-on-privacy-relay-list.ts';
 
 const RELAY: FeedMatch = {

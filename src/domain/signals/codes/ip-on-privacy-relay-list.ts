@@ -1,5 +1,5 @@
-import { type SignalCode, weigh } from '../evidence.ts';
-import { PRIVACY_RELAY_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { PRIVACY_RELAY_WEIGHTS } from '../evidence/weights.ts';
 import { listingOf } from './listed-evidence.ts';
 
 export const ipOnPrivacyRelayList = {

@@ -1,5 +1,5 @@
-import { type SignalCode, weigh } from '../evidence.ts';
-import { PROXY_LIST_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { PROXY_LIST_WEIGHTS } from '../evidence/weights.ts';
 import { listingOf } from './listed-evidence.ts';
 
 export const ipOnProxyList = {

@@ -1,5 +1,5 @@
-import { type SignalCode, weigh } from '../evidence.ts';
-import { VPN_LIST_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { VPN_LIST_WEIGHTS } from '../evidence/weights.ts';
 import { listingOf, strongest } from './listed-evidence.ts';
 import { classListing } from './network-name.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factsWith, historyWith, networkWith, traceWith } from '../../../../test/support/signals/facts.ts';
-import type { FraudSighting } from '../evidence.ts';
+import type { FraudSighting } from '../evidence/evidence.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
 import { ipOnFraudFeed, ipRecentFraudActivity } from './ip-recent-fraud-activity.ts';
 

@@ -1,7 +1,7 @@
-import { counts } from '../combine.ts';
-import { type FraudSighting, type HistoryCode, type SignalCode, weigh } from '../evidence.ts';
-import { freshness } from '../freshness.ts';
-import { RECENT_FRAUD } from '../weights.ts';
+import { counts } from '../evidence/combine.ts';
+import { type FraudSighting, type HistoryCode, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { freshness } from '../evidence/freshness.ts';
+import { RECENT_FRAUD } from '../evidence/weights.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import { UNKNOWN_LOCATION } from '../ip-location.ts';
+import { UNKNOWN_LOCATION } from '../network/ip-location.ts';
 import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 
 const inZone = (timezone: string, startTime?: Date) =>

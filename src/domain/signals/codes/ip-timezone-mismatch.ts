@@ -1,10 +1,10 @@
 import { isHandheld } from '../automation/handheld.ts';
-import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../evidence/weights.ts';
 import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
-import type { NetworkFacts } from '../network-facts.ts';
-import { placeConfidence } from '../place.ts';
-import { formatOffset, isUniversalTime, timezoneOffsetMinutes } from '../timezones.ts';
-import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../weights.ts';
+import { placeConfidence } from '../geo/place.ts';
+import { formatOffset, isUniversalTime, timezoneOffsetMinutes } from '../geo/timezones.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 
 export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',

@@ -1,8 +1,8 @@
 import type { Finding } from '../automation/finding.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { headerLanguages, primaryLanguage } from '../device/primary-language.ts';
-import { type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '../weights.ts';
+import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '../evidence/weights.ts';
 
 export const languageMismatch = {
   code: 'language_mismatch',

@@ -1,6 +1,6 @@
+import { freshness } from '../evidence/freshness.ts';
 import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
-import { freshness } from '../freshness.ts';
-import type { NetworkFacts } from '../network-facts.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 
 /** How a network code knows what it says: from an operator's list or from the class of the network. */
 export type Listing = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { GpsFacts, SessionFacts } from '../evidence.ts';
+import type { GpsFacts, SessionFacts } from '../evidence/evidence.ts';
 import { mockLocationEnabled } from './mock-location-enabled.ts';
 
 const FIX: GpsFacts = { latitude: 48.85661, longitude: 2.35222, accuracyM: 12, mock: null };

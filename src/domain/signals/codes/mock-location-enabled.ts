@@ -1,7 +1,7 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
 import { isHandheld } from '../automation/handheld.ts';
-import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../weights.ts';
+import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../evidence/weights.ts';
 
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',

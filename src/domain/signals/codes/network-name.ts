@@ -1,5 +1,5 @@
-import type { NetworkFacts } from '../network-facts.ts';
-import { NETWORK_CLASS_CONFIDENCE } from '../weights.ts';
+import { NETWORK_CLASS_CONFIDENCE } from '../evidence/weights.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import type { Listing } from './listed-evidence.ts';
 
 /** A network as a reason shows it: `AS16509 Amazon.com, Inc.` */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHROME_ON_WINDOWS, checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
-import type { InteractionCounts } from '../evidence.ts';
+import type { InteractionCounts } from '../evidence/evidence.ts';
 import { noHumanInteraction } from './no-human-interaction.ts';
 
 const NOTHING: InteractionCounts = { mouse: 0, click: 0, keyboard: 0, touch: 0, clipboard: 0 };

@@ -1,7 +1,7 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { interactionFindings } from '../automation/interaction-findings.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const noHumanInteraction = {
   code: 'no_human_interaction',

@@ -1,7 +1,7 @@
-import { type HistoryCode, type SessionTrace, weigh } from '../evidence.ts';
+import { type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
+import { EXPECTED_COUNTRY_WEIGHTS } from '../evidence/weights.ts';
 import { distanceBetweenCountriesKm, distanceToCountryKm } from '../geo/borders.ts';
 import { coordinatesOf } from '../geo/coordinates.ts';
-import { EXPECTED_COUNTRY_WEIGHTS } from '../weights.ts';
 
 export const outsideExpectedCountries = {
   code: 'outside_expected_countries',

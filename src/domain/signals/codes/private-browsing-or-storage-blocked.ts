@@ -1,9 +1,9 @@
 import type { Finding } from '../automation/finding.ts';
-import type { Checks } from '../checks.ts';
+import type { Checks } from '../device/checks.ts';
 import { claimedEngine } from '../device/claimed-engine.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
-import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS, PRIVATE_BROWSING } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS, PRIVATE_BROWSING } from '../evidence/weights.ts';
 
 export const privateBrowsingOrStorageBlocked = {
   code: 'private_browsing_or_storage_blocked',

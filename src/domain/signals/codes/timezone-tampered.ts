@@ -1,7 +1,7 @@
 import { clockFindings } from '../device/clock-findings.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
-import type { SignalCode } from '../evidence.ts';
-import { DEVICE_WEIGHTS } from '../weights.ts';
+import type { SignalCode } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const timezoneTampered = {
   code: 'timezone_tampered',

@@ -5,8 +5,8 @@ import {
   factsWith,
   networkWith,
 } from '../../../../test/support/signals/facts.ts';
-import type { EdgeFacts } from '../evidence.ts';
-import type { NetworkFacts } from '../network-facts.ts';
+import type { EdgeFacts } from '../evidence/evidence.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import { transportFingerprintMismatch } from './transport-fingerprint-mismatch.ts';
 
 const CHROME_JA4 = 't13d1516h2_8daaf6152771_d8a2da3f94cd';

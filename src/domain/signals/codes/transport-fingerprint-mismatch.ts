@@ -1,8 +1,8 @@
-import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
-import type { RiskScoreKey } from '../risk-scores.ts';
+import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
+import type { RiskScoreKey } from '../evidence/risk-scores.ts';
+import { BOT_WEIGHTS, TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../evidence/weights.ts';
 import { initialTimeToLive, timeToLiveOf } from '../transport/time-to-live.ts';
 import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-client.ts';
-import { BOT_WEIGHTS, TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../weights.ts';
 
 export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',

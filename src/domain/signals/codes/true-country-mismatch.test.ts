@@ -6,11 +6,11 @@ import {
   networkWith,
   traceWith,
 } from '../../../../test/support/signals/facts.ts';
-import { assessEvidence } from '../assess-session.ts';
-import type { Evidence, SessionFacts } from '../evidence.ts';
-import { UNKNOWN_LOCATION } from '../ip-location.ts';
-import type { NetworkFacts } from '../network-facts.ts';
-import { VPN_LIST_WEIGHTS } from '../weights.ts';
+import { assessEvidence } from '../assessment/assess-session.ts';
+import type { Evidence, SessionFacts } from '../evidence/evidence.ts';
+import { VPN_LIST_WEIGHTS } from '../evidence/weights.ts';
+import { UNKNOWN_LOCATION } from '../network/ip-location.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 import { gpsIpDistance } from './gps-ip-distance.ts';
 import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 import { outsideExpectedCountries } from './outside-expected-countries.ts';

@@ -1,6 +1,13 @@
 import { isHandheld } from '../automation/handheld.ts';
-import { counts } from '../combine.ts';
-import { type Evidence, type EvidenceGroup, type SessionFacts, type SignalCode, weigh } from '../evidence.ts';
+import { counts } from '../evidence/combine.ts';
+import {
+  type Evidence,
+  type EvidenceGroup,
+  type SessionFacts,
+  type SignalCode,
+  weigh,
+} from '../evidence/evidence.ts';
+import { HOME_ROUTED_CONFIDENCE, ROUND_TRIP, TRUE_COUNTRY_WEIGHTS } from '../evidence/weights.ts';
 import { distanceToCountryKm } from '../geo/borders.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import {
@@ -11,10 +18,9 @@ import {
   simCountry,
   timezoneCountries,
 } from '../geo/country-claims.ts';
-import { gpsPosition } from '../gps-position.ts';
-import { placeConfidence, placeRadiusKm } from '../place.ts';
-import { type CountrySource, inferTrueCountry } from '../true-country.ts';
-import { HOME_ROUTED_CONFIDENCE, ROUND_TRIP, TRUE_COUNTRY_WEIGHTS } from '../weights.ts';
+import { gpsPosition } from '../geo/gps-position.ts';
+import { placeConfidence, placeRadiusKm } from '../geo/place.ts';
+import { type CountrySource, inferTrueCountry } from '../geo/true-country.ts';
 
 export const trueCountryMismatch = {
   code: 'true_country_mismatch',

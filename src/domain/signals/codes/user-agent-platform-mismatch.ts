@@ -3,8 +3,8 @@ import { hintedPlatforms } from '../device/client-hints.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
 import { type Kernel, kernelOfHint, kernelOfPlatform, kernelOfSystem } from '../device/system-kernel.ts';
-import type { SessionFacts, SignalCode } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import type { SessionFacts, SignalCode } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',

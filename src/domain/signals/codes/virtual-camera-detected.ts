@@ -1,8 +1,8 @@
 import { cameraKind } from '../automation/camera-labels.ts';
 import { type Finding, mergeFindings } from '../automation/finding.ts';
-import type { Checks } from '../checks.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../weights.ts';
+import type { Checks } from '../device/checks.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.ts';
 
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',

@@ -1,6 +1,6 @@
 import { artificialRenderer, rendererOf } from '../device/gpu-rules.ts';
-import { type SignalCode, weigh } from '../evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../weights.ts';
+import { type SignalCode, weigh } from '../evidence/evidence.ts';
+import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
 
 export const virtualMachineOrSoftwareGpu = {
   code: 'virtual_machine_or_software_gpu',

@@ -1,5 +1,5 @@
-import type { Brand } from '../checks.ts';
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import type { Brand } from './checks.ts';
 
 const LONGEST_HEADER = 1024;
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '../automation/finding.ts';
-import type { ContextValues } from '../checks.ts';
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { TIMEZONE_TAMPERING } from '../evidence/weights.ts';
 import { deviceTimezone } from '../geo/country-claims.ts';
-import { formatOffset, isTimezone, isUniversalTime, timezoneOffsetMinutes } from '../timezones.ts';
-import { TIMEZONE_TAMPERING } from '../weights.ts';
+import { formatOffset, isTimezone, isUniversalTime, timezoneOffsetMinutes } from '../geo/timezones.ts';
+import type { ContextValues } from './checks.ts';
 import { pageFinding } from './device-evidence.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { Finding } from '../automation/finding.ts';
-import type { ContextValues } from '../checks.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { CONTEXT_MISMATCH_CONFIDENCE } from '../weights.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { CONTEXT_MISMATCH_CONFIDENCE } from '../evidence/weights.ts';
+import type { ContextValues } from './checks.ts';
 import { claimedEngine, claimedVersion } from './claimed-engine.ts';
 import { otherTime } from './clock-findings.ts';
 import { pageFinding } from './device-evidence.ts';

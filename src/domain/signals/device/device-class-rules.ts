@@ -1,6 +1,6 @@
 import type { Finding } from '../automation/finding.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { DEVICE_CLASS_CONFIDENCE, SCREEN_LIMITS } from '../weights.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { DEVICE_CLASS_CONFIDENCE, SCREEN_LIMITS } from '../evidence/weights.ts';
 import { claimedEngine } from './claimed-engine.ts';
 import { hintedMobile } from './client-hints.ts';
 import { pageFinding } from './device-evidence.ts';

@@ -1,5 +1,5 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
-import { type Evidence, type EvidenceGroup, weigh } from '../evidence.ts';
+import { type Evidence, type EvidenceGroup, weigh } from '../evidence/evidence.ts';
 
 /** What a device code says of what it finds. */
 export type DeviceCode = {

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import type { Engine } from './claimed-engine.ts';
 
 /** A value of the page that some engines have and others have not. */

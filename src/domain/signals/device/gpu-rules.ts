@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import { type Kernel, kernelOfSystem } from './system-kernel.ts';
 
 /** The renderer of WebGL: as the page's own check reads it, else as it was told of the device. */

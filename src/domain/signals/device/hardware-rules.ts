@@ -1,6 +1,6 @@
 import type { Finding } from '../automation/finding.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { HARDWARE_CONFIDENCE, HARDWARE_LIMITS } from '../weights.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { HARDWARE_CONFIDENCE, HARDWARE_LIMITS } from '../evidence/weights.ts';
 import { pageFinding } from './device-evidence.ts';
 
 /** Every value of the hardware that no browser tells. Apps on telephones measure for themselves, and are not read. */

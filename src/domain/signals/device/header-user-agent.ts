@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../evidence.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import { claimedEngine } from './claimed-engine.ts';
 import { kernelOfPlatform, kernelOfUserAgent } from './system-kernel.ts';
 

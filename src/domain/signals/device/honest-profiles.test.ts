@@ -3,8 +3,8 @@ import { chromium, HELD } from '../../../../test/support/signals/browser-profile
 import { HONEST_COMPUTERS } from '../../../../test/support/signals/honest-computers.ts';
 import { HONEST_HANDHELDS } from '../../../../test/support/signals/honest-mobiles.ts';
 import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
-import { evidenceOfSession } from '../assess-session.ts';
-import type { SessionFacts } from '../evidence.ts';
+import { evidenceOfSession } from '../assessment/assess-session.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 
 const HONEST = { ...HONEST_COMPUTERS, ...HONEST_HANDHELDS };
 

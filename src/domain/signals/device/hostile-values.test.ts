@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsWith } from '../../../../test/support/signals/facts.ts';
 import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
-import { parseChecks } from '../checks.ts';
 import { browserTamperingDetected } from '../codes/browser-tampering-detected.ts';
 import { browserVersionMismatch } from '../codes/browser-version-mismatch.ts';
 import { canvasOrAudioNoise } from '../codes/canvas-or-audio-noise.ts';
@@ -15,7 +14,8 @@ import { privateBrowsingOrStorageBlocked } from '../codes/private-browsing-or-st
 import { timezoneTampered } from '../codes/timezone-tampered.ts';
 import { userAgentPlatformMismatch } from '../codes/user-agent-platform-mismatch.ts';
 import { virtualMachineOrSoftwareGpu } from '../codes/virtual-machine-or-software-gpu.ts';
-import type { Evidence, SessionFacts, SignalCode } from '../evidence.ts';
+import type { Evidence, SessionFacts, SignalCode } from '../evidence/evidence.ts';
+import { parseChecks } from './checks.ts';
 
 const CODES: readonly SignalCode[] = [
   browserTamperingDetected,

@@ -1,6 +1,6 @@
 import type { Finding } from '../automation/finding.ts';
-import type { Checks } from '../checks.ts';
-import { BROWSER_TAMPERING_CONFIDENCE } from '../weights.ts';
+import { BROWSER_TAMPERING_CONFIDENCE } from '../evidence/weights.ts';
+import type { Checks } from './checks.ts';
 import { pageFinding } from './device-evidence.ts';
 
 type Hidden = Exclude<keyof typeof BROWSER_TAMPERING_CONFIDENCE, 'unnamedFactor'>;

@@ -1,6 +1,6 @@
 import type { Finding } from '../automation/finding.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { BROWSER_VERSION_CONFIDENCE } from '../weights.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { BROWSER_VERSION_CONFIDENCE } from '../evidence/weights.ts';
 import { claimedEngine, claimedVersion, type Engine } from './claimed-engine.ts';
 import { hintedVersions } from './client-hints.ts';
 import { pageFinding } from './device-evidence.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../../platform/errors.ts';
-import { freshness } from '../freshness.ts';
+import { freshness } from '../evidence/freshness.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { checkSize, type MountedFeed, openFeedFolder } from './feed-folder.ts';
 import { type FeedManifest, feedDefaults, parseManifest } from './feed-manifest.ts';

@@ -1,5 +1,5 @@
 import type { IpRange } from '../../../platform/ip/ip-range.ts';
-import type { IpLocation } from '../ip-location.ts';
+import type { IpLocation } from '../network/ip-location.ts';
 
 /** What an entry of a list says besides that it is on it. */
 export type EntryTag = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FEED_DEFAULTS } from '../weights.ts';
+import { FEED_DEFAULTS } from '../evidence/weights.ts';
 import { feedDefaults, parseManifest } from './feed-manifest.ts';
 import { FEED_KINDS } from './feed-match.ts';
 

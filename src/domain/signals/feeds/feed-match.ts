@@ -1,4 +1,4 @@
-import type { IpLocation } from '../ip-location.ts';
+import type { IpLocation } from '../network/ip-location.ts';
 
 /** What an operator's list says of the addresses on it. */
 export const FEED_KINDS = [

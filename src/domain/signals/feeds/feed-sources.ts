@@ -1,4 +1,4 @@
-import type { NetworkSource } from '../network-facts.ts';
+import type { NetworkSource } from '../network/network-facts.ts';
 import type { Feed } from './feed.ts';
 import type { FeedFolder, MountedFeed } from './feed-folder.ts';
 import type { FeedKind } from './feed-match.ts';

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { isCountryCode } from '../../../platform/countries.ts';
 import { primaryLanguage } from '../device/primary-language.ts';
-import type { SessionFacts } from '../evidence.ts';
-import { gpsPosition } from '../gps-position.ts';
-import { countriesOfTimezone } from '../timezones.ts';
+import type { SessionFacts } from '../evidence/evidence.ts';
 import { countryOfPoint } from './country-of-point.ts';
+import { gpsPosition } from './gps-position.ts';
+import { countriesOfTimezone } from './timezones.ts';
 
 /*
  * What the device's own facts say of the country that it is in. They are claims; '' or nothing where they say nothing.

@@ -1,5 +1,5 @@
-import type { NetworkFacts } from '../network-facts.ts';
-import { CLIENT_ADDRESS_CONFIDENCE } from '../weights.ts';
+import { CLIENT_ADDRESS_CONFIDENCE } from '../evidence/weights.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
 
 /**
  * How surely a move of a session from one network to another means that one of the addresses is not the client's;

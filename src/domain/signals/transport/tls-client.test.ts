@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeUserAgent } from '../user-agent.ts';
+import { describeUserAgent } from '../device/user-agent.ts';
 import { expectedFamily, tlsClientOf } from './tls-client.ts';
 
 describe('the software of a JA4 fingerprint', () => {

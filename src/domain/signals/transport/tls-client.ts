@@ -1,4 +1,4 @@
-import type { UserAgentFacts } from '../user-agent.ts';
+import type { UserAgentFacts } from '../device/user-agent.ts';
 
 /*
  * Which software opens a TLS connection so. The middle part of a JA4 fingerprint is a hash of the cipher suites that

@@ -1,4 +1,4 @@
-import { round } from '../../signals/combine.ts';
+import { round } from '../../signals/evidence/combine.ts';
 import {
   type DocumentData,
   type DocumentDoubt,

@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'maxmind';
 import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
-import type { IpLocation } from '../../ip-location.ts';
+import type { IpLocation } from '../../network/ip-location.ts';
 import { type EntryTag, PLAIN_TAG } from '../feed-content.ts';
 import type { FeedKind } from '../feed-match.ts';
 

@@ -1,0 +1,83 @@
+import { HISTORY_CODES, SIGNAL_CODES } from '../codes/signal-codes.ts';
+import { combine, contributionsOf, noisyOr, round } from '../evidence/combine.ts';
+import type { Evidence, HistoryCode, HistoryFacts, SessionFacts, SignalCode } from '../evidence/evidence.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
+import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from '../evidence/weights.ts';
+import { type Calibration, calibrated, isApplied } from './calibration.ts';
+import { type ReasonDetails, reasonDetails } from './reason-codes.ts';
+
+export type SessionAssessment = {
+  /** 0..1, four decimals, exactly 0 without evidence. */
+  scores: Record<RiskScoreKey, number>;
+  flags: Record<RiskScoreKey, boolean>;
+  details: ReasonDetails;
+  /** How likely an automated client is, 0..1. */
+  bot: number;
+  /** The ten scores as one number, 0..1. */
+  riskSignals: number;
+  weightsVersion: string;
+  /** Version of the calibration that was applied; null for raw scores. */
+  calibrationVersion: number | null;
+};
+
+/** Looks at a session's facts with every code and scores what they find. The same facts give the same answer. */
+export function assessSession(facts: SessionFacts): SessionAssessment {
+  return assessEvidence(evidenceOfSession(facts));
+}
+
+/** What every code finds in a session's own facts. */
+export function evidenceOfSession(facts: SessionFacts): Evidence[] {
+  return SIGNAL_CODES.flatMap((code: SignalCode) => code.evaluate(facts) ?? []);
+}
+
+/** What every code finds in comparing a session with what was there before. */
+export function evidenceOfHistory(facts: HistoryFacts): Evidence[] {
+  return HISTORY_CODES.flatMap((code: HistoryCode) => code.evaluate(facts) ?? []);
+}
+
+/**
+ * Scores evidence. With a calibration each score is what its project's labels made of the raw one; a score without
+ * evidence stays exactly 0, and one more piece of evidence never lowers any.
+ */
+export function assessEvidence(
+  evidence: readonly Evidence[],
+  calibration: Calibration | null = null,
+): SessionAssessment {
+  const raw = perScore((key) =>
+    combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
+  );
+  const scores = perScore((key) => round(calibrated(calibration, key, raw[key])));
+  const bot = combine(contributionsOf(evidence, (each) => each.bot));
+  return {
+    scores,
+    flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
+    details: reasonDetails(evidence),
+    bot: round(calibrated(calibration, 'bot', bot)),
+    riskSignals: overallRisk(raw, scores, calibration),
+    weightsVersion: WEIGHTS_VERSION,
+    calibrationVersion: isApplied(calibration) ? calibration.version : null,
+  };
+}
+
+/** By a map of its own where there is one, else from the scores as they are shown. */
+function overallRisk(
+  raw: Record<RiskScoreKey, number>,
+  scores: Record<RiskScoreKey, number>,
+  calibration: Calibration | null,
+): number {
+  const hasMap = isApplied(calibration) && calibration.maps.riskSignals !== undefined;
+  return hasMap ? round(calibrated(calibration, 'riskSignals', sessionRisk(raw))) : sessionRisk(scores);
+}
+
+function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScoreKey, Value> {
+  const entries = RISK_SCORE_KEYS.map((key) => [key, valueAt(key)]);
+  return Object.fromEntries(entries) as Record<RiskScoreKey, Value>;
+}
+
+/** The scores as one number; the weights say how. */
+function sessionRisk(scores: Record<RiskScoreKey, number>): number {
+  const groups = SESSION_RISK_GROUPS.map((weights) =>
+    Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),
+  );
+  return round(noisyOr(groups));
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
+import { WEIGHTS_VERSION } from '../evidence/weights.ts';
+import { type CalibrationSample, calibrated, fitCalibration, parseCalibration } from './calibration.ts';
+
+const NONE = Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, 0])) as Record<RiskScoreKey, number>;
+const TOLD = { version: 4, fittedAt: new Date('2026-11-21T00:00:00Z'), weightsVersion: WEIGHTS_VERSION };
+
+/** Sessions with a vpn score of 0.7, of which so many in ten are fraud. */
+function samples(count: number, fraudInTen: number): CalibrationSample[] {
+  return Array.from({ length: count }, (_, index) => ({
+    scores: { ...NONE, vpn: 0.7 },
+    bot: 0,
+    riskSignals: 0.3,
+    label: index % 10 < fraudInTen ? 1 : 0,
+  }));
+}
+
+test('a score that says more than was true of it is brought down to what was', () => {
+  const fitted = fitCalibration(samples(400, 2), TOLD);
+  if ('problem' in fitted) throw new Error(fitted.problem);
+  expect(fitted.calibration).toMatchObject({ version: 4, labels: { positive: 80, negative: 320 } });
+  expect(calibrated(fitted.calibration, 'vpn', 0.7)).toBeCloseTo(0.2, 2);
+  expect(calibrated(fitted.calibration, 'vpn', 0)).toBe(0);
+  const vpn = fitted.report.find(({ score }) => score === 'vpn');
+  expect(vpn).toMatchObject({ samples: 400, kept: true });
+  expect(vpn!.brierAfter).toBeLessThan(vpn!.brierBefore);
+});
+
+test('a score that is seldom raised, or is right already, stays as it is', () => {
+  const fitted = fitCalibration(samples(400, 7), TOLD);
+  if ('problem' in fitted) throw new Error(fitted.problem);
+  expect(fitted.report.find(({ score }) => score === 'tor')).toMatchObject({ samples: 0, kept: false });
+  expect(fitted.calibration.maps).not.toHaveProperty('tor');
+  expect(calibrated(fitted.calibration, 'tor', 0.4)).toBe(0.4);
+  expect(fitted.report.find(({ score }) => score === 'vpn')!.kept).toBe(false);
+});
+
+test.each([
+  [samples(199, 5), 'there are 199'],
+  [samples(400, 0), '0 of fraud'],
+  [[], 'there are 0'],
+])('too few labels are refused with their numbers', (few, says) => {
+  const fitted = fitCalibration(few, TOLD);
+  expect('problem' in fitted && fitted.problem).toContain(says);
+});
+
+test('what is stored is read back, and what is no monotone map is not', () => {
+  const fitted = fitCalibration(samples(400, 2), TOLD);
+  if ('problem' in fitted) throw new Error(fitted.problem);
+  const stored: unknown = JSON.parse(JSON.stringify(fitted.calibration));
+  expect(parseCalibration(stored)).toEqual(fitted.calibration);
+  const falling = {
+    ...fitted.calibration,
+    maps: {
+      vpn: [
+        { score: 0.2, value: 0.9 },
+        { score: 0.7, value: 0.1 },
+      ],
+    },
+  };
+  expect(parseCalibration(falling)).toBeNull();
+  for (const none of [null, undefined, {}, 'text']) expect(parseCalibration(none)).toBeNull();
+});

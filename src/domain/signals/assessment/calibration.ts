@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
+import { WEIGHTS_VERSION } from '../evidence/weights.ts';
+import { applyKnots, fitIsotonic, type Knot, type LabelledScore } from './isotonic.ts';
+
+/** What is calibrated: each risk signal, the bot score, and the risk signals as one number. */
+export const CALIBRATED_SCORES = [...RISK_SCORE_KEYS, 'bot', 'riskSignals'] as const;
+export type CalibratedScore = (typeof CALIBRATED_SCORES)[number];
+
+/** A project's maps from raw to calibrated scores; a score without a map stays as it is. */
+export type Calibration = {
+  version: number;
+  /** ISO 8601. */
+  fittedAt: string;
+  /** The weights that the raw scores were made with: with others the maps mean nothing, and are not applied. */
+  weightsVersion: string;
+  labels: { positive: number; negative: number };
+  maps: Partial<Record<CalibratedScore, Knot[]>>;
+};
+
+/** The raw scores of a labelled session. */
+export type CalibrationSample = {
+  scores: Record<RiskScoreKey, number>;
+  bot: number;
+  riskSignals: number;
+  /** 1 for fraud. */
+  label: 0 | 1;
+};
+
+/** How a score predicts the labels, before and after; measured on samples that its map was not fitted on. */
+export type CalibrationReport = {
+  score: CalibratedScore;
+  /** Samples in which the score was not 0. */
+  samples: number;
+  /** Mean squared error (Brier), 0..1, smaller is better. */
+  brierBefore: number;
+  brierAfter: number;
+  /** False: too few samples, or no better than the priors; the score stays as it is. */
+  kept: boolean;
+};
+
+export type CalibrationFit = { calibration: Calibration; report: CalibrationReport[] };
+
+export const LEAST_LABELS = 200;
+export const LEAST_OF_EACH = 20;
+/** More teach nothing new, and would take memory without end. */
+export const MOST_CALIBRATION_SAMPLES = 100_000;
+const LEAST_SCORED = 50;
+const FOLDS = 5;
+
+/** Fits a project's maps to labelled samples; `problem` says why that cannot be done. */
+export function fitCalibration(
+  samples: readonly CalibrationSample[],
+  told: { version: number; fittedAt: Date; weightsVersion: string },
+): CalibrationFit | { problem: string } {
+  const positive = samples.filter(({ label }) => label === 1).length;
+  const negative = samples.length - positive;
+  if (samples.length < LEAST_LABELS || Math.min(positive, negative) < LEAST_OF_EACH) {
+    return {
+      problem:
+        `Calibration needs ${LEAST_LABELS} labelled accounts with sessions, ${LEAST_OF_EACH} of fraud and ` +
+        `${LEAST_OF_EACH} honest; there are ${samples.length}, ${positive} of fraud and ${negative} honest`,
+    };
+  }
+  const report = CALIBRATED_SCORES.map((score) => examine(score, samples));
+  const maps = Object.fromEntries(
+    report.filter(({ kept }) => kept).map(({ score }) => [score, fitIsotonic(pointsOf(score, samples))]),
+  ) as Calibration['maps'];
+  const { version, fittedAt, weightsVersion } = told;
+  return {
+    calibration: {
+      version,
+      fittedAt: fittedAt.toISOString(),
+      weightsVersion,
+      labels: { positive, negative },
+      maps,
+    },
+    report,
+  };
+}
+
+function pointsOf(score: CalibratedScore, samples: readonly CalibrationSample[]): LabelledScore[] {
+  return samples
+    .map((sample) => ({ score: rawScore(sample, score), label: sample.label }))
+    .filter((point) => point.score > 0);
+}
+
+function rawScore(sample: CalibrationSample, score: CalibratedScore): number {
+  return score === 'bot' || score === 'riskSignals' ? sample[score] : sample.scores[score];
+}
+
+/** Keeps a map only where it predicts better than the raw score on samples that it has not seen. */
+function examine(score: CalibratedScore, samples: readonly CalibrationSample[]): CalibrationReport {
+  const points = pointsOf(score, samples);
+  const before = brier(points, (raw) => raw);
+  if (points.length < LEAST_SCORED) {
+    return { score, samples: points.length, brierBefore: before, brierAfter: before, kept: false };
+  }
+  const errors = Array.from({ length: FOLDS }, (_, fold) => {
+    const knots = fitIsotonic(points.filter((_point, index) => index % FOLDS !== fold));
+    const held = points.filter((_point, index) => index % FOLDS === fold);
+    return brier(held, (raw) => applyKnots(knots, raw)) * held.length;
+  });
+  const after = errors.reduce((sum, error) => sum + error, 0) / points.length;
+  return { score, samples: points.length, brierBefore: before, brierAfter: after, kept: after < before };
+}
+
+function brier(points: readonly LabelledScore[], predict: (raw: number) => number): number {
+  if (points.length === 0) return 0;
+  return points.reduce((sum, { score, label }) => sum + (predict(score) - label) ** 2, 0) / points.length;
+}
+
+/** The calibrated value of a raw score, 0..1; the raw one without a map for it, or with maps for other weights. */
+export function calibrated(calibration: Calibration | null, score: CalibratedScore, raw: number): number {
+  const knots = isApplied(calibration) ? calibration.maps[score] : undefined;
+  return knots ? applyKnots(knots, raw) : raw;
+}
+
+/** Whether the maps were fitted on scores of today's weights. */
+export function isApplied(calibration: Calibration | null): calibration is Calibration {
+  return calibration !== null && calibration.weightsVersion === WEIGHTS_VERSION;
+}
+
+const share = z.number().min(0).max(1);
+const knotsShape = z.array(z.object({ score: share, value: share })).refine((knots) =>
+  knots.every(({ score, value }, index) => {
+    const before = knots[index - 1];
+    return !before || (score >= before.score && value >= before.value);
+  }),
+);
+const calibrationShape = z.object({
+  version: z.number().int(),
+  fittedAt: z.string(),
+  weightsVersion: z.string(),
+  labels: z.object({ positive: z.number(), negative: z.number() }),
+  maps: z.partialRecord(z.enum(CALIBRATED_SCORES), knotsShape),
+});
+
+/** A stored calibration; null for none, and for one whose maps are not monotone. */
+export function parseCalibration(stored: unknown): Calibration | null {
+  const parsed = calibrationShape.safeParse(stored);
+  return parsed.success ? parsed.data : null;
+}

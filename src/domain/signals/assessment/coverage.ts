@@ -1,0 +1,140 @@
+import type { SessionFacts } from '../evidence/evidence.ts';
+import { type RiskScoreKey, scoreName } from '../evidence/risk-scores.ts';
+import type { NetworkSource } from '../network/network-facts.ts';
+
+/** Something that may speak for a risk, and may not have been there to be looked at. */
+type CoverageSource = {
+  name: string;
+  /** What it is, for a person to read. */
+  describes: string;
+  /** The signals that are blind, or see less, without it. */
+  affects: readonly RiskScoreKey[];
+  wasLookedAt(facts: SessionFacts, sources: ReadonlySet<string>): boolean;
+};
+
+const hasAddress = ({ network }: SessionFacts) => network.ip !== '' && !network.bogon;
+
+const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource => ({
+  name: `feed_${kind}`,
+  describes: `A list of ${kind} addresses, on board or of the operator.`,
+  affects,
+  wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has(`feed_kind:${kind}`),
+});
+
+/** Every source, in the order in which it is shown. */
+export const COVERAGE_SOURCES: readonly CoverageSource[] = [
+  {
+    name: 'asn_table',
+    describes: 'Which network announces the address, and what kind of network it is.',
+    affects: ['vpn', 'tor', 'datacenter', 'proxy'],
+    wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('asn'),
+  },
+  {
+    name: 'city_database',
+    describes: 'City, coordinates and time zone of the address.',
+    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'impossibleTravel', 'vpn', 'proxy'],
+    wasLookedAt: (facts, sources) =>
+      hasAddress(facts) && sources.has(facts.network.ip.includes(':') ? 'city_ipv6' : 'city_ipv4'),
+  },
+  {
+    name: 'country_database',
+    describes: 'A second opinion on the country of the address.',
+    affects: ['locationSpoofing'],
+    wasLookedAt: (facts, sources) => hasAddress(facts) && sources.has('country'),
+  },
+  feed('vpn', ['vpn', 'locationSpoofing']),
+  feed('tor', ['tor', 'locationSpoofing']),
+  feed('proxy', ['proxy', 'locationSpoofing']),
+  feed('relay', ['vpn', 'proxy']),
+  feed('datacenter', ['datacenter', 'proxy']),
+  feed('fraud', ['recentFraudIp']),
+  {
+    name: 'earlier_decisions',
+    describes: "The project's own sessions on the same network that were decided Fake.",
+    affects: ['recentFraudIp'],
+    wasLookedAt: hasAddress,
+  },
+  {
+    name: 'edge',
+    describes: 'TLS fingerprint, round trip and time to live from a trusted proxy.',
+    affects: ['deviceNetworkMismatch', 'proxy'],
+    wasLookedAt: ({ edge }) => edge !== null,
+  },
+  {
+    name: 'user_agent',
+    describes: 'What the client calls itself.',
+    affects: ['deviceRisk', 'deviceNetworkMismatch'],
+    wasLookedAt: ({ userAgent }) => userAgent !== '',
+  },
+  {
+    name: 'timezone',
+    describes: 'The time zone that the device keeps.',
+    affects: ['locationSpoofing', 'deviceNetworkMismatch', 'vpn', 'proxy'],
+    wasLookedAt: ({ browser, checks }) =>
+      browser.timezone !== '' ||
+      browser.timezoneOffsetMinutes !== null ||
+      (checks !== null && (checks.timezone !== '' || checks.timezoneOffsetMinutes !== null)),
+  },
+  {
+    name: 'page_checks',
+    describes: 'The raw values of the consistency checks that a page or an app collects.',
+    affects: ['deviceRisk', 'deviceNetworkMismatch', 'spoofedIp'],
+    wasLookedAt: ({ checks }) => checks !== null,
+  },
+  {
+    name: 'interaction',
+    describes: 'Counts of what a person did.',
+    affects: ['deviceRisk'],
+    wasLookedAt: ({ interaction }) => interaction !== null,
+  },
+  {
+    name: 'gps',
+    describes: 'Where the device says it is.',
+    affects: ['locationSpoofing'],
+    wasLookedAt: ({ gps }) => gps !== null,
+  },
+  {
+    name: 'app_integrity',
+    describes: "The manufacturer's verdict on app and telephone.",
+    affects: ['deviceRisk'],
+    wasLookedAt: ({ mobile }) => mobile !== null && mobile.integrityVerdicts.length > 0,
+  },
+  {
+    name: 'sim_carrier',
+    describes: 'The country that the operator of the SIM card works in.',
+    affects: ['locationSpoofing'],
+    wasLookedAt: ({ carrier }) => carrier !== null,
+  },
+];
+
+/** The names of the sources that a session's assessment looked at. What is not among them is unknown, not clean. */
+export function lookedAt(facts: SessionFacts, sources: readonly NetworkSource[]): string[] {
+  const available = new Set(sources.filter((source) => source.available).map(({ name }) => name));
+  return COVERAGE_SOURCES.filter((source) => source.wasLookedAt(facts, available)).map(({ name }) => name);
+}
+
+/** A source as readers of a session see it. */
+export type SessionCoverage = { source: string; description: string; lookedAt: boolean; affects: string[] };
+
+/** Every source with whether it is among those that were looked at. */
+export function coverageOf(looked: readonly string[]): SessionCoverage[] {
+  return COVERAGE_SOURCES.map(({ name, describes, affects }) => ({
+    source: name,
+    description: describes,
+    lookedAt: looked.includes(name),
+    affects: affects.map(scoreName),
+  }));
+}
+
+/**
+ * Whether a session came through a privacy relay: true by its connection type, false when a list of relays was consulted
+ * and the address is on none, null (unknown) without a list, without a public address, or for a session that was stored
+ * before coverage was recorded.
+ */
+export function privateRelayOf(
+  connectionType: string,
+  looked: readonly string[] | undefined,
+): boolean | null {
+  if (connectionType === 'private_relay') return true;
+  return looked?.includes('feed_relay') ? false : null;
+}

@@ -1,0 +1,212 @@
+import type { Checks } from '../device/checks.ts';
+import type { UserAgentFacts } from '../device/user-agent.ts';
+import type { NetworkFacts } from '../network/network-facts.ts';
+import type { RiskScoreKey } from './risk-scores.ts';
+
+export type SignalFamily = 'network' | 'device';
+
+/**
+ * What causes an observation. Evidence of one group has one cause, so only the strongest of a group counts towards a
+ * score; groups are taken as independent.
+ */
+export type EvidenceGroup =
+  | 'vpn_list'
+  | 'tor_list'
+  | 'proxy_list'
+  | 'relay_list'
+  | 'datacenter'
+  | 'fraud_history'
+  | 'client_address'
+  | 'transport'
+  | 'timezone'
+  | 'timezone_country'
+  | 'locale_country'
+  | 'sim_country'
+  | 'routing_country'
+  | 'round_trip'
+  | 'gps'
+  | 'expected_countries'
+  | 'travel'
+  | 'tamper'
+  | 'automation'
+  | 'environment'
+  | 'integrity'
+  | 'mock_location'
+  | 'behaviour'
+  | 'reuse';
+
+/** One observation that speaks for a risk. */
+export type Evidence = {
+  code: string;
+  family: SignalFamily;
+  group: EvidenceGroup;
+  /** What it adds to each score, 0..1: weight × confidence × freshness. */
+  contributions: Partial<Record<RiskScoreKey, number>>;
+  /** What it adds to the bot score, 0..1. */
+  bot?: number;
+  /** How surely the observation means what the code says, 0..1. */
+  confidence: number;
+  /** Where the observation comes from. */
+  source: string;
+  /** The date of that source, YYYY-MM-DD; null for what does not age. */
+  sourceAsOf: string | null;
+  /** What was observed, for a person to read. Never personal data. */
+  observed: string;
+  /** A plain fact is told at any strength. */
+  factual?: boolean;
+};
+
+/** Counts of what a person, or something like one, did. */
+export type InteractionCounts = {
+  mouse: number;
+  click: number;
+  keyboard: number;
+  touch: number;
+  clipboard: number;
+};
+
+export type GpsFacts = {
+  latitude: number;
+  longitude: number;
+  /** Radius in metres, at least 1; null when it was not told. */
+  accuracyM: number | null;
+  /** Whether the system says that the location is simulated; null when it did not say. */
+  mock: boolean | null;
+};
+
+/** What an iOS or Android app tells of the telephone. */
+export type MobileSignals = {
+  model: string;
+  bootCount: number | null;
+  uptimeSeconds: number | null;
+  /** play_integrity, app_attest or device_check; '' when the maker was not asked. */
+  integrityProvider: string;
+  integrityVerdicts: string[];
+};
+
+/** What a trusted proxy in front of the service tells of the connection; what it does not tell is '' or null. */
+export type EdgeFacts = {
+  /** JA4 fingerprint of the TLS client hello, header `x-ja4`. */
+  ja4: string;
+  /** Round trip of the TCP connection in milliseconds, header `x-tcp-rtt-us` (nginx `$tcpinfo_rtt`). */
+  tcpRttMs: number | null;
+  /** Time to live of the client's packets as they arrived, header `x-ip-ttl`. */
+  ipTtl: number | null;
+  /** Where the proxy itself stands, from the operator's settings; without it round trips say nothing of distances. */
+  position?: { latitude: number; longitude: number } | null;
+};
+
+/** All that the codes of a session look at. Text that is not known is '', numbers are null. */
+export type SessionFacts = {
+  startTime: Date;
+  source: 'web' | 'ios' | 'android';
+  ip: string;
+  network: NetworkFacts;
+  /** The networks of other addresses that the same session was fed from later, each once. */
+  laterNetworks: readonly NetworkFacts[];
+  /** The networks of addresses that WebRTC found, as the page tells. */
+  webrtcNetworks: readonly NetworkFacts[];
+  userAgent: string;
+  ua: UserAgentFacts;
+  /**
+   * Headers of the request that opened the session, names in lower case; only those in OBSERVED_HEADERS. Missing ones
+   * are not there.
+   */
+  headers: Readonly<Record<string, string>>;
+  edge: EdgeFacts | null;
+  browser: {
+    language: string;
+    languages: string[];
+    timezone: string;
+    /** As Date#getTimezoneOffset gives it: west of UTC is positive. */
+    timezoneOffsetMinutes: number | null;
+    platform: string;
+  };
+  device: {
+    gpu: string;
+    cpuCores: number | null;
+    /** Gigabytes as navigator.deviceMemory rounds them. */
+    memory: number | null;
+    screenWidth: number | null;
+    screenHeight: number | null;
+    pixelRatio: number | null;
+    touchPoints: number | null;
+  };
+  /** null when nothing counted them. */
+  interaction: InteractionCounts | null;
+  /** Raw values of the consistency checks; null when no page collected any. */
+  checks: Checks | null;
+  gps: GpsFacts | null;
+  mobile: MobileSignals | null;
+  /** ISO 3166-1 alpha-2 of the country that the SIM's operator works in. */
+  carrier: { countryCode: string } | null;
+};
+
+/** One reason code of a session. It looks at the facts alone, and says nothing when a fact that it needs is missing. */
+export type SignalCode = {
+  code: string;
+  family: SignalFamily;
+  /** Why it matters, in one sentence. */
+  describes: string;
+  /** What it looks at, in a few words, for the documents. */
+  needs: string;
+  /** Most codes have one cause; where several sources may speak, each is an observation of its own. */
+  evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
+};
+
+/** Where and on what a session was, as the next session of the account is compared with it. */
+export type SessionTrace = {
+  startTime: Date;
+  countryCode: string;
+  latitude: number | null;
+  longitude: number | null;
+  /** How far off the place may be, in kilometres. */
+  radiusKm: number;
+  /** How surely an anonymiser hides the true place, 0..1. */
+  anonymity: number;
+  connectionType: string;
+  /** What identifies the device, '' when nothing does. Compared only. */
+  device: string;
+  bootCount: number | null;
+  uptimeSeconds: number | null;
+};
+
+/** A session on the same network that was decided Fake, of another account. */
+export type FraudSighting = {
+  at: Date;
+  /** The same address (/32, or /64 for IPv6), or only the same neighbourhood (/24, /56). */
+  near: 'address' | 'neighbourhood';
+};
+
+/** What was there before a session. Missing parts are unknown, never "nothing". */
+export type HistoryFacts = {
+  session: SessionTrace;
+  /** The account's latest earlier session of the last 7 days; null without one, or without an account. */
+  previous: SessionTrace | null;
+  /** The account's earliest later session within 7 days, when this one is bound after it; null otherwise. */
+  following: SessionTrace | null;
+  /** ISO 3166-1 alpha-2; empty when the account names none, or there is no account. */
+  expectedCountries: readonly string[];
+  /** Other accounts' sessions on this network that were decided Fake in the last 90 days, the newest first. */
+  fraud: readonly FraudSighting[];
+  /** How many accounts were seen on the device in the last 7 days, this one included; null when it has no identity. */
+  accountsOnDevice: number | null;
+};
+
+/** One reason code that compares a session with what was there before. */
+export type HistoryCode = {
+  code: string;
+  family: SignalFamily;
+  describes: string;
+  needs: string;
+  evaluate(facts: HistoryFacts): Evidence | readonly Evidence[] | null;
+};
+
+/** Contributions from what a code speaks for and how sure it is, each the product of the two. */
+export function weigh(
+  weights: Partial<Record<RiskScoreKey, number>>,
+  confidence: number,
+): Partial<Record<RiskScoreKey, number>> {
+  const entries = Object.entries(weights).map(([key, weight]) => [key, weight * confidence]);
+  return Object.fromEntries(entries) as Partial<Record<RiskScoreKey, number>>;
+}

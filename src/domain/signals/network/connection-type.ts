@@ -1,0 +1,29 @@
+import type { AsnClass } from '../data/asn-class-rows.ts';
+
+export type ConnectionType =
+  | 'satellite'
+  | 'private_relay'
+  | 'hosting'
+  | 'mobile'
+  | 'education'
+  | 'government'
+  | 'business'
+  | 'isp'
+  | '';
+
+/** Networks whose addresses are servers: an address there has no person behind it, unless through an anonymiser. */
+const SERVER_CLASSES: readonly AsnClass[] = ['hosting', 'vpn', 'tor', 'cdn'];
+
+/**
+ * What kind of connection a network's addresses are, the first that holds. A network that is known and of no other
+ * kind is an access provider (isp); '' is not known. Whether an address is a privacy relay's, no network's class
+ * tells: that takes a list of the relay's ranges.
+ */
+export function connectionTypeOf(isKnown: boolean, classes: readonly AsnClass[]): ConnectionType {
+  if (classes.includes('satellite')) return 'satellite';
+  if (classes.some((asnClass) => SERVER_CLASSES.includes(asnClass))) return 'hosting';
+  for (const type of ['mobile', 'education', 'government', 'business'] as const) {
+    if (classes.includes(type)) return type;
+  }
+  return isKnown ? 'isp' : '';
+}

@@ -1,0 +1,38 @@
+import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { FeedMatch } from '../feeds/feed-match.ts';
+import type { ConnectionType } from './connection-type.ts';
+import type { IpLocation } from './ip-location.ts';
+
+/** What is known of an address. Text that is not known is '', numbers are null. */
+export type NetworkFacts = {
+  ip: string;
+  /** Nobody on the internet can have this address, so nothing is said of it. */
+  bogon: boolean;
+  asn: number | null;
+  /** The registered name of the network. */
+  serviceProvider: string;
+  connectionType: ConnectionType;
+  asnClasses: readonly AsnClass[];
+  /** Whether the classes stand in the curated lists or were read from the network's name. */
+  classSource: 'curated' | 'name' | null;
+  location: IpLocation;
+  /** How far the country can be trusted, 0..1: 1 when both sources agree, 0 when it is unknown. */
+  countryConfidence: number;
+  countrySources: { city: string; registry: string };
+  /** The operator's lists that the address is on, one match a list; a relay's address is never told as a VPN's. */
+  feeds: readonly FeedMatch[];
+};
+
+export type NetworkSource = {
+  name: string;
+  available: boolean;
+  /** The date of its data, YYYY-MM-DD; null when it has none. */
+  dataVersion: string | null;
+  /** The risk signals that see less without it, by their names on the interfaces. */
+  affects: string[];
+  /** Of a feed: how many ranges, networks or nodes it has, and how many lines could not be read. */
+  entries?: number;
+  badLines?: number;
+  /** Of a feed: why its files as they are now are not in use. */
+  error?: string | null;
+};

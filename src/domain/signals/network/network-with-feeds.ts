@@ -1,0 +1,60 @@
+import lookUpTimezone from '@photostructure/tz-lookup';
+import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
+import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
+import { type IpLocation, UNKNOWN_LOCATION } from './ip-location.ts';
+import type { NetworkFacts } from './network-facts.ts';
+
+/** The class of network that a list of addresses stands for. */
+const CLASS_OF_KIND: Partial<Record<FeedKind, AsnClass>> = {
+  satellite: 'satellite',
+  cellular: 'mobile',
+  vpn: 'vpn',
+  tor: 'tor',
+  datacenter: 'hosting',
+};
+
+/** What the operator's lists add to what is known of an address: its kind of connection, and its place. */
+export function withFeeds(facts: NetworkFacts, feeds: readonly FeedMatch[]): NetworkFacts {
+  if (feeds.length === 0) return facts;
+  const placed = placingOf(feeds);
+  const location = placed?.location ? overridden(facts.location, placed.location) : facts.location;
+  return {
+    ...facts,
+    feeds,
+    connectionType: connectionWith(facts, feeds),
+    location,
+    // Who runs the addresses says where they are; the other databases are no second opinion on that.
+    countryConfidence: placed ? 1 : facts.countryConfidence,
+  };
+}
+
+/** A list of one operator's ranges comes from who runs them, and knows better than what places the whole world. */
+function placingOf(feeds: readonly FeedMatch[]): FeedMatch | undefined {
+  const placing = feeds.filter(({ location }) => location !== undefined);
+  return placing.find(({ kind }) => kind !== 'location') ?? placing[0];
+}
+
+function connectionWith({ asn, asnClasses }: NetworkFacts, feeds: readonly FeedMatch[]): ConnectionType {
+  const listed = feeds.flatMap(({ kind }) => CLASS_OF_KIND[kind] ?? []);
+  const classes = [...asnClasses, ...listed];
+  const isRelay = feeds.some(({ kind }) => kind === 'relay');
+  if (isRelay && !classes.includes('satellite')) return 'private_relay';
+  return connectionTypeOf(asn !== null || listed.length > 0, classes);
+}
+
+/** A place in another country, or city, has none of the old one's details. */
+function overridden(known: IpLocation, told: Partial<IpLocation>): IpLocation {
+  const merged = { ...(isSamePlace(known, told) ? known : UNKNOWN_LOCATION), ...told };
+  const { latitude, longitude, timezone } = merged;
+  if (timezone !== '' || latitude === null || longitude === null) return merged;
+  return { ...merged, timezone: lookUpTimezone(latitude, longitude) };
+}
+
+/** Coordinates without a city are those of some other point, such as the middle of the country. */
+function isSamePlace(known: IpLocation, told: Partial<IpLocation>): boolean {
+  const agrees = (key: 'countryCode' | 'state' | 'city') =>
+    told[key] === undefined || told[key] === known[key];
+  if (!agrees('countryCode') || !agrees('state') || !agrees('city')) return false;
+  return told.city !== undefined || told.latitude === undefined;
+}

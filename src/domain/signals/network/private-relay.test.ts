@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { factsWith } from '../../../../test/support/signals/facts.ts';
+import { coverageOf, lookedAt, privateRelayOf } from '../assessment/coverage.ts';
+import { createNetworkIntelligence, openNetworkIntelligence } from './network-intelligence.ts';
+
+const NO_SOURCES = { asn: null, city4: null, city6: null, country: null };
+
+function relayOf(network: ReturnType<typeof createNetworkIntelligence>, ip: string) {
+  const facts = network.lookup(ip);
+  const looked = lookedAt(factsWith({ network: facts }), network.status());
+  const coverage = coverageOf(looked).find(({ source }) => source === 'feed_relay');
+  return { answer: privateRelayOf(facts.connectionType, looked), lookedAt: coverage?.lookedAt };
+}
+
+test('without a list of relays the answer is unknown, not no', () => {
+  for (const onboard of [null, []])
+    expect(relayOf(createNetworkIntelligence({ ...NO_SOURCES, onboard }), '172.224.226.5')).toEqual({
+      answer: null,
+      lookedAt: false,
+    });
+});
+
+test('with the list on board a relay is one, another address is none, and a private address is unknown', async () => {
+  const network = await openNetworkIntelligence();
+  expect(relayOf(network, '172.224.226.5')).toEqual({ answer: true, lookedAt: true });
+  expect(relayOf(network, '90.54.1.1')).toEqual({ answer: false, lookedAt: true });
+  expect(relayOf(network, '192.168.1.1')).toEqual({ answer: null, lookedAt: false });
+  network.close();
+});
+
+test('a session that was stored before coverage was recorded is unknown', () => {
+  expect(privateRelayOf('isp', undefined)).toBeNull();
+});
+
+test('a damaged file of lists is reported, and relays are unknown', async () => {
+  const network = await openNetworkIntelligence({ onboardFile: '/missing/lists.bin' });
+  expect(network.status()).toContainEqual(
+    expect.objectContaining({ name: 'onboard_lists', available: false }),
+  );
+  expect(relayOf(network, '172.224.226.5').answer).toBeNull();
+  network.close();
+});

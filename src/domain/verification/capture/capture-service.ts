@@ -1,0 +1,154 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { MediaKind } from '../../media/media-kind.ts';
+import type { MediaService } from '../../media/media-service.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import type { Project } from '../../projects/project.ts';
+import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
+import { has } from '../captured.ts';
+import type { CheckQueue } from '../check/check-queue-store.ts';
+import type { CheckRunner } from '../check/check-worker.ts';
+import { type Retake, retakeOf } from '../document-retake.ts';
+import { notCapturing } from '../errors.ts';
+import type { PageFailure } from '../failure.ts';
+import { decryptRedirect } from '../redirect-url.ts';
+import { timesOf, Verification } from '../result/verification.ts';
+import { stateAt } from '../state-table.ts';
+import { redirectWith } from '../verification-input.ts';
+import { noteOpened } from './capture-store.ts';
+import { getCapture, getFor, held, type OpenCapture } from './open-capture-service.ts';
+import {
+  ensureSession,
+  handOver,
+  type StartRequest,
+  setRedirect,
+  start,
+  startForApp,
+} from './start-capture-service.ts';
+import { giveUp, show, simulatedDueMs, submit, submitForApp } from './submit-capture-service.ts';
+import { acceptsUpload } from './upload-permission-service.ts';
+
+export type CaptureStatus = {
+  readonly state: ReturnType<typeof stateAt>;
+  readonly success: boolean | null;
+  readonly errorMessage: string | null;
+  /** Why the document is captured again; null while it is not. */
+  readonly retake: Retake | null;
+  /** Where to go on, with what came of it; '' when nowhere was named. */
+  readonly redirectUrl: string;
+};
+
+export type CaptureService = ReturnType<typeof createCaptureService>;
+
+type CaptureDeps = {
+  system: Database['system'];
+  getProject: (projectId: string) => Promise<Project | null>;
+  sessions: SessionService;
+  media: MediaService;
+  queue: CheckQueue;
+  runner: Pick<CheckRunner, 'wake'>;
+  clock: Clock;
+};
+
+export type { OpenCapture } from './open-capture-service.ts';
+export type { StartedCapture } from './start-capture-service.ts';
+
+/**
+ * What the hosted page and apps do with a session: start it, upload, submit, ask how it stands. They know the session and
+ * a secret; who has started holds a token that nobody else has.
+ */
+export function createCaptureService(deps: CaptureDeps) {
+  const { clock } = deps;
+  return {
+    /** The session of a link. Throws `session_not_found`, for a wrong secret too. */
+    get: (id: string, secret: string) => getCapture(deps, id, secret),
+    /**
+     * The session for a key of its project, or for an app with its secret. Throws `session_not_found`, for another
+     * session than that of the secret too.
+     */
+    getFor: (viewer: Viewer, id: string) => getFor(deps, viewer, id),
+    /** The session that a token captures. Throws `session_not_found` when it is not its token. */
+    held: (id: string, captureToken: string) => held(deps, id, captureToken),
+    /** The page was asked for: a simulated session begins. */
+    show: (found: OpenCapture, connection: ConnectionFacts, isPreview: boolean) =>
+      show(deps, found, connection, isPreview),
+    /** Begins to capture, or goes on: with the token that it was begun with, or with the secret of a handover. */
+    start: (id: string, asked: StartRequest, connection: ConnectionFacts) =>
+      start(deps, id, asked, connection),
+    /** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
+    startForApp: (found: OpenCapture, kind: MediaKind, connection: ConnectionFacts) =>
+      startForApp(deps, found, kind, connection),
+    /** A secret with which another device goes on. */
+    handOver: (id: string, captureToken: string) => handOver(deps, id, captureToken),
+    /** Everything was uploaded: the pictures wait to be read. A second time nothing happens. */
+    submit: (found: OpenCapture, capture: unknown, consent?: unknown) =>
+      submit(deps, found, capture, consent),
+    /** The same for an app, with its consent. */
+    submitForApp: (found: OpenCapture, capture: unknown, consent: unknown) =>
+      submitForApp(deps, found, capture, consent),
+    /** The page cannot go on. */
+    giveUp: (found: OpenCapture, reason: PageFailure) => giveUp(deps, found, reason),
+    statusOf: (found: OpenCapture) => statusOf(deps, found),
+    /** Milliseconds until a simulated session that is shown now has its result; 0 for none to come. */
+    simulatedDueMs: (found: OpenCapture) => simulatedDueMs(deps, found),
+    ensureSession: (found: OpenCapture, connection: ConnectionFacts) =>
+      ensureSession(deps, found, connection),
+    shown: ({ project, row }: OpenCapture) => new Verification(project, row),
+    upload: (
+      found: OpenCapture,
+      slot: UploadSlot,
+      contentType: string,
+      readBody: () => Promise<Uint8Array>,
+    ) => upload(deps, found, slot, contentType, readBody),
+    /** The page runs in a browser: its script says so, which no preview of a link does. */
+    noteOpened: ({ project, row }: OpenCapture) => noteOpened(project.database, row.session_id, clock.now()),
+    setRedirect,
+    resumeOf,
+  };
+}
+
+type UploadSlot = { kind: 'face_frame' | 'face_clip' | 'id_front' | 'id_back'; sequence: number };
+
+/** Takes an image or clip of the page. */
+async function upload(
+  { media, clock }: Pick<CaptureDeps, 'media' | 'clock'>,
+  { project, row }: OpenCapture,
+  slot: UploadSlot,
+  contentType: string,
+  readBody: () => Promise<Uint8Array>,
+): Promise<void> {
+  if (!acceptsUpload(row, slot.kind, clock.now())) throw notCapturing();
+  const { objectId } = await media.expect(project, { sessionId: row.session_id, ...slot }, contentType);
+  await media.receive(project, objectId, contentType, readBody);
+}
+
+/** What is there already, for a page that goes on. */
+function resumeOf({ row }: OpenCapture) {
+  return {
+    faceFrames: row.media.filter((each) => each.startsWith('face_frame:')).length,
+    faceClip: has(row.media, 'face_clip'),
+    idFront: has(row.media, 'id_front'),
+    idBack: has(row.media, 'id_back'),
+  };
+}
+
+function statusOf({ clock }: Pick<CaptureDeps, 'clock'>, { project, row }: OpenCapture): CaptureStatus {
+  const state = stateAt(timesOf(row), clock.now());
+  const isOver = state === 'completed' || state === 'failed';
+  const success = isOver ? state === 'completed' : null;
+  const errorMessage = state === 'failed' ? row.failure : null;
+  return {
+    state,
+    success,
+    errorMessage,
+    retake: retakeOf(row, state),
+    redirectUrl:
+      success === null
+        ? ''
+        : redirectWith(decryptRedirect(project.cipher, row), {
+            sessionId: row.session_id,
+            success,
+            errorMessage: errorMessage ?? '',
+          }),
+  };
+}

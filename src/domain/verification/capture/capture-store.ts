@@ -1,0 +1,128 @@
+import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import {
+  COLUMNS,
+  OWN_COLUMNS,
+  stateAfter,
+  stateBefore,
+  type VerificationRow,
+} from '../verification-store.ts';
+
+/** The project of a session: a page knows its session alone. Asked as the system. */
+export const FIND_PROJECT_OF_SESSION: Statement = {
+  name: 'verification.find_project',
+  text: 'select project_id from verification_sessions where session_id = $1',
+};
+
+const OPEN: Statement = {
+  name: 'verification.open',
+  text: `update verification_sessions set ${stateAfter('open')}, opened_at = $3
+         where project_id = $1 and session_id = $2 and ${stateBefore('open')} and expires_at > $3 and simulation is null`,
+};
+
+/** Notes that a person's browser shows the page; what it is later stays. */
+export async function noteOpened(database: ProjectDatabase, sessionId: string, now: Date): Promise<void> {
+  await database.query(OPEN, [database.projectId, sessionId, now]);
+}
+
+const SET_REDIRECT: Statement = {
+  name: 'verification.set_redirect',
+  text: `update verification_sessions set sealed_redirect_url = $3
+         where project_id = $1 and session_id = $2 and redirect_url = '' and sealed_redirect_url is null
+           and ${stateBefore('start')}`,
+};
+
+/** Where it returns to, once, and before it is started. */
+export async function setRedirectUrl(
+  database: ProjectDatabase,
+  sessionId: string,
+  sealedRedirectUrl: Buffer,
+): Promise<void> {
+  await database.query(SET_REDIRECT, [database.projectId, sessionId, sealedRedirectUrl]);
+}
+
+const START: Statement = {
+  name: 'verification.start',
+  text: `update verification_sessions v
+         set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
+           consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
+         where v.project_id = $1 and v.session_id = $2 and ${stateBefore('start')} and v.expires_at > $3
+           and v.simulation is null
+         returning ${OWN_COLUMNS}, '{}'::text[] as media`,
+};
+
+export type Start = {
+  sessionId: string;
+  now: Date;
+  /** null of an app that uploads by signed addresses. */
+  captureHash: Buffer | null;
+  consentAt: Date | null;
+  consentVersion: string;
+  language: string;
+};
+
+/** Whoever comes first starts it; null when it was started before, or cannot be. */
+export async function startVerification(
+  database: ProjectDatabase,
+  { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,
+): Promise<VerificationRow | null> {
+  const values = [database.projectId, sessionId, now, captureHash, consentAt, consentVersion, language];
+  const [row] = await database.query<VerificationRow>(START, values);
+  return row ?? null;
+}
+
+const SET_HANDOVER: Statement = {
+  name: 'verification.offer_handover',
+  text: `update verification_sessions set handover_hash = $4
+         where project_id = $1 and session_id = $2 and state = 'capturing' and capture_hash = $3
+         returning session_id`,
+};
+
+/** Lets another device go on; false when the session does not capture with this token. */
+export async function offerHandover(
+  database: ProjectDatabase,
+  sessionId: string,
+  captureHash: Buffer,
+  handoverHash: Buffer,
+): Promise<boolean> {
+  const values = [database.projectId, sessionId, captureHash, handoverHash];
+  return (await database.query(SET_HANDOVER, values)).length > 0;
+}
+
+const TAKE_OVER: Statement = {
+  name: 'verification.take_over',
+  text: `update verification_sessions v set capture_hash = $4, handover_hash = null
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'capturing' and v.handover_hash = $3
+         returning ${COLUMNS}`,
+};
+
+/** The other device goes on, once; what captured before does no more. */
+export async function takeOver(
+  database: ProjectDatabase,
+  sessionId: string,
+  handoverHash: Buffer,
+  captureHash: Buffer,
+): Promise<VerificationRow | null> {
+  const values = [database.projectId, sessionId, handoverHash, captureHash];
+  const [row] = await database.query<VerificationRow>(TAKE_OVER, values);
+  return row ?? null;
+}
+
+/** $3 now, $4 what was told of the capture, sealed; $5, $6: consent, of an app, which tells it with its
+ *  pictures; $7 when it must have been started after. */
+export const SUBMIT: Statement = {
+  name: 'verification.submit',
+  text: `update verification_sessions set ${stateAfter('submit')}, submitted_at = $3, capture = $4,
+           consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
+         where project_id = $1 and session_id = $2 and ${stateBefore('submit')} and simulation is null
+           and coalesce(started_at > $7::timestamptz, true)
+         returning session_id`,
+};
+
+/** The same of a simulated session, at its opening. */
+export const SUBMIT_SIMULATED: Statement = {
+  name: 'verification.submit_simulated',
+  text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3
+         where project_id = $1 and session_id = $2 and ${stateBefore('simulate')} and simulation is not null
+           and expires_at > $3
+         returning session_id`,
+};

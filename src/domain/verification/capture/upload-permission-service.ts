@@ -1,0 +1,25 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { MediaKind } from '../../media/media-kind.ts';
+import type { MediaSlot } from '../../media/media-service.ts';
+import type { Project } from '../../projects/project.ts';
+import { captureNotFound, notCapturing } from '../errors.ts';
+import { timesOf } from '../result/verification.ts';
+import { stateAt } from '../state-table.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
+
+type Slot = Pick<MediaSlot, 'sessionId' | 'kind'>;
+
+/** Whether a session accepts images of this kind now: those of the face stay while the document is captured again. */
+export function acceptsUpload(row: VerificationRow, kind: MediaKind, now: Date): boolean {
+  const isOpen = row.document_retakes === 0 || kind === 'id_front' || kind === 'id_back';
+  return isOpen && stateAt(timesOf(row), now) === 'capturing';
+}
+
+/** Throws unless the session accepts such an image now: what was submitted stays as it was judged. */
+export function createUploadPermission(clock: Clock) {
+  return async (project: Project, { sessionId, kind }: Slot): Promise<void> => {
+    const session = await findVerification(project.database, sessionId);
+    if (!session) throw captureNotFound();
+    if (!acceptsUpload(session, kind, clock.now())) throw notCapturing();
+  };
+}

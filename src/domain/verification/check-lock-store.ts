@@ -1,0 +1,66 @@
+import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { VerificationRow } from './verification-store.ts';
+
+/** Sets the time limit of locks, as the lock of an account does, for those that come before it. */
+export const LIMIT_LOCK_WAITS: Statement = {
+  name: 'verification.limit_lock_waits',
+  text: `select set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true)`,
+};
+
+const LOCK_CHECK: Statement = {
+  name: 'verification.lock',
+  text: 'select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2 for update of v',
+};
+
+/** A statement of its own, behind the lock: it sees what the lock's former holder committed. */
+const READ_CHECK: Statement = {
+  name: 'verification.read_locked',
+  text: `select v.state, v.account_id, v.result, v.bound_account_id, v.document_retakes, a.account_id as bound_to
+         from verification_sessions v
+         left join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2`,
+};
+
+/** A verification session as it stands under its lock. */
+export type LockedCheck = Pick<
+  VerificationRow,
+  'state' | 'account_id' | 'result' | 'bound_account_id' | 'document_retakes'
+> & {
+  /** The client's own id of the account that it is bound to; null for none. */
+  bound_to: string | null;
+};
+
+/** The account that a check belongs to: the one that it was made for, else the one that its session was bound to first. */
+export function accountOfCheck({ account_id, bound_to }: LockedCheck): string | null {
+  return account_id ?? bound_to;
+}
+
+/**
+ * Locks a verification session until the commit, behind the lock of the project's faces and before those of accounts, as
+ * everywhere. Its last result row is what `toLockedCheck` takes.
+ */
+export const lockCheckCalls = (projectId: string, sessionId: string) =>
+  [
+    [LOCK_CHECK, [projectId, sessionId]],
+    [READ_CHECK, [projectId, sessionId]],
+  ] as const;
+
+export function toLockedCheck(rows: readonly Row[] | undefined): LockedCheck | null {
+  return rows?.[0] ?? null;
+}
+
+const FIND_ACCOUNT: Statement = {
+  name: 'verification.bound_account',
+  text: `select a.account_id from verification_sessions v
+         join accounts a on a.project_id = $1 and a.id = v.bound_account_id
+         where v.project_id = $1 and v.session_id = $2`,
+};
+
+/** The client's own id of the account that a session's check is bound to; null for none. */
+export async function findAccountOfCheck(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await database.query(FIND_ACCOUNT, [database.projectId, sessionId]);
+  return row?.account_id ?? null;
+}

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../../platform/errors.ts';
+import type { MediaService } from '../../media/media-service.ts';
+import type { Project } from '../../projects/project.ts';
+import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
+import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import { type VisionFailure, VisionWorkerError } from '../../vision/vision-pool.ts';
+import { simulatedResult } from '../result/simulated-result.ts';
+import { createCheckService } from './check-service.ts';
+import type { CompleteService } from './complete-service.ts';
+import type { Vision } from './read-images-service.ts';
+
+const SUBMITTED = Date.UTC(2026, 0, 1);
+const MINUTE_MS = 60_000;
+let now = SUBMITTED;
+beforeEach(() => {
+  now = SUBMITTED;
+});
+
+/** A session that waits; what it fails with is kept. */
+function setUp(
+  kind: 'id' | 'face',
+  read: () => Promise<never>,
+  { readFaces, judgeDocument }: Partial<Vision> = {},
+) {
+  const row = {
+    session_id: 's',
+    kind,
+    attempts: 0,
+    document_retakes: 0,
+    expires_at: new Date(SUBMITTED),
+    started_at: new Date(SUBMITTED - MINUTE_MS),
+    simulation: null,
+    submitted_at: new Date(SUBMITTED),
+    capture: null,
+    media: ['face_frame:0'],
+    challenge: [],
+  };
+  const failures: unknown[] = [];
+  const retakes: unknown[] = [];
+  /** As it is stored, which another reader may have changed since `row` was read. */
+  const stored = { state: 'processing', document_retakes: 0 };
+  const answers: Record<string, (values: readonly unknown[]) => unknown[]> = {
+    'verification.find_processing': () => (failures.length > 0 ? [] : [row]),
+    'verification.count_attempt': () => {
+      row.attempts += 1;
+      return [{ attempts: row.attempts }];
+    },
+    'verification.retake': ([, , count, reason]) => {
+      if (stored.state !== 'processing' || stored.document_retakes !== count) return [];
+      retakes.push(reason);
+      return [{ objectId: 'd', version: 'v' }];
+    },
+    'verification.fail': ([, , , failure]) => {
+      failures.push(failure);
+      return [];
+    },
+  };
+  const query = async ({ name }: { name: string }, values: readonly unknown[]) => answers[name]!(values);
+  const transaction = (work: (transaction: unknown) => Promise<void>) =>
+    work({
+      run: async () => [[], [{ ...stored, account_id: null, bound_to: null }]],
+      commit: async ([statement, values]: Parameters<typeof query>) => query(statement, values),
+    });
+  const project = {
+    projectId: 'p',
+    environment: 'live',
+    settings: {},
+    database: { projectId: 'p', query, transaction },
+    cipher: { sealCompactJson: () => Buffer.alloc(0) },
+  } as unknown as Project;
+  const onGivenUp = vi.fn();
+  const completeSeen = vi.fn(async () => true);
+  const removeFiles = vi.fn(async () => {});
+  const media = {
+    ofSession: async () => [
+      { kind: 'face_frame', sequence: 0, objectId: 'o', state: 'stored' },
+      { kind: 'id_front', sequence: 0, objectId: 'd', state: 'stored' },
+    ],
+    read: async () => Buffer.of(1),
+    removeFiles,
+  } as unknown as MediaService;
+  const { check } = createCheckService({
+    vision: { readFaces: readFaces ?? read, judgeDocument: judgeDocument ?? read },
+    media,
+    completing: { completeSeen } as unknown as CompleteService,
+    clock: { now: () => new Date(now) },
+    onGivenUp,
+  });
+  const run = (retries: number) => check(project, 's', retries);
+  return { check: run, row, stored, failures, retakes, removeFiles, onGivenUp, completeSeen };
+}
+
+const failing = (failure: VisionFailure) => async () => {
+  throw new VisionWorkerError(failure);
+};
+
+describe('pictures', () => {
+  it.each([
+    ['id', 'crashed', 'failed_to_process_id_scan'],
+    ['face', 'timed_out', 'failed_to_complete_face_scan'],
+  ] as const)(
+    'of kind %s whose reader ends three times (%s) say nothing of the person',
+    async (kind, end, failure) => {
+      const { check, failures, onGivenUp } = setUp(kind, failing(end));
+      await expect(check(0)).rejects.toThrow(VisionWorkerError);
+      await expect(check(1)).rejects.toThrow(VisionWorkerError);
+      await check(2);
+      expect(failures).toEqual([failure]);
+      expect(onGivenUp).toHaveBeenCalledOnce();
+    },
+  );
+
+  it.each([
+    ['the storage', async () => Promise.reject(unavailable(new Error('away')))],
+    ['a pool that closes', failing('closed')],
+    ['a pool that is busy', failing('busy')],
+  ] as const)('are tried for an hour when %s fails', async (_name, read) => {
+    const { check, row, failures, onGivenUp } = setUp('face', read);
+    for (let retries = 0; retries < 60; retries += 1) {
+      now = SUBMITTED + retries * MINUTE_MS;
+      await expect(check(retries)).rejects.toThrow();
+    }
+    expect([row.attempts, failures]).toEqual([0, []]);
+    now = SUBMITTED + 61 * MINUTE_MS;
+    await check(60);
+    expect(failures).toEqual(['failed_to_complete_face_scan']);
+    expect(onGivenUp).toHaveBeenCalledOnce();
+  });
+
+  it('that waited long for their turn are tried all the same', async () => {
+    const { check, failures } = setUp('face', failing('busy'));
+    now = SUBMITTED + 600 * MINUTE_MS;
+    await expect(check(0)).rejects.toThrow(VisionWorkerError);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('a document', () => {
+  const face = { problem: null, descriptor: new Float32Array(128), portrait: null, recaptureScore: 1 };
+  const front = { problem: null, hasOutline: true, lines: [{}], barcode: null };
+  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgement['data']['userData']>) => {
+    const { document } = simulatedResult(
+      'id',
+      { decision: 'Real', riskScore: 0, riskFlags: flags },
+      new Date(now),
+    );
+    const nothing = {
+      firstName: '',
+      lastName: '',
+      dateOfBirth: '',
+      dateOfExpiration: '',
+      dateOfIssue: '',
+      idNumber: '',
+      idNumber2: '',
+      address: { city: '', country: '', postalCode: '', state: '', street: '' },
+    };
+    const data = { ...document!.data, userData: { ...nothing, ...userData } };
+    return { reading: { front, back: null }, judgement: { ...document!, data } };
+  };
+  const setUpWith = (answer: ReturnType<typeof judged>) =>
+    setUp('id', failing('busy'), {
+      readFaces: async () => face as never,
+      judgeDocument: async () => answer as never,
+    });
+  const nothingRead = judged(['cannot_confirm_id_is_authentic'], {});
+
+  it('of which nothing was read is captured again, and its files are removed', async () => {
+    const { check, failures, retakes, removeFiles, completeSeen } = setUpWith(nothingRead);
+    await check(0);
+    expect([retakes, failures]).toEqual([['unreadable'], []]);
+    expect(removeFiles).toHaveBeenCalledWith(expect.anything(), [{ objectId: 'd', version: 'v' }]);
+    expect(completeSeen).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['after two retakes', { document_retakes: 2 }],
+    ['a day after the start', { started_at: new Date(SUBMITTED - 24 * 60 * MINUTE_MS) }],
+  ])('of which nothing was read has no result %s', async (_, over) => {
+    const { check, row, stored, failures, retakes, completeSeen } = setUpWith(nothingRead);
+    Object.assign(row, over);
+    stored.document_retakes = row.document_retakes;
+    await check(0);
+    expect([retakes, failures]).toEqual([[], ['failed_to_process_id_scan']]);
+    expect(completeSeen).not.toHaveBeenCalled();
+  });
+
+  it('whose images were replaced while they were read changes nothing', async () => {
+    const { check, stored, failures, retakes } = setUpWith(nothingRead);
+    stored.document_retakes = 1;
+    await check(0);
+    expect([retakes, failures]).toEqual([[], []]);
+  });
+
+  it('of which a field was read, or which contradicts itself, has a result', async () => {
+    for (const answer of [
+      judged(['cannot_confirm_id_is_authentic'], { lastName: 'Muster' }),
+      judged(['likely_fake_id'], {}),
+    ]) {
+      const { check, failures, retakes, completeSeen } = setUpWith(answer);
+      await check(0);
+      expect([failures, retakes]).toEqual([[], []]);
+      expect(completeSeen).toHaveBeenCalledOnce();
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { MediaService } from '../../media/media-service.ts';
+import type { Project } from '../../projects/project.ts';
+import type { FaceProblem } from '../../vision/readings.ts';
+import { looksRecaptured, RECAPTURE_LIMITS } from '../../vision/recapture.ts';
+import { VisionWorkerError } from '../../vision/vision-pool.ts';
+import { isVirtualCamera, openCapture } from '../captured.ts';
+import { isUnreadable, mayRetake, retakeReasonOf } from '../document-retake.ts';
+import type { Failure } from '../failure.ts';
+import { simulatedResult } from '../result/simulated-result.ts';
+import type { RetakeReason } from '../retake-reason.ts';
+import { outcomeOf } from '../simulation.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
+import { countAttempt, findProcessing, retakeDocument } from './check-store.ts';
+import type { SeenEvidence } from './compare-service.ts';
+import type { CompleteService } from './complete-service.ts';
+import { failVerification } from './fail-service.ts';
+import { storePlaceholders } from './placeholder-service.ts';
+import { judgeDocument, readFace, type Vision } from './read-images-service.ts';
+
+type Deps = {
+  readonly vision: Vision;
+  readonly media: MediaService;
+  readonly completing: CompleteService;
+  readonly clock: Clock;
+  readonly onGivenUp: (error: unknown) => void;
+};
+
+/** Pictures that end their reader again and again are not looked at a fourth time. */
+const MAX_ATTEMPTS = 3;
+/**
+ * What fails for any other reason (the storage or the database does not answer, say) is tried for so long after the
+ * session was submitted, and some times at least, however long it had to wait for its turn.
+ */
+const TRIED_MS = 3_600_000;
+const MIN_RETRIES = 10;
+
+export type CheckService = ReturnType<typeof createCheckService>;
+
+/** Looks at what a session submitted, and ends it: completed or failed. `onGivenUp` receives sessions that are given up. */
+export function createCheckService(deps: Deps) {
+  return {
+    /** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
+    check: (project: Project, sessionId: string, retries?: number) =>
+      check(deps, project, sessionId, retries),
+  };
+}
+
+/** The pictures ended the thread that read them, or held it up: the one failure that is likely to be their own. */
+function isEndOfReader(error: unknown): boolean {
+  return error instanceof VisionWorkerError && (error.failure === 'crashed' || error.failure === 'timed_out');
+}
+
+/** A face that is there and does not live is another matter than none. */
+function failureOfFace(problem: FaceProblem | null): Failure {
+  return problem === 'challenge_failed' || problem === 'different_faces'
+    ? 'liveness_check_failed'
+    : 'failed_to_complete_face_scan';
+}
+
+/** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
+export async function check(deps: Deps, project: Project, sessionId: string, retries = 0): Promise<void> {
+  const row = await findProcessing(project.database, sessionId);
+  if (!row) return retries > 0 ? finishLater(deps, project, sessionId) : undefined;
+  if (isTriedOut(deps, row, retries)) return giveUp(deps, project, row);
+  if (row.simulation) return checkSimulated(deps, project, row);
+  try {
+    await checkSeen(deps, project, row);
+  } catch (error) {
+    if (!isEndOfReader(error)) throw error;
+    if ((await countAttempt(project.database, sessionId)) < MAX_ATTEMPTS) throw error;
+    await giveUp(deps, project, row);
+  }
+}
+
+/** What ended between its result and what follows from it. */
+async function finishLater(deps: Deps, project: Project, sessionId: string): Promise<void> {
+  const row = await findVerification(project.database, sessionId);
+  if (row?.state === 'completed') await deps.completing.bindFurther(project, row);
+}
+
+function isTriedOut(
+  deps: Deps,
+  { attempts, submitted_at: submittedAt }: VerificationRow,
+  retries: number,
+): boolean {
+  if (attempts >= MAX_ATTEMPTS) return true;
+  const waitedMs = submittedAt === null ? 0 : deps.clock.now().getTime() - submittedAt.getTime();
+  return retries >= MIN_RETRIES && waitedMs > TRIED_MS;
+}
+
+/**
+ * Nothing was found out about the person, and of all failures these two say the least: that the scan did not work, of
+ * a document or a face. Never that somebody is not alive.
+ */
+export async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+  const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
+  await failVerification(deps, project, row, failure);
+  deps.onGivenUp(new Error('a verification failed because it could not be looked at'));
+}
+
+async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+  const capture = openCapture(project, row);
+  const face = await readFace(deps, project, row, capture);
+  if (face.problem !== null || face.descriptor === null)
+    return failVerification(deps, project, row, failureOfFace(face.problem));
+  const selfie = { descriptor: face.descriptor, ageYears: face.ageYears };
+  const document = row.kind === 'id' ? await judgeDocument(deps, project, row, selfie) : null;
+  const reason = document && retakeReasonOf(document);
+  if (reason && mayRetake(row, deps.clock.now()) && (await retake(deps, project, row, reason))) return;
+  if (document && isUnreadable(document))
+    return failVerification(deps, project, row, 'failed_to_process_id_scan');
+  if (face.portrait) await keepPortrait(deps, project, row, face.portrait);
+  const seen: SeenEvidence = {
+    face: { ...face, descriptor: face.descriptor },
+    document: document?.judgement ?? null,
+    isRecaptured: looksRecaptured(face.recaptureScore, RECAPTURE_LIMITS.face),
+    isVirtualCamera: isVirtualCamera(capture),
+  };
+  await completeOrErase(deps, project, row, () => deps.completing.completeSeen(project, row, seen));
+}
+
+/** Lets the person capture the document again. Whether the session still waited for these images. */
+async function retake(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  reason: RetakeReason,
+): Promise<boolean> {
+  const replaced = await retakeDocument(project.database, row, reason);
+  if (replaced) await deps.media.removeFiles(project, replaced);
+  return replaced !== null;
+}
+
+/** Of a session that was erased meanwhile, what was stored for it since is erased too. */
+async function completeOrErase(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  complete: () => Promise<boolean>,
+): Promise<void> {
+  let isDone = false;
+  try {
+    isDone = await complete();
+  } finally {
+    if (!isDone && !(await findVerification(project.database, row.session_id)))
+      await deps.media.eraseSessions(project, [row.session_id]);
+  }
+}
+
+async function checkSimulated(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+  const { verificationSuspiciousFrom, verificationFakeFrom } = project.settings;
+  const outcome = outcomeOf(row.simulation!, row.kind, {
+    suspiciousFrom: verificationSuspiciousFrom,
+    fakeFrom: verificationFakeFrom,
+  });
+  if (outcome.failure !== null) return failVerification(deps, project, row, outcome.failure);
+  const result = simulatedResult(row.kind, outcome, deps.clock.now());
+  await completeOrErase(deps, project, row, async () => {
+    await storePlaceholders(deps.media, project, { sessionId: row.session_id, kind: row.kind });
+    return deps.completing.completeSimulated(project, row, result);
+  });
+}
+
+async function keepPortrait(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  portrait: Uint8Array,
+): Promise<void> {
+  const slot = { sessionId: row.session_id, kind: 'portrait', sequence: 0 } as const;
+  await deps.media.store(project, slot, 'image/jpeg', portrait);
+}

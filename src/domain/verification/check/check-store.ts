@@ -1,0 +1,125 @@
+import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import type { GoneMedia } from '../../media/media-store.ts';
+import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
+import type { RetakeReason } from '../retake-reason.ts';
+import { COLUMNS, stateAfter, stateBefore, type VerificationRow } from '../verification-store.ts';
+
+const FIND_PROCESSING: Statement = {
+  name: 'verification.find_processing',
+  text: `select ${COLUMNS} from verification_sessions v
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'processing'`,
+};
+
+/** A session that waits for its result; null when it is over. */
+export async function findProcessing(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<VerificationRow | null> {
+  const [row] = await database.query<VerificationRow>(FIND_PROCESSING, [database.projectId, sessionId]);
+  return row ?? null;
+}
+
+const COUNT_ATTEMPT: Statement = {
+  name: 'verification.count_attempt',
+  text: `update verification_sessions set attempts = attempts + 1
+         where project_id = $1 and session_id = $2 and state = 'processing' returning attempts`,
+};
+
+/** Its pictures ended who read them: how often they did by now; 0 when the session is over. */
+export async function countAttempt(database: ProjectDatabase, sessionId: string): Promise<number> {
+  const [row] = await database.query(COUNT_ATTEMPT, [database.projectId, sessionId]);
+  return row?.attempts ?? 0;
+}
+
+/**
+ * $3: number of retakes when its images were read, so that a second reader of the same images changes nothing. The rows
+ * of the document go with the change of the state: their upload addresses end, and new images get new objects.
+ */
+const RETAKE: Statement = {
+  name: 'verification.retake',
+  text: `with retaken as (
+           update verification_sessions set ${stateAfter('retake')}, document_retakes = document_retakes + 1,
+             retake_reason = $4, attempts = 0
+           where project_id = $1 and session_id = $2 and ${stateBefore('retake')} and document_retakes = $3
+             and simulation is null
+           returning session_id
+         ), removed as (
+           delete from media_objects m using retaken
+           where m.project_id = $1 and m.session_id = retaken.session_id and m.kind in ('id_front', 'id_back')
+             and m.state <> 'gone'
+           returning m.object_id, m.version
+         )
+         select removed.object_id as "objectId", removed.version from retaken left join removed on true`,
+};
+
+/** Returns a session to capturing its document; the files to remove, or null if the session is not processing any more. */
+export async function retakeDocument(
+  database: ProjectDatabase,
+  { session_id: sessionId, document_retakes: retakes }: VerificationRow,
+  reason: RetakeReason,
+): Promise<GoneMedia[] | null> {
+  const rows = await database.query(RETAKE, [database.projectId, sessionId, retakes, reason]);
+  if (rows.length === 0) return null;
+  return rows.flatMap(({ objectId, version }) => (objectId === null ? [] : [{ objectId, version }]));
+}
+
+/** Of a session in one of the states $3. Its event is that of the check's account, as far as the account exists. */
+export const FAIL: Statement = {
+  name: 'verification.fail',
+  text: `with failed as (
+           update verification_sessions set ${stateAfter('fail')}, failure = $4, completed_at = $5
+           where project_id = $1 and session_id = $2 and state = any($3::text[])
+           returning session_id, account_id, bound_account_id, referring_session_id
+         )
+         , told as (
+           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+             referring_session_id, account_id)
+           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid, failed.referring_session_id,
+             case when failed.account_id is null then failed.bound_account_id
+               else (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id) end
+           from failed
+         )
+         select session_id from failed`,
+};
+
+/** What a completed session is stored with: by the statement below, which nothing but a session that waits lets through. */
+export const COMPLETE: Statement = {
+  name: 'verification.complete',
+  text: `with completed as (
+           update verification_sessions set ${stateAfter('complete')}, completed_at = $3, decision = $4, risk_score = $5,
+             result = $6, bound_account_id = coalesce($7::uuid, bound_account_id)
+           where project_id = $1 and session_id = $2 and ${stateBefore('complete')}
+           returning session_id
+         ), session as (
+           update sessions set state = 'complete', completed_at = $3
+           where project_id = $1 and session_id = $2 and state = 'open' and $7::uuid is null
+             and exists (select 1 from completed)
+         ), template as (
+           insert into face_templates (project_id, template_id, account_id, session_id, account_group, is_enrolled,
+             descriptor, created_at, expires_at, pipeline_version)
+           select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3,
+             case when $10 then null else $12::timestamptz end, ${FACE_PIPELINE_VERSION}
+           from completed where $8::uuid is not null
+         )
+         insert into document_sightings (project_id, session_id, number_hash, name_hash, account_id, account_group,
+           created_at, expires_at)
+         select $1, $2, $13::bytea, $14::bytea, $7::uuid, $9::text, $3, case when $7 is null then $12::timestamptz end
+         from completed where $13::bytea is not null`,
+};
+
+/** Clocks of two gateways may differ: an account that was bound after the completion is bound again, and rules act once. */
+const FIND_FURTHER: Statement = {
+  name: 'verification.further_accounts',
+  text: `select a.account_id from verification_sessions v
+         join account_sessions b on b.project_id = $1 and b.session_id = v.session_id
+           and b.account_id is distinct from v.bound_account_id and b.bound_at <= v.completed_at + interval '5 seconds'
+         join accounts a on a.project_id = $1 and a.id = b.account_id
+         where v.project_id = $1 and v.session_id = $2 and v.state = 'completed'
+         order by b.bound_at, a.account_id`,
+};
+
+/** The client's own ids of accounts that a session was bound to before its check completed, besides the check's own. */
+export async function findFurtherAccounts(database: ProjectDatabase, sessionId: string): Promise<string[]> {
+  const rows = await database.query(FIND_FURTHER, [database.projectId, sessionId]);
+  return rows.map((row) => row.account_id);
+}

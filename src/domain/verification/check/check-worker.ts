@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Project } from '../../projects/project.ts';
+import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
+import type { CheckService } from './check-service.ts';
+
+export type CheckRunner = {
+  /** Looks for jobs after so many milliseconds. */
+  wake(afterMs?: number): void;
+  /** Ends all verifications of a project that wait, in whichever process, simulated ones at once. */
+  settle(projectId: string): Promise<void>;
+  /** Waits a while for what is under way, and hands the rest over to other processes. */
+  close(): Promise<void>;
+};
+
+const EVERY_MS = 1000;
+const LOOK_AGAIN_MS = 20;
+/** At the end, checks have so long to finish; the others are handed over, and have so long to notice. */
+const GRACE_MS = 5000;
+const ABORT_MS = 2000;
+
+const KINDS = ['real', 'simulated'] as const satisfies readonly CheckKind[];
+
+type RunnerDependencies = {
+  queue: CheckQueue;
+  checks: Pick<CheckService, 'check'>;
+  atOnce: Readonly<Record<CheckKind, number>>;
+  getProject: (projectId: string) => Promise<Project | null>;
+  /** Ends who reads pictures, whatever they do. */
+  stopReading: () => Promise<void>;
+  onError: (error: unknown) => void;
+};
+
+/**
+ * Takes submitted verifications from the queue: real ones when there is a worker for them, since their pictures are in
+ * memory from then on, and simulated ones apart from them.
+ */
+export function startCheckRunner(deps: RunnerDependencies): CheckRunner {
+  return new Runner(deps);
+}
+
+class Runner implements CheckRunner {
+  readonly #deps: RunnerDependencies;
+  /** What is under way, with its job. */
+  readonly #underWay = {
+    real: new Map<Promise<void>, string>(),
+    simulated: new Map<Promise<void>, string>(),
+  };
+  /** Jobs that are somebody else's by now. */
+  readonly #handedOver = new Set<string>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #regularly: NodeJS.Timeout;
+  #taking: Promise<void> | null = null;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(deps: RunnerDependencies) {
+    this.#deps = deps;
+    this.#regularly = setInterval(() => this.#look(), EVERY_MS);
+    this.#regularly.unref();
+    this.#look();
+  }
+
+  #allUnderWay(): Promise<void>[] {
+    return KINDS.flatMap((kind) => [...this.#underWay[kind].keys()]);
+  }
+
+  #look(): void {
+    this.#isAsked = true;
+    if (this.#isClosed) return;
+    this.#taking ??= this.#takeAll()
+      .catch(this.#deps.onError)
+      .finally(() => {
+        this.#taking = null;
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    const { queue, atOnce } = this.#deps;
+    while (this.#isAsked && !this.#isClosed) {
+      this.#isAsked = false;
+      for (const kind of KINDS) {
+        const free = atOnce[kind] - this.#underWay[kind].size;
+        const jobs = free > 0 && !this.#isClosed ? await queue.take(kind, free) : [];
+        for (const job of jobs) this.#begin(kind, job);
+        if (jobs.length > 0) this.#isAsked = true;
+      }
+    }
+  }
+
+  #begin(kind: CheckKind, job: TakenCheck): void {
+    const work: Promise<void> = this.#run(job)
+      .catch(this.#deps.onError)
+      .finally(() => {
+        this.#underWay[kind].delete(work);
+        this.#look();
+      });
+    this.#underWay[kind].set(work, job.jobId);
+  }
+
+  async #run({ jobId, projectId, sessionId, retries }: TakenCheck): Promise<void> {
+    const { queue, checks, getProject } = this.#deps;
+    try {
+      const project = await getProject(projectId);
+      if (project) await checks.check(project, sessionId, retries);
+    } catch (error) {
+      if (this.#handedOver.has(jobId)) return;
+      await queue.giveBack(jobId);
+      throw error;
+    }
+    if (!this.#handedOver.has(jobId)) await queue.finish(jobId);
+  }
+
+  wake(afterMs = 0): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#look();
+    }, afterMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  async settle(projectId: string): Promise<void> {
+    const { queue } = this.#deps;
+    for (;;) {
+      const waiting = await queue.pending(projectId);
+      if (waiting.length === 0) return;
+      for (const key of waiting) await queue.runNow(key);
+      this.#look();
+      await this.#taking;
+      await Promise.race([...this.#allUnderWay(), delay(LOOK_AGAIN_MS)]);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#regularly);
+    for (const timer of this.#timers) clearTimeout(timer);
+    await within(
+      GRACE_MS,
+      Promise.all([this.#taking, ...this.#allUnderWay()]).then(() => Promise.all(this.#allUnderWay())),
+    );
+    if (this.#allUnderWay().length > 0) await this.#handOverRest();
+  }
+
+  /** Another process goes on with what is not finished; that this one ended counts against nobody's pictures. */
+  async #handOverRest(): Promise<void> {
+    const { queue, stopReading, onError } = this.#deps;
+    const jobs = KINDS.flatMap((kind) => [...this.#underWay[kind].values()]);
+    for (const jobId of jobs) this.#handedOver.add(jobId);
+    await Promise.all(jobs.map((jobId) => queue.handOver(jobId).catch(onError)));
+    await within(ABORT_MS, stopReading());
+    await within(ABORT_MS, Promise.all(this.#allUnderWay()));
+  }
+}
+
+/** Waits for work, but no longer than this; it may never end. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

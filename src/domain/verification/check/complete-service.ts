@@ -1,0 +1,121 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
+import type { AccountService } from '../../accounts/account-service.ts';
+import type { Project } from '../../projects/project.ts';
+import { findAccountOfCheck } from '../check-lock-store.ts';
+import type { FaceSearch } from '../faces/face-index-service.ts';
+import type { FaceRecompute } from '../faces/face-recompute-service.ts';
+import { bindSessionOfCheck } from '../result/bind-check-service.ts';
+import type { VerificationResult } from '../result/verification-result.ts';
+import type { VerificationViews } from '../result/view-service.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import { findFurtherAccounts } from './check-store.ts';
+import { assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
+import {
+  AlreadyOver,
+  BoundMeanwhile,
+  finishAlone,
+  finishBound,
+  systemViewer,
+  type Work,
+} from './write-completion-service.ts';
+
+type Deps = {
+  readonly accounts: AccountService;
+  readonly faces: FaceSearch;
+  readonly views: VerificationViews;
+  readonly clock: Clock;
+  readonly mutex: KeyedMutex;
+  /** Recomputes the enrolled face of an account that an earlier version made; null or absent for none. */
+  readonly recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
+};
+
+export type CompleteService = ReturnType<typeof createCompleteService>;
+
+/**
+ * Completes a verification: compares its face and document with those of before, works out its score, binds it to the
+ * account that it was made for, or that its session was bound to meanwhile, and emits its event; all in one transaction.
+ */
+export function createCompleteService(deps: Deps) {
+  return {
+    /** With a result that was made without images. */
+    completeSimulated: (project: Project, row: VerificationRow, simulated: VerificationResult) =>
+      completeSimulated(deps, project, row, simulated),
+    /** With what its pictures show. */
+    completeSeen: (project: Project, row: VerificationRow, seen: SeenEvidence) =>
+      completeSeen(deps, project, row, seen),
+    /** Brings the result to accounts that the session was bound to besides, before there was one. */
+    bindFurther: (project: Project, row: VerificationRow) => bindFurther(deps, project, row),
+  };
+}
+
+/** With a result that was made without images. Score and flags stay as sent: the comparison is shown, and weighs nothing. */
+async function completeSimulated(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  simulated: VerificationResult,
+): Promise<boolean> {
+  const compared = row.referring_session_id === null ? null : await compareSessions(project, row);
+  const result = { ...simulated, referring: compared?.referring?.signals ?? null };
+  return finish(deps, project, row, async () => ({ result, template: null, sighting: null }));
+}
+
+/** With what its pictures show. */
+async function completeSeen(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  seen: SeenEvidence,
+): Promise<boolean> {
+  const known = await deps.faces.prepare(project);
+  // What cannot be recomputed now is not compared: the check itself does not wait for it.
+  if (row.account_id !== null) await deps.recompute?.ofAccount(project, row.account_id).catch(() => {});
+  const comparison = await compareSessions(project, row);
+  return finish(deps, project, row, (transaction, accountId) =>
+    assessSeen(
+      { project, row, accountId, faces: known, now: deps.clock.now() },
+      seen,
+      comparison,
+      transaction,
+    ),
+  );
+}
+
+async function finish(deps: Deps, project: Project, row: VerificationRow, work: Work): Promise<boolean> {
+  if (!(await finishOnce(deps, project, row, work))) return false;
+  await bindFurther(deps, project, row);
+  return true;
+}
+
+/**
+ * Brings the result to accounts that the session was bound to besides, before there was one: rules act on them as on
+ * accounts that it is bound to afterwards. Again, it changes nothing.
+ */
+async function bindFurther(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+  const { session_id: sessionId, request_id: requestId } = row;
+  for (const accountId of await findFurtherAccounts(project.database, sessionId)) {
+    const binding = bindSessionOfCheck(project, { sessionId, accountId, now: deps.clock.now() });
+    await deps.accounts.rebindVerification(systemViewer(project), requestId, accountId, sessionId, binding);
+  }
+}
+
+async function finishOnce(deps: Deps, project: Project, row: VerificationRow, work: Work): Promise<boolean> {
+  // Known without asking for most; what the lock shows decides.
+  let accountId =
+    row.account_id ?? (row.bound_account_id && (await findAccountOfCheck(project.database, row.session_id)));
+  for (;;) {
+    try {
+      await deps.mutex.runExclusive(project.projectId, () =>
+        accountId === null
+          ? finishAlone(deps, project, row, work)
+          : finishBound(deps, project, row, accountId, work),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof AlreadyOver) return false;
+      if (!(error instanceof BoundMeanwhile)) throw error;
+      accountId = error.accountId;
+    }
+  }
+}

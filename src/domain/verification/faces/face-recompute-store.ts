@@ -1,0 +1,120 @@
+import type { Database, ProjectDatabase, Row, Statement } from '../../../storage/database.ts';
+import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
+
+/*
+ * Templates that earlier versions of the face pipeline made. The condition is that of the partial index
+ * `face_templates_to_recompute_<version>`: a new version of the pipeline needs a migration with its own.
+ */
+
+const IS_EARLIER = `pipeline_version < ${FACE_PIPELINE_VERSION}`;
+const IS_PENDING = `${IS_EARLIER} and unreadable_version < ${FACE_PIPELINE_VERSION}`;
+
+const FIND_PROJECTS: Statement = {
+  name: 'face.find_projects_to_recompute',
+  text: `select p.project_id from projects p
+         where exists (select 1 from face_templates where project_id = p.project_id and ${IS_PENDING})`,
+};
+
+/** The projects with templates that are left to recompute; sees them all. */
+export async function findProjectsToRecompute(system: Pick<Database['system'], 'query'>): Promise<string[]> {
+  const rows = await system.query<{ project_id: string }>(FIND_PROJECTS, []);
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** A lock of a session: it ends with its connection. */
+export const BECOME_RECOMPUTER = `select pg_try_advisory_lock(hashtext('vouchgraph_face_templates')) as held`;
+
+/** A template that waits, by its id and that of its session. */
+export type PendingTemplate = { readonly templateId: string; readonly sessionId: string };
+
+const FIND_PENDING: Statement = {
+  name: 'face.find_pending',
+  text: `select template_id as "templateId", session_id as "sessionId" from face_templates
+         where project_id = $1 and ${IS_PENDING} and template_id > $2::uuid order by template_id limit $3`,
+};
+
+/** Templates behind an id that wait. */
+export function findPendingTemplates(
+  database: ProjectDatabase,
+  after: string,
+  limit: number,
+): Promise<PendingTemplate[]> {
+  return database.query(FIND_PENDING, [database.projectId, after, limit]);
+}
+
+const FIND_PENDING_ENROLLED: Statement = {
+  name: 'face.find_pending_enrolled',
+  text: `select t.template_id as "templateId", t.session_id as "sessionId"
+         from face_templates t join accounts a on a.project_id = $1 and a.id = t.account_id
+         where t.project_id = $1 and a.account_id = $2 and t.is_enrolled and ${IS_PENDING}`,
+};
+
+/** The enrolled face of the account with the client's id, where it waits. */
+export async function findPendingEnrolled(
+  database: ProjectDatabase,
+  accountId: string,
+): Promise<PendingTemplate | null> {
+  const [row] = await database.query<PendingTemplate>(FIND_PENDING_ENROLLED, [database.projectId, accountId]);
+  return row ?? null;
+}
+
+const FIND_PENDING_OF_SESSION: Statement = {
+  name: 'face.find_pending_of_session',
+  text: `select template_id as "templateId", session_id as "sessionId" from face_templates
+         where project_id = $1 and session_id = $2 and ${IS_PENDING}`,
+};
+
+/** The face of a session, where it waits. */
+export async function findPendingOfSession(
+  database: ProjectDatabase,
+  sessionId: string,
+): Promise<PendingTemplate | null> {
+  const [row] = await database.query<PendingTemplate>(FIND_PENDING_OF_SESSION, [
+    database.projectId,
+    sessionId,
+  ]);
+  return row ?? null;
+}
+
+/** Under the lock of the project's faces: searches read on by the change number. Writes nothing that was erased meanwhile. */
+export const WRITE_RECOMPUTED: Statement = {
+  name: 'face.write_recomputed',
+  text: `update face_templates
+         set descriptor = $3, pipeline_version = ${FACE_PIPELINE_VERSION}, change_number = default
+         where project_id = $1 and template_id = $2 and ${IS_EARLIER} returning template_id`,
+};
+
+const MARK_UNREADABLE: Statement = {
+  name: 'face.mark_unreadable',
+  text: `update face_templates set unreadable_version = ${FACE_PIPELINE_VERSION}
+         where project_id = $1 and template_id = $2 and ${IS_PENDING}`,
+};
+
+export async function markUnreadable(database: ProjectDatabase, templateId: string): Promise<void> {
+  await database.query(MARK_UNREADABLE, [database.projectId, templateId]);
+}
+
+/** Templates of a project by whether they can be compared. */
+export type FaceTemplateCounts = {
+  readonly comparable: number;
+  /** Waiting to be recomputed from stored images. */
+  readonly pending: number;
+  /** Made by an earlier version; no image is kept that shows the face. */
+  readonly notComparable: number;
+  /** Accounts among them, whose enrolled face it is. */
+  readonly enrolledNotComparable: number;
+};
+
+const COUNT: Statement = {
+  name: 'face.count_templates',
+  text: `select count(*) filter (where not (${IS_EARLIER}))::int as comparable,
+           count(*) filter (where ${IS_PENDING})::int as pending,
+           count(*) filter (where ${IS_EARLIER} and not (${IS_PENDING}))::int as "notComparable",
+           count(*) filter (where ${IS_EARLIER} and not (${IS_PENDING}) and is_enrolled)::int as "enrolledNotComparable"
+         from face_templates where project_id = $1`,
+};
+
+export async function countTemplates(database: ProjectDatabase): Promise<FaceTemplateCounts> {
+  const [row] = await database.query<Row>(COUNT, [database.projectId]);
+  return row;
+}

@@ -1,0 +1,176 @@
+import type { Call, Transaction } from '../../../storage/database.ts';
+import type { BindingOfCheck, StatedOfAccount } from '../../accounts/account-service.ts';
+import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
+import type { IdentifierKey } from '../../linking/account-identifiers.ts';
+import type { DocumentIdentity } from '../../model/document-identity.ts';
+import { LOCK_FACES } from '../../model/face-lock-store.ts';
+import type { Project } from '../../projects/project.ts';
+import type { Facts } from '../../rules/language/expression.ts';
+import {
+  accountOfCheck,
+  LIMIT_LOCK_WAITS,
+  type LockedCheck,
+  lockCheckCalls,
+  toLockedCheck,
+} from '../check-lock-store.ts';
+import {
+  BIND_SIGHTINGS,
+  type FaceHolder,
+  FIND_OWNER,
+  findDocumentSightings,
+  readStandingCall,
+} from '../faces/face-store.ts';
+import { WRITE_REASSESSED } from './reassess-store.ts';
+import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
+import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
+import {
+  documentOf,
+  identifiersOf,
+  openResult,
+  reassess,
+  sealResult,
+  type VerificationResult,
+  verificationFacts,
+} from './verification-result.ts';
+
+/** What a check brings to the account that its session is bound to. */
+export type BoundCheck = {
+  /** The face and the document, as keyed hashes; none before the check is completed. */
+  readonly identifiers: readonly IdentifierKey[];
+  /** For rules; null before the check is completed. */
+  readonly facts: Facts | null;
+  /** Date of birth and number of the document, for linking only; null without a document that has them. */
+  readonly document: DocumentIdentity | null;
+  /** What is to be written for the account. */
+  callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
+};
+
+const NOTHING_STATED: StatedOfAccount = { identifiers: [], fields: {} };
+
+type Binding = BindingOfCheck & {
+  readonly locked: LockedCheck;
+  /** What the request says of the account. */
+  readonly stated?: StatedOfAccount;
+};
+
+const NO_CHECK: BoundCheck = { identifiers: [], facts: null, document: null, callsFor: () => [] };
+
+/**
+ * Binds a session with a check to an account that a request names: before the check completes its completion sees the
+ * account; afterwards rules and links see what the check found. The first account gets the check and its face, without
+ * being enrolled; of a second one only rules and links follow.
+ */
+export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
+  let check = NO_CHECK;
+  return {
+    isByCheck: false,
+    async begin(transaction: Transaction, stated: StatedOfAccount): Promise<BoundCheck> {
+      const { projectId } = project;
+      const rows = await transaction.run(
+        [LIMIT_LOCK_WAITS, []],
+        [LOCK_FACES, [projectId]],
+        ...lockCheckCalls(projectId, binding.sessionId),
+      );
+      const locked = toLockedCheck(rows.at(-1));
+      // Erased meanwhile.
+      check = locked ? await readBoundCheck(project, transaction, { ...binding, stated, locked }) : NO_CHECK;
+      return check;
+    },
+    finish: ({ account }: { account: { row: { id: string; account_group: string } } }) => ({
+      calls: check.callsFor(account.row),
+      events: [],
+    }),
+  };
+}
+
+/** What a locked check brings, with its result assessed anew where it belongs to nobody yet. */
+export async function readBoundCheck(
+  project: Project,
+  transaction: Transaction,
+  { locked, ...binding }: Binding,
+): Promise<BoundCheck> {
+  const { sessionId, accountId } = binding;
+  const { projectId, cipher } = project;
+  const isOwner = (accountOfCheck(locked) ?? accountId) === accountId;
+  const isFirst = isOwner && locked.bound_account_id === null;
+  const stored =
+    locked.state === 'completed' && locked.result ? openResult(cipher, sessionId, locked.result) : null;
+  const reassessed = stored && isFirst ? await reassessFor(project, transaction, stored, binding) : null;
+  const result = reassessed ?? stored;
+  return {
+    identifiers: result ? identifiersOf(result) : [],
+    facts: result && verificationFacts(result),
+    document: result && documentOf(cipher, result),
+    callsFor({ id, account_group }) {
+      const calls: Call[] = [];
+      if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);
+      if (reassessed) {
+        const { decision, riskScore } = reassessed;
+        const sealed = sealResult(cipher, sessionId, reassessed);
+        calls.push([WRITE_REASSESSED, [projectId, sessionId, sealed, decision, riskScore]]);
+      }
+      return calls;
+    },
+  };
+}
+
+/** The result by what is known of its face and document now that an account is named; null when that changes nothing. */
+async function reassessFor(
+  project: Project,
+  transaction: Transaction,
+  result: VerificationResult,
+  { sessionId, accountId, group, stated = NOTHING_STATED, now }: Omit<Binding, 'locked'>,
+): Promise<VerificationResult | null> {
+  const { basis } = result;
+  const matches = basis?.faces.matches ?? [];
+  const repeatsDocument = typeof basis?.document === 'number' && basis.document > 0;
+  if (matches.length === 0 && !repeatsDocument) return null;
+  const of = {
+    sessionIds: matches.map((match) => match.sessionId),
+    accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
+  };
+  const identifiers = [...identifiersOf(result), ...stated.identifiers];
+  const [owners, holders, evidence] = await transaction.run(
+    [FIND_OWNER, [project.projectId, accountId]],
+    readStandingCall(project, of, now),
+    secondEvidenceCall(project.projectId, of, { sessionId, accountId, identifiers }),
+  );
+  const owner = owners![0] as { id: string; account_group: string } | undefined;
+  const ownGroup = group ?? owner?.account_group ?? '';
+  const confirmed = toConfirmed(project, evidence!, stated.fields);
+  const faces: FaceStanding = {
+    owner: owner?.id ?? NEW_ACCOUNT,
+    matches: currentMatches(matches, holders as FaceHolder[], ownGroup, confirmed),
+  };
+  const number = identifiersOf(result).find(({ kind }) => kind === IDENTIFIER_KINDS.document_number);
+  if (!repeatsDocument || !number) return reassess(result, faces, now);
+  const sightings = await findDocumentSightings(project.database, transaction, {
+    numberHash: number.hash,
+    sessionId,
+    group: ownGroup,
+    now,
+  });
+  // The account's own document is no repeat, whichever face came with it.
+  const isElsewhere = sightings.some(({ account_id }) => account_id === null || account_id !== owner?.id);
+  return reassess(result, faces, now, isElsewhere ? basis.document : 0);
+}
+
+/** Matches as they are now: of sessions that were bound since, without accounts that were erased or left the group. */
+function currentMatches(
+  matches: readonly FaceMatch[],
+  holders: readonly FaceHolder[],
+  group: string,
+  confirmed: ReadonlySet<string>,
+): FaceMatch[] {
+  const bySession = new Map(holders.flatMap((one) => (one.session_id ? [[one.session_id, one]] : [])));
+  const byAccount = new Map(
+    holders.flatMap((one) => (one.session_id === null && one.account_id ? [[one.account_id, one]] : [])),
+  );
+  return matches.flatMap((match) => {
+    const holder =
+      (match.account === null ? undefined : byAccount.get(match.account)) ?? bySession.get(match.sessionId);
+    if (!holder || holder.account_group !== group) return [];
+    const { account_id: account, is_fraud: isFraud } = holder;
+    return [{ ...match, account, isFraud, isConfirmed: account !== null && confirmed.has(account) }];
+  });
+}

@@ -1,0 +1,47 @@
+import { ageAt, birthDateProblem } from '../../../platform/birth-date.ts';
+import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
+import type { DocumentIdentity } from '../../model/document-identity.ts';
+import type { DocumentJudgement, TemplateType } from '../../vision/document-signals.ts';
+
+type BlindIndex = (kind: string, value: string) => Buffer;
+
+/** Documents of a state. Others, such as those of schools and employers, are numbered by their issuer. */
+const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
+  passport: 'passport',
+  driver_license: 'driver_license',
+  state_id: 'national_id',
+  national_id: 'national_id',
+  residence_permit: 'residence_permit',
+};
+
+/** The date of birth and the number of a document; null where it has neither. */
+export function documentIdentityOf(
+  judgement: DocumentJudgement,
+  blindIndex: BlindIndex,
+): DocumentIdentity | null {
+  const dateOfBirth = birthDateOf(judgement);
+  const idNumbers = idNumbersOf(judgement, blindIndex);
+  return dateOfBirth === '' && idNumbers.length === 0 ? null : { dateOfBirth, idNumbers };
+}
+
+/** Fields are filled only where parts of the document vouch for them; one that contradicts itself vouches for none. */
+function birthDateOf({ signals, data }: DocumentJudgement): string {
+  const [month, day, year] = data.userData.dateOfBirth.split('/');
+  const date = `${year}-${month}-${day}`;
+  if (signals.idValidity === 'likely_fake_id' || birthDateProblem(date) !== null) return '';
+  // A date in the future was misread.
+  return ageAt(date, new Date()) === null ? '' : date;
+}
+
+/** A number is unique within its country, or within its state where a state issues the document. */
+function idNumbersOf({ data }: DocumentJudgement, blindIndex: BlindIndex): IdNumber[] {
+  const { templateType, documentCountryCode: country, documentState: state } = data.templateInfo;
+  const { idNumber } = data.userData;
+  const type = TYPE_OF_TEMPLATE[templateType];
+  if (!type || country === '' || idNumber === '') return [];
+  const key = idNumberKey({ type, country, value: idNumber });
+  if (key === '') return [];
+  const hashed = state === '' ? key : idNumberKey({ type, country, value: `${state} ${idNumber}` });
+  const hash = blindIndex('id_number', hashed).toString('base64');
+  return [{ type, country, hash, fromDocument: true }];
+}

@@ -1,0 +1,8 @@
+import type { Statement } from '../../../storage/database.ts';
+
+/** The result after it was assessed anew. */
+export const WRITE_REASSESSED: Statement = {
+  name: 'verification.write_reassessed',
+  text: `update verification_sessions set result = $3, decision = $4, risk_score = $5
+         where project_id = $1 and session_id = $2 and state = 'completed'`,
+};

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionTrace } from '../../signals/evidence/evidence.ts';
+import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
+
+const START = new Date('2026-11-21T12:00:00Z');
+type Place = { country?: string; zone?: string; provider?: string };
+type Client = { agent?: string; browser?: string; device?: string; category?: string; clock?: string };
+
+function session(ip: string, place: Place = {}, client: Client = {}, minutes = 0): ComparedSession {
+  return {
+    startTime: new Date(START.getTime() + minutes * 60_000),
+    result: {
+      network: { ipAddress: ip, serviceProvider: place.provider ?? '', connectionType: 'isp' },
+      location: { countryCode: place.country ?? '', timezone: place.zone ?? '' },
+      browser: {
+        userAgent: client.agent ?? '',
+        type: client.browser ?? '',
+        timezone: client.clock ?? '',
+      },
+      device: { type: client.device ?? '', category: client.category ?? 'other' },
+    } as ComparedSession['result'],
+    trace: null,
+  };
+}
+const compare = (a: ComparedSession, b: ComparedSession) => compareWithReferring(a, b);
+
+describe('the networks differ by', () => {
+  test.each([
+    ['the same address', '90.54.1.1', '90.54.1.1', {}, {}, 0],
+    ['an IPv6 home', '2a01:cb00::1', '2a01:cb00::2', {}, {}, 0],
+    ['a neighbour', '90.54.1.1', '90.54.1.2', {}, {}, 0.2],
+    ['the same operator', '90.54.1.1', '90.60.1.1', { provider: 'Orange' }, { provider: 'Orange' }, 0.3],
+    ['the same country', '90.54.1.1', '80.1.1.1', { country: 'FR' }, { country: 'FR' }, 0.5],
+    ['another country', '90.54.1.1', '8.8.8.8', { country: 'FR' }, { country: 'US' }, 1],
+    ['an unknown country', '90.54.1.1', '8.8.8.8', { country: 'FR' }, {}, 0.5],
+    ['no address', '', '8.8.8.8', {}, {}, 0],
+  ] as const)('%s', (_name, one, other, place, otherPlace, expected) => {
+    expect(compare(session(one, place), session(other, otherPlace)).ipMismatch).toBe(expected);
+  });
+});
+
+describe('the clients differ by', () => {
+  const mac = { agent: 'a', browser: 'Safari', device: 'Mac', category: 'desktop' };
+  test.each([
+    ['the same text', mac, 0],
+    ['a version', { ...mac, agent: 'b' }, 0.2],
+    ['a browser', { ...mac, agent: 'b', browser: 'Chrome' }, 0.4],
+    ['a device', { ...mac, agent: 'b', device: 'Windows PC' }, 0.7],
+    ['a class', { agent: 'b', browser: 'Safari', device: 'iPhone', category: 'mobile' }, 1],
+    ['no text', { ...mac, agent: '' }, 0],
+  ])('%s', (_name, other, expected) => {
+    expect(compare(session('', {}, mac), session('', {}, other)).userAgentMismatch).toBe(expected);
+  });
+});
+
+test('clocks differ by their distance, from three hours on wholly', () => {
+  const at = (clock: string) => session('', {}, { clock });
+  const difference = (a: string, b: string) => compare(at(a), at(b)).deviceTimezoneMismatch;
+  expect(difference('Europe/Paris', 'Europe/Berlin')).toBe(0);
+  expect(difference('Europe/Paris', 'Europe/London')).toBeCloseTo(1 / 3);
+  expect(difference('Europe/Paris', 'America/New_York')).toBe(1);
+  expect(difference('Europe/Paris', 'no such zone')).toBe(0);
+  expect(difference('', 'Europe/Paris')).toBe(0);
+});
+
+test('nobody is in Lagos half an hour after Berlin, whichever came first', () => {
+  const place = (latitude: number, longitude: number, minutes: number): SessionTrace => ({
+    startTime: new Date(START.getTime() + minutes * 60_000),
+    countryCode: '',
+    latitude,
+    longitude,
+    radiusKm: 25,
+    anonymity: 0,
+    connectionType: 'isp',
+    device: '',
+    bootCount: null,
+    uptimeSeconds: null,
+  });
+  const berlin = { ...session('', {}, {}, 0), trace: place(52.5, 13.4, 0) };
+  const lagos = { ...session('', {}, {}, 30), trace: place(6.5, 3.4, 30) };
+  const potsdam = { ...session('', {}, {}, 30), trace: place(52.4, 13.06, 30) };
+  expect(compare(lagos, berlin).impossibleTravel).toBeGreaterThan(0.9);
+  expect(compare(berlin, lagos).impossibleTravel).toBeGreaterThan(0.9);
+  expect(compare(potsdam, berlin).impossibleTravel).toBe(0);
+});
+
+describe('of the devices is told', () => {
+  const phone = (device: string, ip: string, place: Place = {}) =>
+    session(ip, place, { device, category: 'mobile', agent: device });
+  const of = (a: ComparedSession, b: ComparedSession) => compareDevices(a, b, compare(a, b));
+
+  test('nothing of a telephone after a computer', () => {
+    const computer = session('90.54.1.1', {}, { device: 'Mac', category: 'desktop' });
+    expect(of(phone('iPhone', '90.54.1.1'), computer)).toEqual({
+      isOtherTypeOfCategory: false,
+      isSameTypeElsewhere: false,
+      isSharedLink: false,
+    });
+  });
+
+  test('another telephone, the same elsewhere, and a link that went abroad', () => {
+    expect(of(phone('iPhone', '90.54.1.1'), phone('Pixel', '90.54.1.1'))).toMatchObject({
+      isOtherTypeOfCategory: true,
+      isSharedLink: false,
+    });
+    expect(of(phone('iPhone', '90.54.1.1'), phone('iPhone', '80.1.1.1'))).toMatchObject({
+      isSameTypeElsewhere: true,
+      isSharedLink: false,
+    });
+    const abroad = phone('Pixel', '8.8.8.8', { country: 'US' });
+    expect(of(abroad, phone('iPhone', '90.54.1.1', { country: 'FR' }))).toMatchObject({
+      isSharedLink: true,
+    });
+  });
+});

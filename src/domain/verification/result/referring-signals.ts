@@ -1,0 +1,122 @@
+import { networkPrefixes, normaliseIp } from '../../../platform/ip/ip-address.ts';
+import type { SessionResult } from '../../sessions/session-result.ts';
+import { impossibleTravelSpeed } from '../../signals/codes/impossible-travel-speed.ts';
+import { round } from '../../signals/evidence/combine.ts';
+import type { SessionTrace } from '../../signals/evidence/evidence.ts';
+import { timezoneOffsetMinutes } from '../../signals/geo/timezones.ts';
+
+/** How a verification's session differs from the session that referred to it; each 0 to 1. */
+export type ReferringSignals = {
+  readonly impossibleTravel: number;
+  readonly ipMismatch: number;
+  readonly userAgentMismatch: number;
+  readonly deviceTimezoneMismatch: number;
+  readonly ipTimezoneMismatch: number;
+};
+
+/** A session as it is compared. */
+export type ComparedSession = {
+  readonly startTime: Date;
+  readonly result: Pick<SessionResult, 'network' | 'location' | 'browser' | 'device'>;
+  /** Where and when, as far as it is known. */
+  readonly trace: SessionTrace | null;
+};
+
+/** Compares a verification's session with the one that referred to it. What either does not tell differs by 0. */
+export function compareWithReferring(session: ComparedSession, referring: ComparedSession): ReferringSignals {
+  return {
+    impossibleTravel: travelOf(session, referring),
+    ipMismatch: networkDifference(session.result, referring.result),
+    userAgentMismatch: userAgentDifference(session.result, referring.result),
+    deviceTimezoneMismatch: zoneDifference(
+      [session.result.browser.timezone, session.startTime],
+      [referring.result.browser.timezone, referring.startTime],
+    ),
+    ipTimezoneMismatch: zoneDifference(
+      [session.result.location.timezone, session.startTime],
+      [referring.result.location.timezone, referring.startTime],
+    ),
+  };
+}
+
+function travelOf(session: ComparedSession, referring: ComparedSession): number {
+  if (!session.trace || !referring.trace) return 0;
+  const isLater = session.startTime >= referring.startTime;
+  const evidence = impossibleTravelSpeed.evaluate({
+    session: session.trace,
+    previous: isLater ? referring.trace : null,
+    following: isLater ? null : referring.trace,
+    expectedCountries: [],
+    fraud: [],
+    accountsOnDevice: null,
+  });
+  return round(
+    Math.max(0, ...(evidence ?? []).map(({ contributions }) => contributions.impossibleTravel ?? 0)),
+  );
+}
+
+/** The same network 0, its neighbourhood .2, the same operator .3, the same country .5, another country 1. */
+function networkDifference(a: ComparedSession['result'], b: ComparedSession['result']): number {
+  const [one, other] = [normaliseIp(a.network.ipAddress), normaliseIp(b.network.ipAddress)];
+  if (one === null || other === null) return 0;
+  const [prefixes, others] = [networkPrefixes(one), networkPrefixes(other)];
+  if (prefixes.address === others.address) return 0;
+  if (prefixes.neighbourhood === others.neighbourhood) return 0.2;
+  const { serviceProvider } = a.network;
+  if (serviceProvider !== '' && serviceProvider === b.network.serviceProvider) return 0.3;
+  const countries = [a.location.countryCode, b.location.countryCode];
+  return countries.includes('') || countries[0] === countries[1] ? 0.5 : 1;
+}
+
+/** The same text 0, the same browser on the same device .2, the same device .4, the same class .7, another class 1. */
+function userAgentDifference(a: ComparedSession['result'], b: ComparedSession['result']): number {
+  if (a.browser.userAgent === '' || b.browser.userAgent === '') return 0;
+  if (a.browser.userAgent === b.browser.userAgent) return 0;
+  const isSameDevice = a.device.type === b.device.type;
+  if (isSameDevice && a.browser.type === b.browser.type) return 0.2;
+  if (isSameDevice) return 0.4;
+  return a.device.category === b.device.category ? 0.7 : 1;
+}
+
+/** By how far the clocks are apart: 1 from three hours on. Zones with the same time are the same. */
+function zoneDifference([zone, at]: [string, Date], [other, otherAt]: [string, Date]): number {
+  const minutes = zone === '' ? null : timezoneOffsetMinutes(zone, at);
+  const others = other === '' ? null : timezoneOffsetMinutes(other, otherAt);
+  if (minutes === null || others === null) return 0;
+  return round(Math.min(1, Math.abs(minutes - others) / 180));
+}
+
+/** From this value on a difference is a flag. */
+const DIFFERS_FROM = 0.5;
+export const differs = (value: number) => value >= DIFFERS_FROM;
+
+/** What the two devices say of a link that was passed on. */
+export type DeviceComparison = {
+  /** Two telephones, say, of different makes: one person rarely carries both. */
+  readonly isOtherTypeOfCategory: boolean;
+  /** The same kind of device in another network. */
+  readonly isSameTypeElsewhere: boolean;
+  /** Another device of the category, in another network and another place: the link went to somebody else. */
+  readonly isSharedLink: boolean;
+};
+
+export function compareDevices(
+  session: ComparedSession,
+  referring: ComparedSession,
+  signals: ReferringSignals,
+): DeviceComparison {
+  const [device, other] = [session.result.device, referring.result.device];
+  const isKnown = device.type !== '' && other.type !== '';
+  const isOtherTypeOfCategory = isKnown && device.category === other.category && device.type !== other.type;
+  const isElsewhere = differs(signals.ipMismatch);
+  const isFar =
+    signals.ipMismatch === 1 ||
+    differs(signals.impossibleTravel) ||
+    differs(signals.deviceTimezoneMismatch) ||
+    differs(signals.ipTimezoneMismatch);
+  return {
+    isOtherTypeOfCategory,
+    isSameTypeElsewhere: isKnown && device.type === other.type && isElsewhere,
+    isSharedLink: isElsewhere && isFar && (isOtherTypeOfCategory || (isKnown && device.type !== other.type)),
+  };
+}
