@@ -25,11 +25,11 @@ import {
   type AccountToMove,
   type Added,
   addMembers,
+  eventCalls,
   liftKeepOffs,
   type Move,
   moveMembers,
   removeMembers,
-  tellCalls,
 } from './member-store.ts';
 
 type MovedAccounts = {
@@ -73,7 +73,7 @@ export function addAccounts(
       },
     };
     await transaction.commit(
-      ...tellCalls(
+      ...eventCalls(
         project.projectId,
         addedEvents(project, list.name, { known, excluded }, reason ?? '', now),
         requestId,
@@ -120,7 +120,7 @@ export function removeAccounts(
       ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
     };
     await transaction.commit(
-      ...tellCalls(project.projectId, events, requestId, now),
+      ...eventCalls(project.projectId, events, requestId, now),
       ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
     );
     const results = outcomesOf<(typeof known)[number], RemoveOutcome>(

@@ -27,7 +27,7 @@ import {
   takeOffMembers,
   updateListCall,
 } from './list-store.ts';
-import { tellCalls } from './member-store.ts';
+import { eventCalls } from './member-store.ts';
 
 export type { StoredList } from './list-store.ts';
 
@@ -168,6 +168,6 @@ async function takeAllOff(
         now,
       ),
     );
-    await transaction.run(...tellCalls(projectId, events, requestId, now));
+    await transaction.run(...eventCalls(projectId, events, requestId, now));
   }
 }
