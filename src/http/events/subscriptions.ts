@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
 import pLimit from 'p-limit';
 import type { StoredEvent } from '../../domain/events/event.ts';
-import type { EventHub, Following } from '../../domain/events/event-hub-service.ts';
+import type { EventHub, Following } from '../../domain/events/event-hub-worker.ts';
 import { type EventSelection, selects } from '../../domain/events/event-selection.ts';
 import type { EventPage } from '../../domain/events/event-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
