@@ -7,8 +7,8 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { accountMark } from '../audit/account-mark.ts';
 import { parseEmail } from '../email/email-address.ts';
-import type { MailExchangers } from '../email/mail-exchangers.ts';
-import { UNKNOWN_ROUTE } from '../email/mail-route.ts';
+import type { MailExchangers } from '../email/mail-exchangers-adapter.ts';
+import { UNKNOWN_ROUTE } from '../email/mail-route-adapter.ts';
 import type { EmailProviders } from '../email/providers/email-providers.ts';
 import {
   dropAccountCheck,
@@ -18,8 +18,8 @@ import {
   lockPendingCheck,
 } from '../email-checks/account-check-store.ts';
 import { addressHashOf } from '../email-checks/address-hash.ts';
-import type { EvaluatedCheck } from '../email-checks/email-check-runner-service.ts';
-import type { PendingCheck } from '../email-checks/email-check-store.ts';
+import type { PendingCheck } from '../email-checks/email-check-row.ts';
+import type { EvaluatedCheck } from '../email-checks/email-check-worker.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { MailEvidence } from './email-evidence.ts';
-import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route.ts';
-import { createResolverHealth, type ResolverState } from './resolver-health.ts';
+import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
+import { createResolverHealth, type ResolverState } from './resolver-health-adapter.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
