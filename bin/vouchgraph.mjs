@@ -58,20 +58,6 @@ function runWith(node) {
   });
 }
 
-/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
-async function isBuilt() {
-  const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
-  try {
-    await ensureBuilt();
-    return true;
-  } catch (error) {
-    if (error.name !== 'BuildError') throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-    return false;
-  }
-}
-
 /** Where programs of this user keep what they can make again. */
 function userCacheFolder() {
   const { XDG_CACHE_HOME = '', LOCALAPPDATA = '' } = process.env;
@@ -94,6 +80,24 @@ function keepCompiledCode() {
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (isOwn) module.enableCompileCache(folder);
   } catch {}
+}
+
+/** The commands that open the whole service. Others run without what is generated from sources. */
+const WHOLE_SERVICE = ['serve', 'demo'];
+
+/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
+async function isBuilt() {
+  if (!WHOLE_SERVICE.includes(process.argv[2])) return true;
+  const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
+  try {
+    await ensureBuilt();
+    return true;
+  } catch (error) {
+    if (error.name !== 'BuildError') throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+    return false;
+  }
 }
 
 if (isNewEnough(process.versions.node)) {

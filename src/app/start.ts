@@ -22,6 +22,8 @@ export type AppOptions = {
   followsLinks?: boolean;
   /** Whether this process completes batches of email checks without being asked to; true by default. */
   completesEmailChecks?: boolean;
+  /** Whether images can be read; by default, whether the packages for it are installed. */
+  hasVision?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
   /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */

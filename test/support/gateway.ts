@@ -90,6 +90,8 @@ export type GatewayOptions = {
   followsLinks?: boolean;
   /** False: batches of email checks are completed when the test says so. */
   completesEmailChecks?: boolean;
+  /** False: as if the packages that read images were not installed. */
+  hasVision?: boolean;
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
   relay?: AppOptions['relay'];
@@ -128,6 +130,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     log: options.log,
     network: options.network ?? (await ownNetwork()),
     followsLinks: options.followsLinks,
+    hasVision: options.hasVision,
     completesEmailChecks: options.completesEmailChecks,
     webhooks: options.webhooks,
     realtime: options.realtime,

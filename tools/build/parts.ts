@@ -18,8 +18,8 @@ const STAGING = 'tools/build/staging.ts';
 export const PARTS: readonly Part[] = [
   {
     name: 'Prisma client',
-    inputs: ['prisma/schema.prisma', 'prisma.config.ts', STAGING],
-    packages: ['prisma', '@prisma/client', '@pothos/plugin-prisma'],
+    inputs: ['prisma/schema.prisma', STAGING],
+    packages: ['@prisma/client-generator-ts', '@prisma/internals', '@prisma/client', '@pothos/plugin-prisma'],
     outputs: ['src/storage/generated', 'src/graphql/generated'],
     script: 'tools/build/generate-prisma.ts',
   },

@@ -7,7 +7,7 @@ import type { Project } from '../projects/project.ts';
 import { newSessionSecret } from '../projects/session-secret.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { randomChallenge } from './challenge.ts';
-import { referringSessionNotFound } from './errors.ts';
+import { referringSessionNotFound, visionNotInstalled } from './errors.ts';
 import { encryptRedirect } from './redirect-url.ts';
 import { Verification } from './result/verification.ts';
 import { readSimulation } from './simulation.ts';
@@ -23,6 +23,8 @@ import { insertVerification } from './verification-store.ts';
 
 type Deps = {
   readonly clock: Clock;
+  /** Whether images can be read; without it sessions are simulated ones. */
+  readonly hasVision: boolean;
 };
 
 /** A new session, with the secret that opens its page. */
@@ -63,6 +65,7 @@ async function insert(
   input: NewVerificationInput,
 ): Promise<CreatedVerification> {
   const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
+  if (!deps.hasVision && simulation === null) throw visionNotInstalled();
   const now = deps.clock.now();
   const secret = newSessionSecret(project.projectId);
   const sessionId = newId(now.getTime());

@@ -29,6 +29,15 @@ export function invalidSimulation(): AppError {
   );
 }
 
+/** Only simulated sessions can be created: the packages that read images are not installed. */
+export function visionNotInstalled(): AppError {
+  return new AppError(
+    'vision.not_installed',
+    'unavailable',
+    'This gateway was installed without the packages that check images: install them with npm ci, or simulate the session in a sandbox project',
+  );
+}
+
 export function sessionTied(): AppError {
   return new AppError(
     'verification.session_already_tied_to_an_account',

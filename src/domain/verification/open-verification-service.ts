@@ -6,6 +6,7 @@ import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { SessionService } from '../sessions/session-service.ts';
+import { isVisionInstalled } from '../vision/vision-packages.ts';
 import { createVisionPool } from '../vision/vision-pool.ts';
 import { type CaptureService, createCaptureService } from './capture/capture-service.ts';
 import { openCheckQueue } from './check/check-queue-store.ts';
@@ -45,12 +46,14 @@ export async function openVerification(deps: {
   baseUrl: () => string;
   getProject: (projectId: string) => Promise<Project | null>;
   log: Logger;
+  /** Whether images can be read: a test says no. By default, whether the packages for it are installed. */
+  hasVision?: boolean;
   /** False: face templates of earlier versions are recomputed when `settleTemplates` is called. */
   recomputesAlone?: boolean;
   onError: (error: unknown, message: string) => void;
 }): Promise<VerificationParts> {
   const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
-  const { log, recomputesAlone = true } = deps;
+  const { log, recomputesAlone = true, hasVision = isVisionInstalled() } = deps;
   const telling = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: telling('reading pictures failed') });
   const views = createVerificationViews({ media });
@@ -73,11 +76,19 @@ export async function openVerification(deps: {
     recompute,
     getProject,
     log,
-    runsAlone: recomputesAlone,
+    runsAlone: recomputesAlone && hasVision,
     onError: telling('recomputing a face template failed'),
   });
   return {
-    verifications: createVerificationService({ accounts, views, clock, mutex, recompute, baseUrl }),
+    verifications: createVerificationService({
+      accounts,
+      views,
+      clock,
+      mutex,
+      recompute,
+      baseUrl,
+      hasVision,
+    }),
     captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,

@@ -35,6 +35,8 @@ type VerificationDeps = {
   recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
   /** What clients reach the service by. */
   baseUrl: () => string;
+  /** Whether images can be read; without it sessions are simulated ones. */
+  hasVision: boolean;
 };
 
 export type { CreatedVerification } from './create-verification-service.ts';

