@@ -4,24 +4,23 @@ import { readEvents, readHead } from './event-store.ts';
 import type { Relay } from './relay-service.ts';
 
 /*
- * Follows the events of the projects that somebody in this process listens to, each from the head on, and reads
- * nothing of the others. A project's events are read once and opened once, however many listen. The position moves on
- * when all listeners have taken the events, so that a failure repeats them rather than leaving one out: listeners pass
- * over what they have had.
+ * Reads the events of the projects that have subscribers in this process, each from the head on, and nothing of the others.
+ * A project's events are read and decrypted once, however many listen. The position advances after all listeners have
+ * accepted the events: a failure repeats events rather than dropping one, and listeners skip what they have received.
  */
 
 export type FeedListener = (events: readonly StoredEvent[]) => Promise<void>;
 
 export type Following = {
-  /** The position behind which the listener is told; once it is known. */
+  /** Resolves to the position behind which the listener receives events. */
   readonly start: Promise<number>;
   stop(): void;
 };
 
 export type EventHub = {
-  /** Tells of all events from now on, in their order and each batch after the one before was taken. */
+  /** Delivers all events from now on, in order, each batch after the listener has accepted the previous one. */
   follow(project: Project, listener: FeedListener): Following;
-  /** How many projects are followed. */
+  /** Number of projects that have listeners. */
   readonly followed: number;
   /** Resolves when nothing is read any more. */
   close(): Promise<void>;
@@ -33,9 +32,9 @@ const RETRY_MS = 500;
 type Feed = {
   readonly project: Project;
   readonly listeners: Set<FeedListener>;
-  /** Resolves when it is known where it begins. */
+  /** Resolves when its start position is known. */
   readonly known: Promise<void>;
-  /** Through which all listeners were told; while they are being told, through which they then are. */
+  /** Position through which all listeners have, or are being sent, the events. */
   reached: number | null;
   isStale: boolean;
   wake: () => void;
