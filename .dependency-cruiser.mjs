@@ -97,10 +97,27 @@ export default {
     {
       name: 'settings-are-arguments',
       comment:
-        'Only src/main.ts, src/app.ts, the demo (which may start an app) and the doctor know the settings: take the one value that you need as an argument, so that a test can give another.',
+        'Only src/app.ts with the parts of src/app/, and the commands know the settings: take the one value that you need as an argument, so that a test can give another.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(main|app|config|demo|doctor)[.]ts$', TESTS] },
+      from: { path: '^src/', pathNot: ['^src/(app|config)[.]ts$', '^src/(app|commands)/', TESTS] },
       to: { path: '^src/config[.]ts$' },
+    },
+    {
+      name: 'commands-load-when-called',
+      comment:
+        'Every command file is loaded for --help and --version: import what does the work inside the action, with await import(…), or from a file in the folder of the command that the action imports.',
+      severity: 'error',
+      from: { path: ['^src/main[.]ts$', '^src/commands/[^/]+[.]ts$'] },
+      to: {
+        path: [
+          '^src/(app|graphql|http|storage)/',
+          '^src/(app|config)[.]ts$',
+          '-(service|store)[.]ts$',
+          '^node_modules/(?!commander)',
+        ],
+        dynamic: false,
+        preCompilationOnly: false,
+      },
     },
     {
       name: 'source-knows-no-test',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -13,12 +14,14 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   retry: 0,
+  // Vitest leaves one core to itself, which on two cores is half of them.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
 };
 
 export default defineConfig({
   test: {
     projects: [
-      // Logic without a database, beside its source.
+      // Logic without a database, beside its source. Files share a process, so that each module is loaded once.
       {
         resolve,
         test: {
@@ -26,6 +29,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,clients,tools}/**/*.test.ts'],
           globalSetup: ['test/support/built.ts'],
+          isolate: false,
         },
       },
       // Everything else, with one PostgreSQL per run. It starts only when a file of this project is run.
@@ -39,16 +43,19 @@ export default defineConfig({
           globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
         },
       },
-      // The script of the pages, in a real Chromium: one browser at a time, since they share the machine's clock.
+      // The pages and their scripts, in a real Chromium.
       {
         resolve,
         test: {
           ...shared,
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
-          fileParallelism: false,
-          testTimeout: 60_000,
+          globalSetup: [
+            'test/browser/support/global-setup.ts',
+            'test/support/built.ts',
+            'test/support/global-setup.ts',
+          ],
+          testTimeout: 180_000,
         },
       },
     ],

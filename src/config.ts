@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
+import { OperatorError } from './platform/errors.ts';
 import { wholeText } from './platform/wording.ts';
 
 /** A whole number in a variable, with one text for whatever else stands there. */
@@ -201,7 +202,7 @@ type MediaSettings =
       readonly forcePathStyle: boolean;
     };
 
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 /** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

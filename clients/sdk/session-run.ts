@@ -77,9 +77,10 @@ export function startSessionRun(settings: Settings, timers: Timers): SessionRun 
       await watch.flush(false);
     },
     async complete() {
-      await watch.flush(false);
-      await link.complete();
+      // Stopped first: facts that are sent while the session is completed are refused, which the console shows.
       watch.stop();
+      await link.flush(false);
+      await link.complete();
     },
     stop: watch.stop,
     collected: () => ({ facts: mergeFacts(link.sent(), watch.counts()), milliseconds }),

@@ -1,4 +1,4 @@
-import { type AuditRow, listAudit } from '../domain/audit/audit-service.ts';
+import { type AuditRow, listAudit } from '../domain/projects/audit-service.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';

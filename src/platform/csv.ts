@@ -89,6 +89,14 @@ export function newCsvScanner({ delimiter, lineEnd }: CsvDialect = COMMA_DIALECT
   return Object.assign(result, { scan, endOfFile });
 }
 
+/** The bytes of a record without its line end. */
+export function withoutLineEnd(bytes: Buffer, lineEnd: CsvDialect['lineEnd'] = LF): Buffer {
+  let { length } = bytes;
+  if (bytes[length - 1] === lineEnd) length -= 1;
+  if (lineEnd === LF && bytes[length - 1] === CR) length -= 1;
+  return bytes.subarray(0, length);
+}
+
 /** The fields of a record without its line end. */
 export function csvFields(record: string, delimiter = ','): string[] {
   return parseCsvRecord(record, delimiter).fields;

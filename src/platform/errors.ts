@@ -54,6 +54,9 @@ export type AppErrorOptions = {
   cause?: unknown;
 };
 
+/** A condition that the operator can correct: the message is one line without a stack. */
+export class OperatorError extends Error {}
+
 /**
  * The only error that the domain throws on purpose. `code` is stable (`domain.reason`); `message` is public: it
  * may quote what the caller sent, never a secret, SQL, a column or a path on disk.

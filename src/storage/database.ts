@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { openConnectionPool, releaseAfter } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import { PrismaClient } from './generated/prisma/client.ts';
-import { ProjectPool } from './project-pool.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import type { createPrismaClients } from './prisma-clients.ts';
 import { runBatch } from './statement-batch.ts';
 import {
   type DatabaseProblem,
@@ -79,6 +78,8 @@ export type DatabaseOptions = {
   poolSize: number;
   /** All connections may serve one project. */
   isForOneProject?: boolean;
+  /** Creates the Prisma clients of projects; without it `ProjectDatabase.prisma` throws. */
+  prismaClients?: typeof createPrismaClients;
   onStatement?: StatementObserver;
   /** Receives one line for the operator when the server's connections do not have our role. */
   onRefused?: (message: string) => void;
@@ -233,22 +234,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  const prismaClients = new LRUCache<string, PrismaClient>({ max: 200 });
-  function prismaFor(projectId: string): PrismaClient {
-    let client = prismaClients.get(projectId);
-    if (!client) {
-      const bound = new ProjectPool({
-        acquire: () => acquire(projectId),
-        onStatement: (text) => observe(`prisma:${text.slice(0, text.indexOf(' '))}`),
-        toError: failed,
-      });
-      const adapter = new PrismaPg(bound, { statementNameGenerator: prismaStatementName });
-      client = new PrismaClient({ adapter });
-      prismaClients.set(projectId, client);
-    }
-    return client;
-  }
-
+  const prismaFor = options.prismaClients?.({ acquire, onStatement: observe, toError: failed });
   const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
   return {
     forProject(projectId) {
@@ -259,6 +245,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           query: (statement, values) => query(projectId, statement, values),
           transaction: (work) => transaction(projectId, work),
           get prisma() {
+            if (!prismaFor) throw new Error('this database was opened without Prisma clients');
             return prismaFor(projectId);
           },
         };
@@ -301,19 +288,6 @@ function serverName({ name, text }: Statement): string {
 const BEGIN: Statement = { name: 'begin', text: 'begin' };
 const COMMIT: Statement = { name: 'commit', text: 'commit' };
 const ROLLBACK: Statement = { name: 'rollback', text: 'rollback' };
-
-/** Prisma's statements get a name by their text, so that the server plans each once per connection. */
-const prismaNames = new LRUCache<string, string>({ max: 2000 });
-let prismaNameCount = 0;
-function prismaStatementName(query: { sql: string }): string {
-  let name = prismaNames.get(query.sql);
-  if (!name) {
-    prismaNameCount += 1;
-    name = `prisma_${prismaNameCount}`;
-    prismaNames.set(query.sql, name);
-  }
-  return name;
-}
 
 const TIMESTAMPTZ = 1184;
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { OperatorError } from '../platform/errors.ts';
 import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
 import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
 
@@ -21,7 +22,7 @@ import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migra
  */
 
 /** Why the database cannot be migrated, in one line for whoever runs the command. */
-export class MigrationError extends Error {
+export class MigrationError extends OperatorError {
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {

@@ -6,6 +6,7 @@ import { hostPage, type Site, type SiteOptions, type Treatment } from './support
 import {
   askScript,
   assessmentOf,
+  completeSession,
   openBrowser,
   openFirstPartySite,
   openSite,
@@ -95,7 +96,11 @@ describe('a page that includes the script', () => {
   it('may import it as a module beside the script', async () => {
     const visited = await visit({ pages: { '/': '<!doctype html><link rel="icon" href="data:,">' } });
     const answer: Body = await visited.page.evaluate(
-      `import('/sdk.mjs').then((sdk) => { sdk.init({ projectId: '${project.projectId}' }); return sdk.session(); })`,
+      `import('/sdk.mjs').then((sdk) => {
+        sdk.init({ projectId: '${project.projectId}' });
+        const open = (answer) => (answer.error === 'timeout' ? sdk.session().then(open) : answer);
+        return sdk.session().then(open);
+      })`,
     );
     await visited.page.addScriptTag({ url: `${visited.site.url}/sdk.js` });
     expect(await sessionIdOf(visited.page)).toBe(answer.session_id);
@@ -116,10 +121,15 @@ describe('a page that includes the script', () => {
 
   it('may say who is signed in, which tells no name and binds nobody', async () => {
     const visited = await visit();
+    await sessionIdOf(visited.page);
+    const claimed = visited.page.waitForResponse((response) =>
+      (response.request().postData() ?? '').includes('account_claim'),
+    );
     const answer = await askScript(
       visited.page,
       "account({ id: 'account-of-ada', email: 'ada@example.com' })",
     );
+    expect((await claimed).status()).toBe(200);
     expect(answer.session_id).toBe(await sessionIdOf(visited.page));
     const sent = visited.browser.requests.map(({ url, body }) => url + body).join();
     expect(sent).toContain('account_claim');
@@ -131,7 +141,7 @@ describe('a page that includes the script', () => {
 
   it('can close its session, after which nothing is told any more', async () => {
     const visited = await visit();
-    const { session_id: id } = await askScript(visited.page, 'complete()');
+    const id = await completeSession(visited.page);
     const { length } = told(visited.browser);
     await visited.page.mouse.move(50, 50);
     await visited.page.click('#name');
@@ -326,8 +336,7 @@ describe('a page on another origin than the gateway', () => {
         ),
       },
     });
-    await sessionIdOf(visited.page);
-    await askScript(visited.page, 'complete()');
+    await completeSession(visited.page);
     expect(await visited.page.evaluate('opened')).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import type { BrowserOptions } from './support/chromium.ts';
+import { type BrowserOptions, PATIENCE_MS } from './support/chromium.ts';
 import { hostPage, type Site } from './support/host-page.ts';
 import {
   assessmentOf,
@@ -12,6 +12,8 @@ import {
   openProfile,
   openSite,
   sessionIdOf,
+  showsPrivateQuota,
+  untilCollected,
 } from './support/visits.ts';
 
 let gateway: Gateway;
@@ -38,6 +40,7 @@ async function visitAs(project: TestProject, accountId: string, url: string, { o
   const browser = await openBrowser(options);
   const page = await browser.open(url);
   const sessionId = await sessionIdOf(page);
+  await untilCollected(page);
   await afterwards?.(browser.context, url);
   await browser.close();
   const { body } = await project.rest('POST', '/session/authenticate?accounts_linked=true', {
@@ -67,7 +70,7 @@ async function databaseWritten(context: BrowserContext): Promise<void> {
   await vi.waitFor(async () => {
     const { origins } = await context.storageState({ indexedDB: true });
     expect(origins).toMatchObject([{ indexedDB: [{ stores: [{ records: [expect.anything()] }] }] }]);
-  }, 10_000);
+  }, PATIENCE_MS);
 }
 
 describe('a second visit with the same profile', () => {
@@ -162,12 +165,20 @@ describe('a private window', () => {
   });
 
   it('is told by its quota where the browser tells the true one', async () => {
-    const codes = await codesIn({ incognito: true, args: ['--disable-features=StaticStorageQuota'] });
+    const args = ['--disable-features=StaticStorageQuota'];
+    const { codes, isQuotaPrivate } = await lookIn({ incognito: true, args });
+    expect(isQuotaPrivate).toBe(true);
     expect(codes).toContain('private_browsing_or_storage_blocked');
   });
 
-  it('is not told where the browser tells every page the same quota', async () => {
-    expect(await codesIn({ incognito: true })).not.toContain('private_browsing_or_storage_blocked');
+  it('is told by its quota only if the browser shows its pages a smaller one', async () => {
+    const { codes, isQuotaPrivate } = await lookIn({ incognito: true });
+    expect(codes.includes('private_browsing_or_storage_blocked')).toBe(isQuotaPrivate);
+  });
+
+  it('is told apart from an ordinary one, whose quota is never small', async () => {
+    const { codes, isQuotaPrivate } = await lookIn({});
+    expect([codes.includes('private_browsing_or_storage_blocked'), isQuotaPrivate]).toEqual([false, false]);
   });
 });
 
@@ -178,16 +189,23 @@ describe('a browser that keeps no data of sites', () => {
     // As in the settings: "Don't allow sites to save data on your device".
     const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
     await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences));
-    expect(await codesIn({ profile })).toContain('private_browsing_or_storage_blocked');
+    expect((await lookIn({ profile }, ['cookies', 'local_storage', 'indexed_db'])).codes).toContain(
+      'private_browsing_or_storage_blocked',
+    );
   });
 });
 
-async function codesIn(options: BrowserOptions): Promise<string[]> {
+/** The codes of a visit, and whether its page saw the quota of a private window. */
+async function lookIn(
+  options: BrowserOptions,
+  checks?: string[],
+): Promise<{ codes: string[]; isQuotaPrivate: boolean }> {
   const project = await gateway.project();
   const site = await openFirstPartySite(gateway, project);
   const browser = await openBrowser(options);
   const page = await browser.open(site.url);
-  const { deviceCodes } = await assessmentOf(project, await sessionIdOf(page));
+  await untilCollected(page, checks);
+  const { deviceCodes: codes } = await assessmentOf(project, await sessionIdOf(page));
   expect(browser.pageErrors).toEqual([]);
-  return deviceCodes;
+  return { codes, isQuotaPrivate: await showsPrivateQuota(page) };
 }

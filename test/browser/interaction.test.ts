@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../../src/platform/crypto.ts';
+import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import type { TestBrowser } from './support/chromium.ts';
+import { openProject } from '../support/media.ts';
+import { PATIENCE_MS, type TestBrowser } from './support/chromium.ts';
 import {
   assessmentOf,
+  completeSession,
   graphicsCode,
   openBrowser,
   openFirstPartySite,
@@ -42,7 +42,7 @@ async function untilCounted({ project, page }: Visit, expected: Record<string, u
     const found = await assessmentOf(project, await sessionIdOf(page));
     expect(found.session.bot).toMatchObject(expected);
     return found;
-  }, 20_000);
+  }, PATIENCE_MS);
 }
 
 /** Types as people do: no two pauses alike. */
@@ -68,15 +68,20 @@ async function fillLikeAPerson(page: Page): Promise<void> {
   await page.keyboard.press('ControlOrMeta+v');
 }
 
-async function storedFacts({ project: { projectId }, sessionId }: Visit): Promise<StoredFacts> {
-  const { database } = gateway.app;
-  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
-  const project = await access.findProjectById(projectId);
-  const [row] = await project!.database.query(
-    { name: 'test.facts', text: 'select facts from sessions where session_id = $1' },
+/** The facts of a session as they are stored, once it is complete: until then, those that were added have rows of their own. */
+async function storedFacts({ project: { projectId }, page, sessionId }: Visit): Promise<StoredFacts> {
+  expect(await completeSession(page)).toBe(sessionId);
+  const { cipher, database } = await openProject(gateway, masterKey, projectId);
+  const [row] = await database.query(
+    {
+      name: 'test.facts',
+      text: `select facts, (select count(*)::int from session_patches p where p.session_id = s.session_id) as patches
+             from sessions s where session_id = $1`,
+    },
     [sessionId],
   );
-  return project!.cipher.openJson<StoredFacts>('session facts', sessionId, row.facts);
+  expect(row.patches).toBe(0);
+  return cipher.openJson<StoredFacts>('session facts', sessionId, row.facts);
 }
 
 describe('what a person does on a page', () => {
@@ -150,7 +155,7 @@ describe('a form that a script fills and sends', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.deviceCodes).toContain('no_human_interaction');
       expect(found.botScore).toBeGreaterThanOrEqual(0.5);
-    }, 10_000);
+    }, PATIENCE_MS);
   });
 
   it('is told by events that no person made', async () => {
@@ -165,6 +170,6 @@ describe('a form that a script fills and sends', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.session.bot.mouse_num_events).toBe(0);
       expect(found.deviceCodes).toContain('no_human_interaction');
-    }, 10_000);
+    }, PATIENCE_MS);
   });
 });

@@ -10,6 +10,8 @@ import {
   openBrowser,
   openFirstPartySite,
   sessionIdOf,
+  showsPrivateQuota,
+  untilCollected,
 } from './support/visits.ts';
 
 let gateway: Gateway;
@@ -25,17 +27,20 @@ type VisitOptions = BrowserOptions & {
   script?: string;
 };
 
+type Found = Assessment & { isQuotaPrivate: boolean };
+
 /** What the service makes of a visit to a customer's page. */
-async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOptions): Promise<Assessment> {
+async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOptions): Promise<Found> {
   const project = await gateway.project();
   const site = await openFirstPartySite(gateway, project, { visitorAddress: address });
   const browser = await openBrowser(options);
   if (script) await browser.context.addInitScript(script);
   const page = await browser.open(site.url);
+  await untilCollected(page);
   const assessment = await assessmentOf(project, await sessionIdOf(page));
   expect(browser.pageErrors).toEqual([]);
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(site.url).host]));
-  return assessment;
+  return { ...assessment, isQuotaPrivate: await showsPrivateQuota(page) };
 }
 
 const HOME_IN_JAPAN = '126.1.1.1';
@@ -51,13 +56,18 @@ describe('an ordinary Chromium', () => {
     ['without 3D graphics', { args: ['--disable-3d-apis'] }],
   ];
 
-  it.each(KINDS)('%s raises nothing, unless its graphics are made in software', async (_name, options) => {
-    const found = await visit({ ...ORDINARY, ...options });
-    expect([found.networkCodes, found.deviceCodes]).toEqual([[], graphicsCode(found)]);
-    expect(found.botScore).toBeLessThan(0.3);
-    expect(Object.values(found.session.risk_signals)).not.toContain(true);
-    expect(found.session.browser.user_agent).toMatch(/ Chrome\/\d+/);
-  });
+  it.each(KINDS)(
+    '%s raises nothing but what it shows: software graphics, a private quota',
+    async (_name, options) => {
+      const found = await visit({ ...ORDINARY, ...options });
+      const isPrivate = options.incognito === true && found.isQuotaPrivate;
+      const codes = [...(isPrivate ? ['private_browsing_or_storage_blocked'] : []), ...graphicsCode(found)];
+      expect([found.networkCodes, found.deviceCodes]).toEqual([[], codes]);
+      expect(found.botScore).toBeLessThan(0.3);
+      expect(Object.values(found.session.risk_signals)).not.toContain(true);
+      expect(found.session.browser.user_agent).toMatch(/ Chrome\/\d+/);
+    },
+  );
 });
 
 describe('a page that was patched before it began', () => {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
 import type { NetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { generateMasterKey } from '../../src/platform/crypto.ts';
+import { type TestApp, testApp } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** A clock that stands still until it is moved. */
@@ -57,7 +58,7 @@ export type TestProject = {
 };
 
 export type Gateway = {
-  app: App;
+  app: TestApp;
   baseUrl: string;
   database: TestDatabase;
   /** Where pictures and clips are kept: one folder for all gateways of a database. */
@@ -123,7 +124,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.settings,
   });
-  const app = await createApp({
+  const created = await createApp({
     config,
     clock: options.clock,
     log: options.log,
@@ -145,6 +146,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         statements.push(name);
     },
   });
+  const app = testApp(created);
   const { baseUrl } = await app.listen();
   return {
     app,

@@ -11,4 +11,4 @@ process.on('disconnect', () => {
     () => process.exit(1),
   );
 });
-answerParent(baseUrl, { subscribers: () => app.realtimeCounts().subscribers });
+answerParent(baseUrl, { subscribers: () => app.parts.http.subscriptions.counts().subscribers });

@@ -89,7 +89,7 @@ export async function openVerification(deps: {
       baseUrl,
       hasVision,
     }),
-    captures: createCaptureService({ system, getProject, sessions, media, checks, queue, runner, clock }),
+    captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     settleTemplates: recomputing.settle,
     async close() {

@@ -57,126 +57,141 @@ type Thread = { worker: Worker; job: Job | null; timer: NodeJS.Timeout | undefin
 const HEAP_LIMIT_MB = 768;
 
 /** Threads that read pictures, started when there is something to read, one task each at a time. */
-export function createVisionPool({
-  size,
-  onError,
-  taskLimitMs = 60_000,
-  idleMs = 5 * 60_000,
-  mostWaiting = 64,
-  program = new URL('./vision-worker.ts', import.meta.url),
-}: VisionPoolOptions): VisionPool {
-  const threads = new Set<Thread>();
-  const waiting: Job[] = [];
-  let isClosed = false;
-  let whenQuiet: (() => void) | undefined;
-
-  const run = (request: VisionTask, transfer: ArrayBuffer[]) =>
-    new Promise<VisionResult>((resolve, reject) => {
-      const fail = (error: VisionWorkerError) => {
-        onError(error);
-        reject(error);
-      };
-      if (isClosed) return fail(new VisionWorkerError('closed'));
-      if (waiting.length >= mostWaiting) return fail(new VisionWorkerError('busy'));
-      waiting.push({ request, transfer, resolve, reject: fail });
-      dispatch();
-    });
-
-  function dispatch(): void {
-    while (waiting.length > 0) {
-      const thread = idleThread();
-      if (!thread) return;
-      give(thread, waiting.shift()!);
-    }
-  }
-
-  function idleThread(): Thread | undefined {
-    for (const thread of threads) if (!thread.job) return thread;
-    return threads.size < size ? start() : undefined;
-  }
-
-  function start(): Thread {
-    const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB } });
-    const thread: Thread = { worker, job: null, timer: undefined };
-    worker.on('message', (answer: VisionAnswer) => finish(thread, answer));
-    // The exit follows, and says the same of threads that end without an error.
-    worker.on('error', () => {});
-    worker.on('exit', () => drop(thread, 'crashed'));
-    threads.add(thread);
-    return thread;
-  }
-
-  function give(thread: Thread, job: Job): void {
-    clearTimeout(thread.timer);
-    thread.job = job;
-    thread.timer = setTimeout(() => drop(thread, 'timed_out'), taskLimitMs);
-    thread.worker.ref();
-    thread.worker.postMessage(job.request, job.transfer);
-  }
-
-  function finish(thread: Thread, answer: VisionAnswer): void {
-    const { job } = thread;
-    // Dropped for its time just before it answered.
-    if (!job || !threads.has(thread)) return;
-    clearTimeout(thread.timer);
-    thread.job = null;
-    // A thread without work keeps no program alive.
-    thread.worker.unref();
-    thread.timer = setTimeout(() => drop(thread, 'closed'), idleMs).unref();
-    if (answer.ok) job.resolve(answer.reading);
-    else job.reject(new VisionWorkerError('failed', answer.failure));
-    settle();
-  }
-
-  /** Ends a thread, whatever it does; its task fails, and those that wait get another one. */
-  function drop(thread: Thread, failure: VisionFailure): void {
-    if (!threads.delete(thread)) return;
-    clearTimeout(thread.timer);
-    void thread.worker.terminate();
-    thread.job?.reject(new VisionWorkerError(failure));
-    thread.job = null;
-    settle();
-  }
-
-  function settle(): void {
-    if (!isClosed) dispatch();
-    else if ([...threads].every(({ job }) => !job)) whenQuiet?.();
-  }
-
-  async function close(graceMs = 5000): Promise<void> {
-    isClosed = true;
-    for (const job of waiting.splice(0)) job.reject(new VisionWorkerError('closed'));
-    if ([...threads].some(({ job }) => job)) {
-      const quiet = new Promise<void>((resolve) => {
-        whenQuiet = resolve;
-      });
-      const timer = setTimeout(() => whenQuiet?.(), graceMs);
-      await quiet;
-      clearTimeout(timer);
-    }
-    const ended = [...threads].map(({ worker }) => worker.terminate());
-    for (const thread of [...threads]) drop(thread, 'closed');
-    await Promise.all(ended);
-  }
-
+export function createVisionPool(options: VisionPoolOptions): VisionPool {
+  const pool = new ThreadPool(options);
   return {
     readFaces: async (task) => {
       const frames = task.frames.map(({ bytes, step }) => ({ bytes: own(bytes), step }));
       const buffers = frames.map(({ bytes }) => bytes.buffer);
-      return (await run({ kind: 'faces', task: { ...task, frames } }, buffers)) as FaceReading;
+      return (await pool.run({ kind: 'faces', task: { ...task, frames } }, buffers)) as FaceReading;
     },
     readDocument: async (given) => {
       const { task, buffers } = ownSides(given);
-      return (await run({ kind: 'document', task }, buffers)) as DocumentReading;
+      return (await pool.run({ kind: 'document', task }, buffers)) as DocumentReading;
     },
     judgeDocument: async (given, context) => {
       const { task, buffers } = ownSides(given);
-      return (await run({ kind: 'judged_document', task, context }, buffers)) as JudgedDocument;
+      return (await pool.run({ kind: 'judged_document', task, context }, buffers)) as JudgedDocument;
     },
-    close,
-    size,
-    threads: () => threads.size,
+    close: (graceMs) => pool.close(graceMs),
+    size: options.size,
+    threads: () => pool.threads,
   };
+}
+
+class ThreadPool {
+  readonly #options: Required<VisionPoolOptions>;
+  readonly #threads = new Set<Thread>();
+  readonly #waiting: Job[] = [];
+  #isClosed = false;
+  #whenQuiet: (() => void) | undefined;
+
+  constructor({
+    taskLimitMs = 60_000,
+    idleMs = 5 * 60_000,
+    mostWaiting = 64,
+    program = new URL('./vision-worker.ts', import.meta.url),
+    ...given
+  }: VisionPoolOptions) {
+    this.#options = { ...given, taskLimitMs, idleMs, mostWaiting, program };
+  }
+
+  get threads(): number {
+    return this.#threads.size;
+  }
+
+  run(request: VisionTask, transfer: ArrayBuffer[]): Promise<VisionResult> {
+    return new Promise<VisionResult>((resolve, reject) => {
+      const fail = (error: VisionWorkerError) => {
+        this.#options.onError(error);
+        reject(error);
+      };
+      if (this.#isClosed) return fail(new VisionWorkerError('closed'));
+      if (this.#waiting.length >= this.#options.mostWaiting) return fail(new VisionWorkerError('busy'));
+      this.#waiting.push({ request, transfer, resolve, reject: fail });
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#idleThread();
+      if (!thread) return;
+      this.#give(thread, this.#waiting.shift()!);
+    }
+  }
+
+  #idleThread(): Thread | undefined {
+    for (const thread of this.#threads) if (!thread.job) return thread;
+    return this.#threads.size < this.#options.size ? this.#start() : undefined;
+  }
+
+  #start(): Thread {
+    const worker = new Worker(this.#options.program, {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
+    });
+    const thread: Thread = { worker, job: null, timer: undefined };
+    worker.on('message', (answer: VisionAnswer) => this.#finish(thread, answer));
+    // The exit follows, and says the same of threads that end without an error.
+    worker.on('error', () => {});
+    worker.on('exit', () => this.#drop(thread, 'crashed'));
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #give(thread: Thread, job: Job): void {
+    clearTimeout(thread.timer);
+    thread.job = job;
+    thread.timer = setTimeout(() => this.#drop(thread, 'timed_out'), this.#options.taskLimitMs);
+    thread.worker.ref();
+    thread.worker.postMessage(job.request, job.transfer);
+  }
+
+  #finish(thread: Thread, answer: VisionAnswer): void {
+    const { job } = thread;
+    // Dropped for its time just before it answered.
+    if (!job || !this.#threads.has(thread)) return;
+    clearTimeout(thread.timer);
+    thread.job = null;
+    // A thread without work keeps no program alive.
+    thread.worker.unref();
+    thread.timer = setTimeout(() => this.#drop(thread, 'closed'), this.#options.idleMs).unref();
+    if (answer.ok) job.resolve(answer.reading);
+    else job.reject(new VisionWorkerError('failed', answer.failure));
+    this.#settle();
+  }
+
+  /** Ends a thread, whatever it does; its task fails, and those that wait get another one. */
+  #drop(thread: Thread, failure: VisionFailure): void {
+    if (!this.#threads.delete(thread)) return;
+    clearTimeout(thread.timer);
+    void thread.worker.terminate();
+    thread.job?.reject(new VisionWorkerError(failure));
+    thread.job = null;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (!this.#isClosed) this.#dispatch();
+    else if ([...this.#threads].every(({ job }) => !job)) this.#whenQuiet?.();
+  }
+
+  /** Tasks that wait fail at once, those that run have `graceMs` to finish. */
+  async close(graceMs = 5000): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#waiting.splice(0)) job.reject(new VisionWorkerError('closed'));
+    if ([...this.#threads].some(({ job }) => job)) {
+      const quiet = new Promise<void>((resolve) => {
+        this.#whenQuiet = resolve;
+      });
+      const timer = setTimeout(() => this.#whenQuiet?.(), graceMs);
+      await quiet;
+      clearTimeout(timer);
+    }
+    const ended = [...this.#threads].map(({ worker }) => worker.terminate());
+    for (const thread of [...this.#threads]) this.#drop(thread, 'closed');
+    await Promise.all(ended);
+  }
 }
 
 function ownSides({ front, back }: DocumentTask) {

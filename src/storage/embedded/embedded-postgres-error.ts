@@ -1,5 +1,7 @@
+import { OperatorError } from '../../platform/errors.ts';
+
 /** A start that failed for a reason the operator can act on. The message is always one line. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends OperatorError {
   override readonly name = 'EmbeddedPostgresError';
 
   constructor(message: string, options?: { cause?: unknown }) {

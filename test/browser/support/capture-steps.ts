@@ -3,13 +3,16 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
-import type { BrowserOptions, TestBrowser } from './chromium.ts';
+import { type BrowserOptions, PATIENCE_MS, type TestBrowser } from './chromium.ts';
 import { cameraArguments, cardPicture, portraitFrames } from './fake-camera.ts';
 import { openBrowser } from './visits.ts';
 
 /*
  * The steps of the hosted page as a person takes them, for any service that it speaks to.
  */
+
+/** The screen of a phone. */
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 export type Capture = { browser: TestBrowser; page: Page };
 
@@ -92,9 +95,14 @@ export async function chooseFile(page: Page, heading: TextKey, picture?: Buffer)
   await press(page, 'use_picture');
 }
 
+/** Waits until the page has redirected to the customer's site. */
+export function waitForBack(page: Page): Promise<void> {
+  return page.waitForURL(/\/back\?/);
+}
+
 export async function videoRuns(page: Page): Promise<void> {
   const width = () => page.evaluate('document.querySelector("video")?.videoWidth ?? 0');
-  await expect.poll(width, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(width, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
 }
 
 /** No exception, no complaint, no other host, and nothing that the policy refused. */

@@ -4,6 +4,9 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
+/** Time in which anything that is waited for happens, on a machine that does much else. Tests wait no longer than needed. */
+export const PATIENCE_MS = 60_000;
+
 /** One request of a page, a worker or a frame. */
 export type RecordedRequest = { method: string; url: string; host: string; body: string };
 
@@ -68,6 +71,7 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
   };
   try {
     const launched = await launch(executablePath, options.profile ?? ownProfile, options);
+    launched.context.setDefaultTimeout(PATIENCE_MS);
     return {
       ...record(launched.context),
       context: launched.context,
@@ -145,13 +149,14 @@ export function findChromium(): string {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
     if (existsSync(named)) return named;
-    throw new Error(`CHROMIUM_PATH: there is no ${named}`);
+    throw new Error(`CHROMIUM_PATH: ${named} does not exist`);
   }
   const found = usualPlaces().find((place) => existsSync(place));
   if (found) return found;
   throw new Error(
-    'No Chromium was found. Install one (Debian, Ubuntu: apt-get install -y chromium; Fedora: dnf install chromium; ' +
-      'macOS: brew install --cask chromium; Windows: winget install Google.Chrome), or name one in CHROMIUM_PATH.',
+    'The browser tests need Chromium, and none was found. Install it (Debian, Ubuntu: tools/install-chromium.sh; ' +
+      'Fedora: dnf install chromium; macOS: brew install --cask chromium; Windows: winget install Google.Chrome), ' +
+      'or set CHROMIUM_PATH to its executable.',
   );
 }
 
@@ -160,7 +165,12 @@ function usualPlaces(): string[] {
   if (process.platform === 'win32') return windowsPlaces();
   const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/snap/bin');
-  return names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)));
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return [
+    ...names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name))),
+    // Where tools/install-chromium.sh unpacks one that it may not install.
+    join(caches, 'vouchgraph', 'chromium', 'chromium'),
+  ];
 }
 
 function macPlaces(root: string): string[] {

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { makeIdCard } from '../../fixtures/documents/id-card.ts';
 import { makeLicense } from '../../fixtures/documents/license.ts';
 import { makePassport } from '../../fixtures/documents/passport.ts';
@@ -43,6 +44,13 @@ export async function passportOf(options: SpecimenOptions = {}): Promise<Specime
   const random = seededRandom(31);
   const person = randomPerson(random, { country: 'GBR' });
   return makePassport(person, { random, portrait: await astronautPhoto(), ...options });
+}
+
+/** A portrait without a face. The head that a document has by default is a drawing, which may be read as one. */
+export function blankPortrait(): Promise<Buffer> {
+  return sharp({ create: { width: 350, height: 450, channels: 3, background: '#aab2ba' } })
+    .jpeg()
+    .toBuffer();
 }
 
 export async function idCardOf(): Promise<Specimen> {

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { errors, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import type { Body, Gateway, TestProject } from '../../support/gateway.ts';
 import {
   type BrowserOptions,
@@ -31,9 +31,14 @@ export async function openProfile(): Promise<string> {
   return profile;
 }
 
-/** What a call of the script on the page resolves with, as `session()`. */
-export function askScript(page: Page, call: string): Promise<Body> {
-  return page.evaluate(`Vouchgraph.${call}`);
+/**
+ * The answer to a call of the script on the page, as `session()`. The script answers `timeout` to a page that has waited
+ * long for the opening, which continues: the next call finds it done.
+ */
+export async function askScript(page: Page, call: string): Promise<Body> {
+  let answer: Body = await page.evaluate(`Vouchgraph.${call}`);
+  while (answer?.error === 'timeout') answer = await page.evaluate('Vouchgraph.session()');
+  return answer;
 }
 
 /** The id of the page's session, which has to be there. */
@@ -41,6 +46,49 @@ export async function sessionIdOf(page: Page): Promise<string> {
   const answer = await askScript(page, 'session()');
   if (typeof answer.session_id !== 'string') throw new Error(`no session: ${JSON.stringify(answer)}`);
   return answer.session_id;
+}
+
+/** Checks of the parts that the script does not wait for when it opens a session, and of the slowest that it waits for. */
+const LATE_CHECKS = [
+  'app_rtt_ms',
+  'botd',
+  'canvas_first',
+  'features',
+  'iframe',
+  'indexed_db',
+  'storage_quota_bytes',
+  'timezone',
+  'worker',
+];
+
+/** Longer than any part of the script looks for its facts, and the interval between two requests. */
+const MAX_COLLECTION_MS = 15_000;
+
+/**
+ * Waits until the service has what the script collects without a visitor's help. On a machine that is busy enough, a
+ * part gives up and finds nothing: the test then has to do without its facts.
+ */
+export async function untilCollected(page: Page, checks = LATE_CHECKS): Promise<void> {
+  await sessionIdOf(page);
+  const isSent = `Vouchgraph.collected().facts.checks ?? {}`;
+  await page
+    .waitForFunction(
+      `((sent) => ${JSON.stringify(checks)}.every((name) => name in sent))(${isSent})`,
+      undefined,
+      { timeout: MAX_COLLECTION_MS },
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+    });
+}
+
+/** Closes the page's session, and waits until the service has closed it: the script answers sooner. */
+export async function completeSession(page: Page): Promise<string> {
+  await sessionIdOf(page);
+  const completed = page.waitForResponse(/\/complete$/);
+  const { session_id: id } = await askScript(page, 'complete()');
+  expect((await completed).status()).toBe(200);
+  return id;
 }
 
 /** An address of a home in France, for a proxy to tell. */
@@ -94,6 +142,16 @@ export async function assessmentOf(project: TestProject, sessionId: string): Pro
 export function graphicsCode({ session }: Assessment): string[] {
   const isSoftware = /swiftshader|llvmpipe|basic render/i.test(session.device.gpu);
   return isSoftware ? ['virtual_machine_or_software_gpu'] : [];
+}
+
+/**
+ * Whether a page sees the quota of a private window, as the service knows it. Chromium 150 shows it. Chromium 156 shows
+ * every page the same quota.
+ */
+export function showsPrivateQuota(page: Page): Promise<boolean> {
+  return page.evaluate(
+    'navigator.storage.estimate().then(({ quota }) => quota < 2 * performance.memory.jsHeapSizeLimit)',
+  );
 }
 
 function codesOf(reasons: { code: string }[]): string[] {

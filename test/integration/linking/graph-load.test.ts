@@ -101,7 +101,8 @@ describe('many searches at once', () => {
       const requests = Array.from({ length: 30 }, () => project.rawGraphql(aliased(5, path(4))));
       const waiting = async () => {
         const { rows } = await locker.query(
-          `select count(*)::int as searches from pg_locks where relation = 'links'::regclass and not granted`,
+          `select count(*)::int as searches from pg_locks where relation = 'links'::regclass and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
         );
         return rows[0].searches as number;
       };

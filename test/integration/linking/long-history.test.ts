@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForCommandLine, openProjectForCommandLine } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { addIdentifiers, countIdentifiers } from '../../support/identifiers.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  openForCommandLine,
-  openProjectForCommandLine,
-  type ProjectForCommandLine,
-} from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
+import {
+  openForCommandLine,
+  openProjectForCommandLine,
+  type ProjectForCommandLine,
+} from '../../support/command-project.ts';
 import {
   type Body,
   type Gateway,

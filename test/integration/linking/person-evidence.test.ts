@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForCommandLine, openProjectForCommandLine } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
+import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, faceChecks } from '../../support/seen-faces.ts';
 

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   openForCommandLine,
   openProjectForCommandLine,
   type ProjectForCommandLine,
-} from '../../../src/app.ts';
-import { readConfig } from '../../../src/config.ts';
-import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
+} from '../../support/command-project.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

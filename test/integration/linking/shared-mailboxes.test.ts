@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForCommandLine, openProjectForCommandLine } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
 const masterKey = generateMasterKey();

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  openForCommandLine,
-  openProjectForCommandLine,
-  type ProjectForCommandLine,
-} from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
@@ -14,6 +9,11 @@ import { usernameKey } from '../../../src/domain/identifiers/username.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
 import { nearEmailBlocks } from '../../../src/domain/linking/email-blocks.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import {
+  openForCommandLine,
+  openProjectForCommandLine,
+  type ProjectForCommandLine,
+} from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { RecordScanner } from '../../../platform/csv.ts';
+import { type RecordScanner, withoutLineEnd } from '../../../platform/csv.ts';
 
 /** Where a record begins: the bytes before it, and the number of its first line. */
 export type Position = { readonly byte: number; readonly line: number };
@@ -11,7 +11,6 @@ export const RECORD_BYTES = 65_536;
 const TOO_LONG = `longer than ${RECORD_BYTES.toLocaleString('en')} bytes`;
 const LINE_END_BYTES = 2;
 const CHUNK_BYTES = 256 * 1024;
-const CR = 0x0d;
 const LF = 0x0a;
 
 /** The records of a file from a position on, those of a chunk together; holds a chunk and one record at most. */
@@ -79,13 +78,6 @@ function closeRecord({ scanner, start, length, parts }: OpenRecord): RawRecord {
   if (length > RECORD_BYTES + LINE_END_BYTES) return { line, next, problem: TOO_LONG };
   const bytes = withoutLineEnd(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
   return bytes.length > RECORD_BYTES ? { line, next, problem: TOO_LONG } : { line, next, bytes };
-}
-
-function withoutLineEnd(bytes: Buffer): Buffer {
-  let { length } = bytes;
-  if (bytes[length - 1] === LF) length -= 1;
-  if (bytes[length - 1] === CR) length -= 1;
-  return bytes.subarray(0, length);
 }
 
 /** Records of one line each. */

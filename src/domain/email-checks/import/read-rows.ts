@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type CsvDialect, csvFields, newCsvScanner } from '../../../platform/csv.ts';
+import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '../../../platform/csv.ts';
 import { detectDialect } from './detect-dialect.ts';
 import { openText, type TextEncoding } from './text-encoding.ts';
 
@@ -35,9 +35,6 @@ export const MAX_ROW_BYTES = 65_536;
 const LINE_END_BYTES = 2;
 /** Rows are found in blocks of this size, so that many small chunks cost no more than a few large ones. */
 const BLOCK_BYTES = 64 * 1024;
-
-const CR = 0x0d;
-const LF = 0x0a;
 
 /** Reads a table from chunks of bytes; encoding, delimiter and line end are found unless they are given. */
 export async function openCsv(
@@ -99,7 +96,7 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
   const bad = (problem: RowProblem): CsvRow => ({ line, fields: [], problem });
 
   function readRow(bytes: Buffer): CsvRow | null {
-    const row = withoutLineEnd(bytes, dialect);
+    const row = withoutLineEnd(bytes, dialect.lineEnd);
     if (row.length === 0) return null;
     if (row.length > MAX_ROW_BYTES) return bad('row_too_long');
     if (!isUtf8(row)) return bad('invalid_encoding');
@@ -156,11 +153,4 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
   }
 
   return { split };
-}
-
-function withoutLineEnd(bytes: Buffer, { lineEnd }: CsvDialect): Buffer {
-  let { length } = bytes;
-  if (bytes[length - 1] === lineEnd) length -= 1;
-  if (lineEnd === LF && bytes[length - 1] === CR) length -= 1;
-  return bytes.subarray(0, length);
 }

@@ -1,20 +1,7 @@
 import { z } from 'zod';
 import { FEED_DEFAULTS } from '../evidence/weights.ts';
+import { FEED_FORMATS } from './feed-formats.ts';
 import { FEED_KINDS } from './feed-match.ts';
-
-export const FEED_FORMATS = [
-  'cidr',
-  'csv',
-  'geofeed',
-  'tor-exit-addresses',
-  'onionoo',
-  'aws',
-  'gcp',
-  'azure',
-  'asn',
-  'mmdb',
-] as const;
-export type FeedFormat = (typeof FEED_FORMATS)[number];
 
 /** Whether a text is a date of the calendar, YYYY-MM-DD. `Date.parse` takes 31 February for 3 March. */
 export const isDate = (text: string) => {

@@ -1,4 +1,4 @@
-import { PgBoss } from 'pg-boss';
+import { type JobInsert, PgBoss } from 'pg-boss';
 import type { Database, Row, Statement } from '../../../storage/database.ts';
 import { JOB_SCHEMA, startBoss, VERIFICATION_QUEUE } from '../../../storage/job-schema.ts';
 import { isSerializationFailure, translateError } from '../../../storage/translate-error.ts';
@@ -66,10 +66,7 @@ const COUNT: Statement = {
          where name = '${VERIFICATION_QUEUE}' and state < 'completed' and data->>'p' = $1`,
 };
 
-export async function openCheckQueue(
-  system: Database['system'],
-  onError: (error: unknown) => void,
-): Promise<CheckQueue> {
+async function openBoss(system: Database['system'], onError: (error: unknown) => void): Promise<PgBoss> {
   const boss = new PgBoss({
     schema: JOB_SCHEMA,
     migrate: false,
@@ -87,12 +84,57 @@ export async function openCheckQueue(
   });
   boss.on('error', onError);
   await startBoss(boss);
+  return boss;
+}
 
-  /** Taken by this process, and not ended yet. */
-  const held = new Set<string>();
-  let isClosed = false;
+function jobOf({ projectId, sessionId, kind, afterSeconds, retakes = 0 }: NewCheck): JobInsert<JobData> {
+  return {
+    data: { p: projectId, s: sessionId },
+    singletonKey: retakes === 0 ? sessionId : `${sessionId}:${retakes}`,
+    priority: PRIORITIES[kind],
+    startAfter: afterSeconds,
+    retryDelay: RETRY_SECONDS,
+    retryBackoff: true,
+    retryDelayMax: LONGEST_RETRY_SECONDS,
+    heartbeatSeconds: SILENCE_SECONDS,
+    expireInSeconds: LONGEST_SECONDS,
+  };
+}
+
+/** Runs a statement and adds the job where it returned a row, in one transaction. */
+function runWithJob(
+  system: Database['system'],
+  boss: PgBoss,
+  { name, text }: Statement,
+  values: readonly unknown[],
+  job: NewCheck,
+): Promise<boolean> {
+  return withConnection(system, async (client) => {
+    await client.query('begin');
+    try {
+      const { rows } = await client.query({ name, text, values: values as unknown[] });
+      if (rows.length > 0) {
+        const db = { executeSql: (sql: string, bound?: unknown[]) => client.query(sql, bound) };
+        await boss.insert(VERIFICATION_QUEUE, [jobOf(job)], { db });
+      }
+      await client.query('commit');
+      return rows.length > 0;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** Says of the jobs that are held that they are alive, and looks for silent ones, until it is stopped. */
+function keepAlive(
+  boss: PgBoss,
+  held: ReadonlySet<string>,
+  onError: (error: unknown) => void,
+): { stop(): void } {
+  let isStopped = false;
   const failed = (error: unknown) => {
-    if (!isClosed) onError(error);
+    if (!isStopped) onError(error);
   };
   const touching = setInterval(() => {
     if (held.size > 0) boss.touch(VERIFICATION_QUEUE, [...held]).catch(failed);
@@ -101,51 +143,28 @@ export async function openCheckQueue(
     boss.supervise(VERIFICATION_QUEUE).catch(failed);
   }, LOOK_OUT_SECONDS * 1000);
   for (const timer of [touching, lookingOut]) timer.unref();
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(touching);
+      clearInterval(lookingOut);
+    },
+  };
+}
 
-  async function attempt(
-    { name, text }: Statement,
-    values: readonly unknown[],
-    { projectId, sessionId, kind, afterSeconds, retakes = 0 }: NewCheck,
-  ): Promise<boolean> {
-    return withConnection(system, async (client) => {
-      await client.query('begin');
-      try {
-        const { rows } = await client.query({ name, text, values: values as unknown[] });
-        if (rows.length > 0) {
-          const db = { executeSql: (sql: string, bound?: unknown[]) => client.query(sql, bound) };
-          const data: JobData = { p: projectId, s: sessionId };
-          await boss.insert(
-            VERIFICATION_QUEUE,
-            [
-              {
-                data,
-                singletonKey: retakes === 0 ? sessionId : `${sessionId}:${retakes}`,
-                priority: PRIORITIES[kind],
-                startAfter: afterSeconds,
-                retryDelay: RETRY_SECONDS,
-                retryBackoff: true,
-                retryDelayMax: LONGEST_RETRY_SECONDS,
-                heartbeatSeconds: SILENCE_SECONDS,
-                expireInSeconds: LONGEST_SECONDS,
-              },
-            ],
-            { db },
-          );
-        }
-        await client.query('commit');
-        return rows.length > 0;
-      } catch (error) {
-        await client.query('rollback').catch(() => {});
-        throw error;
-      }
-    });
-  }
-
+export async function openCheckQueue(
+  system: Database['system'],
+  onError: (error: unknown) => void,
+): Promise<CheckQueue> {
+  const boss = await openBoss(system, onError);
+  /** Taken by this process, and not ended yet. */
+  const held = new Set<string>();
+  const alive = keepAlive(boss, held, onError);
   return {
     async addWith(statement, values, job) {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await attempt(statement, values, job);
+          return await runWithJob(system, boss, statement, values, job);
         } catch (error) {
           if (tries < 3 && isSerializationFailure(error)) continue;
           throw translateError(error);
@@ -188,9 +207,7 @@ export async function openCheckQueue(
       return rows.map((row): string => row.key);
     },
     async close() {
-      isClosed = true;
-      clearInterval(touching);
-      clearInterval(lookingOut);
+      alive.stop();
       await boss.stop({ graceful: false });
     },
   };

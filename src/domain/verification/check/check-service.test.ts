@@ -6,8 +6,9 @@ import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
 import type { DocumentJudgement } from '../../vision/document-signals.ts';
 import { type VisionFailure, VisionWorkerError } from '../../vision/vision-pool.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
-import { createCheckService, type Vision } from './check-service.ts';
+import { createCheckService } from './check-service.ts';
 import type { CompleteService } from './complete-service.ts';
+import type { Vision } from './read-images-service.ts';
 
 const SUBMITTED = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;

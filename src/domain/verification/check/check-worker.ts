@@ -20,11 +20,7 @@ const ABORT_MS = 2000;
 
 const KINDS = ['real', 'simulated'] as const satisfies readonly CheckKind[];
 
-/**
- * Takes submitted verifications from the queue: real ones when there is a worker for them, since their pictures are in
- * memory from then on, and simulated ones apart from them.
- */
-export function startCheckRunner(deps: {
+type RunnerDependencies = {
   queue: CheckQueue;
   checks: Pick<CheckService, 'check'>;
   atOnce: Readonly<Record<CheckKind, number>>;
@@ -32,105 +28,129 @@ export function startCheckRunner(deps: {
   /** Ends who reads pictures, whatever they do. */
   stopReading: () => Promise<void>;
   onError: (error: unknown) => void;
-}): CheckRunner {
-  const { queue, checks, atOnce, getProject, stopReading, onError } = deps;
-  /** What is under way, with its job. */
-  const underWay = { real: new Map<Promise<void>, string>(), simulated: new Map<Promise<void>, string>() };
-  /** Jobs that are somebody else's by now. */
-  const handedOver = new Set<string>();
-  const timers = new Set<NodeJS.Timeout>();
-  let taking: Promise<void> | null = null;
-  let isAsked = false;
-  let isClosed = false;
-  const allUnderWay = () => KINDS.flatMap((kind) => [...underWay[kind].keys()]);
+};
 
-  async function takeAll(): Promise<void> {
-    while (isAsked && !isClosed) {
-      isAsked = false;
+/**
+ * Takes submitted verifications from the queue: real ones when there is a worker for them, since their pictures are in
+ * memory from then on, and simulated ones apart from them.
+ */
+export function startCheckRunner(deps: RunnerDependencies): CheckRunner {
+  return new Runner(deps);
+}
+
+class Runner implements CheckRunner {
+  readonly #deps: RunnerDependencies;
+  /** What is under way, with its job. */
+  readonly #underWay = {
+    real: new Map<Promise<void>, string>(),
+    simulated: new Map<Promise<void>, string>(),
+  };
+  /** Jobs that are somebody else's by now. */
+  readonly #handedOver = new Set<string>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #regularly: NodeJS.Timeout;
+  #taking: Promise<void> | null = null;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(deps: RunnerDependencies) {
+    this.#deps = deps;
+    this.#regularly = setInterval(() => this.#look(), EVERY_MS);
+    this.#regularly.unref();
+    this.#look();
+  }
+
+  #allUnderWay(): Promise<void>[] {
+    return KINDS.flatMap((kind) => [...this.#underWay[kind].keys()]);
+  }
+
+  #look(): void {
+    this.#isAsked = true;
+    if (this.#isClosed) return;
+    this.#taking ??= this.#takeAll()
+      .catch(this.#deps.onError)
+      .finally(() => {
+        this.#taking = null;
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    const { queue, atOnce } = this.#deps;
+    while (this.#isAsked && !this.#isClosed) {
+      this.#isAsked = false;
       for (const kind of KINDS) {
-        const free = atOnce[kind] - underWay[kind].size;
-        const jobs = free > 0 && !isClosed ? await queue.take(kind, free) : [];
-        for (const job of jobs) begin(kind, job);
-        if (jobs.length > 0) isAsked = true;
+        const free = atOnce[kind] - this.#underWay[kind].size;
+        const jobs = free > 0 && !this.#isClosed ? await queue.take(kind, free) : [];
+        for (const job of jobs) this.#begin(kind, job);
+        if (jobs.length > 0) this.#isAsked = true;
       }
     }
   }
 
-  function begin(kind: CheckKind, job: TakenCheck): void {
-    const work: Promise<void> = run(job)
-      .catch(onError)
+  #begin(kind: CheckKind, job: TakenCheck): void {
+    const work: Promise<void> = this.#run(job)
+      .catch(this.#deps.onError)
       .finally(() => {
-        underWay[kind].delete(work);
-        look();
+        this.#underWay[kind].delete(work);
+        this.#look();
       });
-    underWay[kind].set(work, job.jobId);
+    this.#underWay[kind].set(work, job.jobId);
   }
 
-  async function run({ jobId, projectId, sessionId, retries }: TakenCheck): Promise<void> {
+  async #run({ jobId, projectId, sessionId, retries }: TakenCheck): Promise<void> {
+    const { queue, checks, getProject } = this.#deps;
     try {
       const project = await getProject(projectId);
       if (project) await checks.check(project, sessionId, retries);
     } catch (error) {
-      if (handedOver.has(jobId)) return;
+      if (this.#handedOver.has(jobId)) return;
       await queue.giveBack(jobId);
       throw error;
     }
-    if (!handedOver.has(jobId)) await queue.finish(jobId);
+    if (!this.#handedOver.has(jobId)) await queue.finish(jobId);
+  }
+
+  wake(afterMs = 0): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#look();
+    }, afterMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  async settle(projectId: string): Promise<void> {
+    const { queue } = this.#deps;
+    for (;;) {
+      const waiting = await queue.pending(projectId);
+      if (waiting.length === 0) return;
+      for (const key of waiting) await queue.runNow(key);
+      this.#look();
+      await this.#taking;
+      await Promise.race([...this.#allUnderWay(), delay(LOOK_AGAIN_MS)]);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#regularly);
+    for (const timer of this.#timers) clearTimeout(timer);
+    await within(
+      GRACE_MS,
+      Promise.all([this.#taking, ...this.#allUnderWay()]).then(() => Promise.all(this.#allUnderWay())),
+    );
+    if (this.#allUnderWay().length > 0) await this.#handOverRest();
   }
 
   /** Another process goes on with what is not finished; that this one ended counts against nobody's pictures. */
-  async function handOverRest(): Promise<void> {
-    const jobs = KINDS.flatMap((kind) => [...underWay[kind].values()]);
-    for (const jobId of jobs) handedOver.add(jobId);
+  async #handOverRest(): Promise<void> {
+    const { queue, stopReading, onError } = this.#deps;
+    const jobs = KINDS.flatMap((kind) => [...this.#underWay[kind].values()]);
+    for (const jobId of jobs) this.#handedOver.add(jobId);
     await Promise.all(jobs.map((jobId) => queue.handOver(jobId).catch(onError)));
     await within(ABORT_MS, stopReading());
-    await within(ABORT_MS, Promise.all(allUnderWay()));
+    await within(ABORT_MS, Promise.all(this.#allUnderWay()));
   }
-
-  function look(): void {
-    isAsked = true;
-    if (isClosed) return;
-    taking ??= takeAll()
-      .catch(onError)
-      .finally(() => {
-        taking = null;
-      });
-  }
-
-  const regularly = setInterval(look, EVERY_MS);
-  regularly.unref();
-  look();
-
-  return {
-    wake(afterMs = 0) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        look();
-      }, afterMs);
-      timer.unref();
-      timers.add(timer);
-    },
-    async settle(projectId) {
-      for (;;) {
-        const waiting = await queue.pending(projectId);
-        if (waiting.length === 0) return;
-        for (const key of waiting) await queue.runNow(key);
-        look();
-        await taking;
-        await Promise.race([...allUnderWay(), delay(LOOK_AGAIN_MS)]);
-      }
-    },
-    async close() {
-      isClosed = true;
-      clearInterval(regularly);
-      for (const timer of timers) clearTimeout(timer);
-      await within(
-        GRACE_MS,
-        Promise.all([taking, ...allUnderWay()]).then(() => Promise.all(allUnderWay())),
-      );
-      if (allUnderWay().length > 0) await handOverRest();
-    },
-  };
 }
 
 /** Waits for work, but no longer than this; it may never end. */

@@ -20,6 +20,12 @@ import {
   WRITE_RECOMPUTED,
 } from './face-recompute-store.ts';
 
+type Deps = {
+  readonly vision: { readFaces(task: FaceTask): Promise<FaceReading> };
+  readonly media: Pick<MediaService, 'ofSession' | 'read'>;
+  readonly mutex: KeyedMutex;
+};
+
 /*
  * Makes templates of earlier pipeline versions again from the images that are still kept. Every template is written by
  * one statement that also says its version, so that a process that ends loses nothing, and one that was erased, or
@@ -43,104 +49,20 @@ export type RecomputeOptions = {
 
 export type RecomputeCounts = { recomputed: number; unreadable: number; failed: number };
 
-export function createFaceRecompute(deps: {
-  vision: { readFaces(task: FaceTask): Promise<FaceReading> };
-  media: Pick<MediaService, 'ofSession' | 'read'>;
-  mutex: KeyedMutex;
-}) {
-  const { vision, media, mutex } = deps;
-
-  /** Recomputes one template. False: its images show no face, or none is kept; it is marked. */
-  async function recompute(project: Project, { templateId, sessionId }: PendingTemplate): Promise<boolean> {
-    const { database, projectId, cipher } = project;
-    const descriptor = await describe(project, sessionId);
-    if (descriptor === null) {
-      await markUnreadable(database, templateId);
-      return false;
-    }
-    const sealed = sealDescriptor(cipher, templateId, descriptor);
-    await mutex.runExclusive(projectId, () =>
-      database.transaction((transaction) =>
-        transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, sealed]]),
-      ),
-    );
-    return true;
-  }
-
-  /** By the frames that look into the camera, or else by the portrait that was cut out of the best of them. */
-  async function describe(project: Project, sessionId: string): Promise<Float32Array | null> {
-    const stored = (await media.ofSession(project, sessionId)).filter(({ state }) => state === 'stored');
-    const frames = await frontalFrames(project, sessionId, stored);
-    const portraits = stored.filter(({ kind }) => kind === 'portrait');
-    for (const images of [frames, portraits]) {
-      const reading = images.length > 0 ? await read(project, images) : null;
-      if (reading?.descriptor && reading.problem === null) return reading.descriptor;
-    }
-    return null;
-  }
-
-  async function frontalFrames(
-    project: Project,
-    sessionId: string,
-    stored: readonly MediaRow[],
-  ): Promise<MediaRow[]> {
-    const frames = stored.filter(({ kind }) => kind === 'face_frame');
-    const row = frames.length > 0 ? await findVerification(project.database, sessionId) : null;
-    const steps = framesOf(
-      row ? openCapture(project, row) : {},
-      frames.map(({ sequence }) => `face_frame:${sequence}`),
-    );
-    const frontal = new Set(steps.filter(({ step }) => step === 'center').map(({ sequence }) => sequence));
-    return frames.filter(({ sequence }) => frontal.has(sequence)).slice(0, MAX_FRAMES);
-  }
-
-  /** Null when no file of the images exists any more. */
-  async function read(project: Project, images: readonly MediaRow[]): Promise<FaceReading | null> {
-    const files = await Promise.all(
-      images.map(({ objectId }) => media.read(project, objectId).catch(noFile)),
-    );
-    const frames = files.flatMap((bytes) => (bytes ? [{ step: 'center' as const, bytes }] : []));
-    return frames.length > 0 ? vision.readFaces({ frames, challenge: [], anyOrder: false }) : null;
-  }
-
-  /** Recomputes what waits in a project. Erased images are found as none. */
-  async function recomputeAll(
-    project: Project,
-    { signal, failed, rest, onError }: RecomputeOptions,
-  ): Promise<RecomputeCounts> {
-    const counts: RecomputeCounts = { recomputed: 0, unreadable: 0, failed: 0 };
-    for (let after: string = NIL_UUID; ; ) {
-      const found = await findPendingTemplates(project.database, after, PAGE);
-      for (const template of found) {
-        if (signal.aborted) return counts;
-        if (failed.has(template.templateId)) continue;
-        const began = performance.now();
-        try {
-          counts[(await recompute(project, template)) ? 'recomputed' : 'unreadable'] += 1;
-        } catch (error) {
-          if (signal.aborted || isBusy(error)) return counts;
-          onError(error);
-          counts.failed += 1;
-          failed.add(template.templateId);
-        }
-        await rest(performance.now() - began);
-      }
-      if (found.length < PAGE) return counts;
-      after = found.at(-1)!.templateId;
-    }
-  }
-
+/** Recomputes templates of earlier pipeline versions. */
+export function createFaceRecompute(deps: Deps) {
   return {
-    recomputeAll,
+    /** Recomputes what waits in a project. Erased images are found as none. */
+    recomputeAll: (project: Project, options: RecomputeOptions) => recomputeAll(deps, project, options),
     /** Recomputes the enrolled face of an account now, where it waits. */
     async ofAccount(project: Project, accountId: string): Promise<void> {
       const pending = await findPendingEnrolled(project.database, accountId);
-      if (pending) await recompute(project, pending);
+      if (pending) await recompute(deps, project, pending);
     },
     /** Recomputes the face of a session now, where it waits. */
     async ofSession(project: Project, sessionId: string): Promise<void> {
       const pending = await findPendingOfSession(project.database, sessionId);
-      if (pending) await recompute(project, pending);
+      if (pending) await recompute(deps, project, pending);
     },
   };
 }
@@ -155,4 +77,89 @@ function noFile(error: unknown): null {
 /** Checks fill the queue of the workers: the next run tries again. */
 function isBusy(error: unknown): boolean {
   return error instanceof VisionWorkerError && error.failure === 'busy';
+}
+
+/** Recomputes one template. False: its images show no face, or none is kept; it is marked. */
+async function recompute(
+  deps: Deps,
+  project: Project,
+  { templateId, sessionId }: PendingTemplate,
+): Promise<boolean> {
+  const { database, projectId, cipher } = project;
+  const descriptor = await describe(deps, project, sessionId);
+  if (descriptor === null) {
+    await markUnreadable(database, templateId);
+    return false;
+  }
+  const sealed = sealDescriptor(cipher, templateId, descriptor);
+  await deps.mutex.runExclusive(projectId, () =>
+    database.transaction((transaction) =>
+      transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, sealed]]),
+    ),
+  );
+  return true;
+}
+
+/** By the frames that look into the camera, or else by the portrait that was cut out of the best of them. */
+async function describe(deps: Deps, project: Project, sessionId: string): Promise<Float32Array | null> {
+  const stored = (await deps.media.ofSession(project, sessionId)).filter(({ state }) => state === 'stored');
+  const frames = await frontalFrames(project, sessionId, stored);
+  const portraits = stored.filter(({ kind }) => kind === 'portrait');
+  for (const images of [frames, portraits]) {
+    const reading = images.length > 0 ? await read(deps, project, images) : null;
+    if (reading?.descriptor && reading.problem === null) return reading.descriptor;
+  }
+  return null;
+}
+
+async function frontalFrames(
+  project: Project,
+  sessionId: string,
+  stored: readonly MediaRow[],
+): Promise<MediaRow[]> {
+  const frames = stored.filter(({ kind }) => kind === 'face_frame');
+  const row = frames.length > 0 ? await findVerification(project.database, sessionId) : null;
+  const steps = framesOf(
+    row ? openCapture(project, row) : {},
+    frames.map(({ sequence }) => `face_frame:${sequence}`),
+  );
+  const frontal = new Set(steps.filter(({ step }) => step === 'center').map(({ sequence }) => sequence));
+  return frames.filter(({ sequence }) => frontal.has(sequence)).slice(0, MAX_FRAMES);
+}
+
+/** Null when no file of the images exists any more. */
+async function read(deps: Deps, project: Project, images: readonly MediaRow[]): Promise<FaceReading | null> {
+  const files = await Promise.all(
+    images.map(({ objectId }) => deps.media.read(project, objectId).catch(noFile)),
+  );
+  const frames = files.flatMap((bytes) => (bytes ? [{ step: 'center' as const, bytes }] : []));
+  return frames.length > 0 ? deps.vision.readFaces({ frames, challenge: [], anyOrder: false }) : null;
+}
+
+/** Recomputes what waits in a project. Erased images are found as none. */
+async function recomputeAll(
+  deps: Deps,
+  project: Project,
+  { signal, failed, rest, onError }: RecomputeOptions,
+): Promise<RecomputeCounts> {
+  const counts: RecomputeCounts = { recomputed: 0, unreadable: 0, failed: 0 };
+  for (let after: string = NIL_UUID; ; ) {
+    const found = await findPendingTemplates(project.database, after, PAGE);
+    for (const template of found) {
+      if (signal.aborted) return counts;
+      if (failed.has(template.templateId)) continue;
+      const began = performance.now();
+      try {
+        counts[(await recompute(deps, project, template)) ? 'recomputed' : 'unreadable'] += 1;
+      } catch (error) {
+        if (signal.aborted || isBusy(error)) return counts;
+        onError(error);
+        counts.failed += 1;
+        failed.add(template.templateId);
+      }
+      await rest(performance.now() - began);
+    }
+    if (found.length < PAGE) return counts;
+    after = found.at(-1)!.templateId;
+  }
 }

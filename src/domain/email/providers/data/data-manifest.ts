@@ -4,10 +4,7 @@ import { numberBetween } from '../../../../platform/wording.ts';
 import { PROVIDER_KINDS } from '../provider.ts';
 import { HASH_ALGORITHMS } from '../spelled-hashes.ts';
 import { isDate } from '../value-readers.ts';
-
-/** How a file of hashes is written. */
-export const DATA_FORMATS = ['hashes', 'csv', 'ndjson', 'ranges'] as const;
-export type DataFormat = (typeof DATA_FORMATS)[number];
+import { DATA_FORMATS } from './data-formats.ts';
 
 /**
  * How far a breach of an imported file can be believed when nobody says: below a breach that its provider verified. A

@@ -6,7 +6,7 @@ import { parseEmail } from '../../email-address.ts';
 import { openEmailProviders } from '../open-email-providers.ts';
 import type { ProviderKind } from '../provider.ts';
 import { addEmailData } from './data-commands.ts';
-import { DATA_FORMATS, type DataFormat } from './data-manifest.ts';
+import { DATA_FORMATS, type DataFormat } from './data-formats.ts';
 
 const PAGE = new URL('../../../../../docs/email-providers.md', import.meta.url);
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-documented-examples-'));

@@ -4,7 +4,7 @@ import { isCountryCode } from '../../../../platform/countries.ts';
 import type { OnlineProfile } from '../../email-evidence.ts';
 import { digestOf } from '../spelled-hashes.ts';
 import { readDate, readPhone, readText, readUrl } from '../value-readers.ts';
-import type { OnlineProtocol } from './online-provider.ts';
+import type { OnlineProtocol, ProtocolOptions } from './online-provider.ts';
 
 const MAX_NAME = 256;
 const MAX_SERVICE = 128;
@@ -26,15 +26,7 @@ const answerShape = z.object({
 type GravatarProfile = z.infer<typeof answerShape>;
 
 /** Gravatar, REST version 3: the profile of an address and the accounts it names. It receives the digest alone. */
-export function gravatarProtocol({
-  url,
-  key,
-  agent,
-}: {
-  url: string;
-  key: string;
-  agent: string;
-}): OnlineProtocol {
+export function gravatarProtocol({ url, key, agent }: ProtocolOptions): OnlineProtocol {
   const base = url.replace(/\/+$/, '');
   return {
     name: 'gravatar',

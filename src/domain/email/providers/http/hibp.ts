@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Breach, SENSITIVE_SOURCE } from '../../email-evidence.ts';
 import { readDate, readText } from '../value-readers.ts';
-import type { OnlineProtocol } from './online-provider.ts';
+import type { OnlineProtocol, ProtocolOptions } from './online-provider.ts';
 
 /** How far a breach can be believed, by the flags of Have I Been Pwned. Priors. */
 export const HIBP_TRUST = { fabricated: 0, spamList: 0.3, unverified: 0.4, verified: 1 } as const;
@@ -23,15 +23,7 @@ const answerShape = z.array(
 type HibpBreach = z.infer<typeof answerShape>[number];
 
 /** Have I Been Pwned, version 3: the breaches of an address. It receives the address itself. */
-export function hibpProtocol({
-  url,
-  key,
-  agent,
-}: {
-  url: string;
-  key: string;
-  agent: string;
-}): OnlineProtocol {
+export function hibpProtocol({ url, key, agent }: ProtocolOptions): OnlineProtocol {
   const base = url.replace(/\/+$/, '');
   return {
     name: 'hibp',

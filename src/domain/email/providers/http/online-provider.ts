@@ -66,6 +66,9 @@ export const DEFAULT_LIMITS: Omit<OnlineLimits, 'requests' | 'windowMs'> = {
   cachedFindings: 200_000,
 };
 
+/** Where a service is, and how the gateway identifies itself to it. */
+export type ProtocolOptions = { url: string; key: string; agent: string };
+
 /** What one provider's protocol is. */
 export type OnlineProtocol = {
   readonly name: string;

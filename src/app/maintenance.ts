@@ -1,0 +1,92 @@
+import { purgeEmailChecks } from '../domain/email-checks/email-purge-store.ts';
+import { finishErasures } from '../domain/email-checks/import/import-store.ts';
+import { prepareOutbox, purgeOutbox } from '../domain/events/outbox-store.ts';
+import { purgeKeys } from '../domain/idempotency/idempotency-store.ts';
+import { purgeIdentityChanges } from '../domain/linking/identity-store.ts';
+import { encryptEarlierRows } from '../domain/maintenance/encrypt-earlier-service.ts';
+import type { MediaService } from '../domain/media/media-service.ts';
+import type { Project } from '../domain/projects/project.ts';
+import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
+import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
+import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
+import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../storage/database.ts';
+import type { PurgeRun } from '../storage/purge.ts';
+import { daysBefore, PARTITION_DAYS, performEach, purgeRunOf } from './purge-run.ts';
+
+const INTERVAL_MS = 3_600_000;
+const FIRST_RUN_MS = 60_000;
+
+type MaintenanceOptions = {
+  database: Database;
+  media: MediaService;
+  getProject: (projectId: string) => Promise<Project | null>;
+  clock: Clock;
+  log: Logger;
+  eventRetentionDays: number;
+  /** 0 keeps the sessions of accounts for ever. */
+  sessionRetentionDays: number;
+  /** 0 keeps email checks for ever. */
+  emailRetentionDays: number;
+};
+
+/** What a run of maintenance does, one after the other. */
+type Works = (run: PurgeRun) => (() => Promise<unknown>)[];
+
+export type Maintenance = {
+  /** Removes everything that is old, and waits for it. */
+  purge(): Promise<void>;
+  /** Does other work behind what is under way, and waits for it. */
+  perform(works: Works): Promise<void>;
+  /** Stops behind the batch under way. The next gateway continues. */
+  close(): Promise<void>;
+};
+
+/** Purges a minute after the start, which does not wait for it, and then every hour. */
+export function startMaintenance(options: MaintenanceOptions): Maintenance {
+  const { database, media, getProject, log, eventRetentionDays, sessionRetentionDays, emailRetentionDays } =
+    options;
+  const closing = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  /** One after another: a second run at the same time would only skip the rows of the first. */
+  function perform(works: Works): Promise<void> {
+    last = last.then(() => {
+      const run = purgeRunOf(options, closing.signal);
+      return performEach(log, run, works(run));
+    });
+    return last;
+  }
+  const purge = () =>
+    perform((run) => [
+      () => prepareOutbox(database.system, PARTITION_DAYS),
+      () => purgeOutbox(run, daysBefore(run, eventRetentionDays)),
+      () => purgeKeys(run),
+      () => purgeFraudSightings(run),
+      () => purgeSeen(run),
+      () => purgeUnboundSessions(run),
+      async () => sessionRetentionDays > 0 && (await purgeBoundSessions(run, sessionRetentionDays)),
+      async () =>
+        emailRetentionDays > 0 && (await purgeEmailChecks(run, daysBefore(run, emailRetentionDays))),
+      () => finishErasures(run, getProject),
+      () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
+      () => purgeIdentityChanges(run),
+      () => media.purge(run),
+      () => encryptEarlierRows({ database, getProject, signal: run.signal }),
+    ]);
+  const first = setTimeout(purge, FIRST_RUN_MS);
+  const repeated = setInterval(purge, INTERVAL_MS);
+  first.unref();
+  repeated.unref();
+  return {
+    purge,
+    perform,
+    async close() {
+      clearTimeout(first);
+      clearInterval(repeated);
+      closing.abort();
+      await last;
+    },
+  };
+}

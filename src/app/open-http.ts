@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { EventHub } from '../domain/events/event-hub-service.ts';
+import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
+import { addressKey } from '../http/address-key.ts';
+import { createByteLimit } from '../http/byte-limit.ts';
+import { createCaptureRoutes } from '../http/capture/routes.ts';
+import type { DrainOptions } from '../http/drain.ts';
+import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';
+import { countOpenSockets } from '../http/events/open-sockets.ts';
+import { createSubscriptions } from '../http/events/subscriptions.ts';
+import { createViewerWatch } from '../http/events/viewer-watch.ts';
+import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
+import { createFailedAttempts } from '../http/failed-attempts.ts';
+import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
+import { createEmailImportRoutes } from '../http/imports/routes.ts';
+import { createMediaRoutes } from '../http/media/routes.ts';
+import { createPages } from '../http/pages/pages.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { createHttpServer } from '../http/server.ts';
+import { createClientAddress } from '../platform/client-address.ts';
+import type { Domain } from './open-services.ts';
+import type { Storage } from './open-storage.ts';
+import type { Start } from './start.ts';
+
+/** Sessions that links without a key may make: of one address, and of all addresses in one project. */
+const REDIRECTS_PER_MINUTE = 30;
+const REDIRECTS_PER_PROJECT = 3000;
+
+export type Http = ReturnType<typeof openHttp>;
+
+/** Puts the services behind HTTP and WebSocket; nothing listens yet. */
+export function openHttp(start: Start, storage: Storage, domain: Domain, hub: EventHub) {
+  const { config, options, log, opened } = start;
+  const { access } = storage;
+  const { services } = domain;
+  const graphql = createGraphQLOverHttp({ log });
+  const { profiles } = graphql;
+  const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
+  const watch = createViewerWatch();
+  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
+  const openSockets = countOpenSockets(config.maxSocketsPerKey);
+  const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs, openSockets });
+  const keyLimit = createRateLimit(config.rateLimitPerMinute);
+  const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const { server, drain } = createServer(start, storage, domain, {
+    graphql,
+    streams,
+    keyLimit,
+    failedAttempts,
+    clientAddress,
+  });
+  const sockets = serveWebSockets(server, {
+    access,
+    services,
+    subscriptions,
+    watch,
+    profiles,
+    countRequest: (limitKey) => keyLimit.take(limitKey),
+    addressOf: ({ socket, headers }: IncomingMessage) =>
+      addressKey(clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? ''))),
+    socketLimit: createRateLimit(config.socketLimitPerMinute),
+    failedAttempts,
+    openSockets,
+    log,
+    pingMs,
+  });
+  opened.defer(watch.close);
+  // After a stop it is closed already.
+  const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
+  opened.defer(close);
+  return { server, streams, sockets, subscriptions, close };
+}
+
+type ServerOptions = Parameters<typeof createHttpServer>[0];
+
+function createServer(
+  { config, log, clock, address }: Start,
+  { database, access }: Storage,
+  { services, emailProviders }: Domain,
+  shared: Pick<ServerOptions, 'graphql' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress'>,
+) {
+  const baseUrl = () => address.baseUrl;
+  const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
+  const idempotency = createIdempotencyService({
+    clock,
+    onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),
+  });
+  const emailImportRoutes = createEmailImportRoutes({
+    imports: services.emailImports,
+    idempotency,
+    keyLimit: shared.keyLimit,
+    maxBytes: config.emailImportMaxBytes,
+  });
+  const captureRoutes = createCaptureRoutes({
+    access,
+    captures: services.captures,
+    verifications: services.verifications,
+    bodies: mediaRoutes.bodies,
+    pageLimit: createRateLimit(config.rateLimitPerMinute),
+    redirectLimit: createRateLimit(REDIRECTS_PER_MINUTE),
+    projectRedirectLimit: createRateLimit(REDIRECTS_PER_PROJECT),
+    baseUrl,
+  });
+  return createHttpServer({
+    ...shared,
+    mediaRoutes,
+    emailImportRoutes,
+    captureRoutes,
+    access,
+    services,
+    emailProviders,
+    log,
+    idempotency,
+    collectorLimit: createRateLimit(config.collectorLimitPerMinute),
+    patchLimit: createRateLimit(config.patchLimitPerMinute),
+    patchBytes: createByteLimit(config.patchBytesPerMinute),
+    pages: createPages(baseUrl),
+    checkReady: () => database.findProblem(),
+  });
+}

@@ -1,0 +1,190 @@
+import { createAccountService } from '../domain/accounts/account-service.ts';
+import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
+import { startMatchKeys } from '../domain/accounts/match-key-service.ts';
+import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
+import { overridesOf } from '../domain/email/domain-overrides.ts';
+import { createMailExchangers } from '../domain/email/mail-exchangers.ts';
+import { createConfiguredProviders } from '../domain/email/providers/http/configured-providers.ts';
+import { openEmailProviders } from '../domain/email/providers/open-email-providers.ts';
+import { findAddressHistories } from '../domain/email-checks/address-history-store.ts';
+import { openEmailChecks } from '../domain/email-checks/email-check-service.ts';
+import { createEmailEraseService } from '../domain/email-checks/email-erase-service.ts';
+import { createEmailImportService } from '../domain/email-checks/import/import-service.ts';
+import { createEventService } from '../domain/events/event-service.ts';
+import { createLinkGraphService } from '../domain/linking/link-graph-service.ts';
+import { createListService } from '../domain/lists/list-service.ts';
+import { createMediaService, type MediaService } from '../domain/media/media-service.ts';
+import { createSettingsService } from '../domain/projects/settings-service.ts';
+import { createRuleService } from '../domain/rules/rule-service.ts';
+import { createSessionService } from '../domain/sessions/session-service.ts';
+import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
+import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
+import { createFaceSearch } from '../domain/verification/faces/face-index-service.ts';
+import { openVerification } from '../domain/verification/open-verification-service.ts';
+import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
+import type { Services } from '../graphql/context.ts';
+import { openMediaStorage } from '../storage/media/open-media-storage.ts';
+import type { Storage } from './open-storage.ts';
+import type { Workers } from './open-workers.ts';
+import type { Start } from './start.ts';
+
+export type Domain = Awaited<ReturnType<typeof openServices>>;
+
+/** Opens the services behind the requests. */
+export async function openServices(
+  start: Start,
+  storage: Storage,
+  network: NetworkIntelligence,
+  workers: Workers,
+) {
+  const { config, clock, onError } = start;
+  const email = await openEmail(start);
+  const media = await openMedia(start);
+  const { accounts, faces, matchKeys } = openAccounts(start, storage, {
+    email,
+    media,
+    onMarks: workers.followUp?.wake,
+    onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
+  });
+  const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
+  const verification = await openVerificationParts(start, storage, { accounts, sessions, media, faces });
+  const { emailChecks, runner: emailCheckRunner } = openChecks(start, storage, email, accounts);
+  const services: Services = {
+    media,
+    accounts,
+    emailChecks,
+    emailImports: createEmailImportService({ clock, onAdded: emailCheckRunner.wake }),
+    sessions,
+    verifications: verification.verifications,
+    captures: verification.captures,
+    webhooks: workers.endpoints,
+    events: createEventService({
+      onError: onError('an event does not open'),
+      findAccount: findAccountByAccountId,
+    }),
+    linkGraph: createLinkGraphService(),
+    lists: createListService({ clock }),
+    settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
+    emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
+    rules: createRuleService({ clock }),
+    backtests: createBacktestService({ clock, onAdded: workers.backtests.wake }),
+    network,
+    clock,
+  };
+  return { services, emailProviders: email.providers, matchKeys, emailCheckRunner, verification };
+}
+
+type Email = Awaited<ReturnType<typeof openEmail>>;
+
+/** Opens what email checks ask: name servers, imported files, and providers over the network that have a key. */
+async function openEmail({ config, clock, log, opened }: Start) {
+  const mail = config.mxLookups
+    ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
+    : null;
+  opened.defer(() => mail?.close());
+  const providers = await openEmailProviders({
+    dataDir: config.emailDataDir,
+    online: createConfiguredProviders(config.emailProviders, {
+      clock,
+      onProblem: (provider, reason) => log.warn({ provider, reason }, 'an email provider does not answer'),
+    }),
+    onDataProblem: (data, reason) =>
+      log.warn({ data, reason }, 'imported email data is not in use as it stands'),
+  });
+  opened.defer(providers.close);
+  return { mail, providers };
+}
+
+async function openMedia({ config, clock, opened, address, onError }: Start): Promise<MediaService> {
+  const storage = await openMediaStorage(config.media);
+  opened.defer(() => storage.close());
+  return createMediaService({
+    storage,
+    clock,
+    retentionDays: config.mediaRetentionDays,
+    baseUrl: () => address.baseUrl,
+    // What decodes images is large: it is loaded with the first of them.
+    checkImage: async (bytes) => (await import('../domain/vision/image-check.ts')).checkImage(bytes),
+    mayUpload: createUploadPermission(clock),
+    onError: onError('a file of a verification cannot be kept, read or removed'),
+  });
+}
+
+type AccountOptions = Parameters<typeof createAccountService>[0];
+
+/** Opens accounts with the search of faces, which forgets those of erased accounts. */
+function openAccounts(
+  { options, clock, log, opened, onError }: Start,
+  { database, access }: Storage,
+  deps: { email: Email; media: MediaService } & Pick<AccountOptions, 'onMarks' | 'onEmailToCheck'>,
+) {
+  const { email, media, onMarks, onEmailToCheck } = deps;
+  const faces = createFaceSearch();
+  const accounts = createAccountService({
+    clock,
+    bindSessionOfCheck,
+    mailExchangers: email.mail,
+    emailProviders: email.providers,
+    onEmailToCheck,
+    onMarks,
+    onErased: async (project, sessionIds) => {
+      faces.forgetSessions(project, sessionIds);
+      // The account is erased, and its media are out of sight: a purge removes the files that are left.
+      await media
+        .eraseSessions(project, sessionIds)
+        .catch(onError('files of an erased account are left to the purge'));
+    },
+  });
+  const matchKeys = startMatchKeys({
+    system: database.system,
+    accounts,
+    getProject: access.findProjectById,
+    log,
+    runsAlone: options.followsLinks ?? true,
+    onError: onError('rewriting match keys failed'),
+  });
+  opened.defer(matchKeys.close);
+  return { accounts, faces, matchKeys };
+}
+
+type VerificationOptions = Parameters<typeof openVerification>[0];
+
+async function openVerificationParts(
+  { options, config, clock, log, opened, address, onError }: Start,
+  { database, access }: Storage,
+  deps: Pick<VerificationOptions, 'accounts' | 'sessions' | 'media' | 'faces'>,
+) {
+  const verification = await openVerification({
+    ...deps,
+    system: database.system,
+    clock,
+    workers: config.visionWorkers,
+    baseUrl: () => address.baseUrl,
+    getProject: access.findProjectById,
+    log,
+    recomputesAlone: options.followsLinks,
+    hasVision: options.hasVision,
+    onError: (error, message) => onError(message)(error),
+  });
+  opened.defer(verification.close);
+  return verification;
+}
+
+function openChecks(
+  { options, clock, opened, onError }: Start,
+  { database, access }: Storage,
+  email: Email,
+  accounts: ReturnType<typeof createAccountService>,
+) {
+  const checks = openEmailChecks({
+    database,
+    clock,
+    sources: { ...email, findHistories: findAddressHistories, overridesOf },
+    completeOfAccount: accounts.completeEmailCheck,
+    getProject: access.findProjectById,
+    isAutomatic: options.completesEmailChecks,
+    onError: onError('completing email checks failed'),
+  });
+  opened.defer(checks.runner.close);
+  return checks;
+}

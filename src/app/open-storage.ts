@@ -1,0 +1,91 @@
+import type { Config } from '../config.ts';
+import { type AccessService, createAccessService } from '../domain/projects/access-service.ts';
+import { createProjectService, type ProjectService } from '../domain/projects/project-service.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { generateMasterKey, MasterKey } from '../platform/crypto.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
+import { WrongRoleError } from '../storage/connection-pool.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts';
+import { readMasterKeyFile, writeMasterKeyFile } from '../storage/master-key-file.ts';
+import { migrate } from '../storage/migrate.ts';
+import { prepareEvents } from './purge-run.ts';
+import { StartError } from './start-error.ts';
+
+export type Storage = {
+  readonly database: Database;
+  readonly masterKey: MasterKey;
+  readonly projects: ProjectService;
+  readonly access: AccessService;
+};
+
+type StorageOptions = Pick<
+  DatabaseOptions,
+  'connectionString' | 'isForOneProject' | 'prismaClients' | 'onStatement'
+> & {
+  readonly config: Config;
+  /** Closes, in reverse, what was opened. */
+  readonly opened: AsyncDisposableStack;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Receives lines for a person who watches the start. */
+  readonly say: (line: string) => void;
+};
+
+/** Opens the database, migrated to this version, and the services that see every project. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { config, opened, connectionString, isForOneProject, prismaClients, onStatement, say } = options;
+  const { clock = systemClock, log = createLogger(config.logLevel) } = options;
+  await migrate({ connectionString, log: say });
+  const database = openDatabase({
+    connectionString,
+    poolSize: config.databasePoolSize,
+    isForOneProject,
+    prismaClients,
+    onStatement,
+    onRefused: (message) => log.error(message),
+  });
+  opened.defer(database.close);
+  await database.checkConnections().catch(explainConnectError);
+  await prepareEvents({ database, clock, log, eventRetentionDays: config.eventRetentionDays });
+  const masterKey = await findMasterKey(config, database, say);
+  const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
+  await projects.checkMasterKey().catch(() => {
+    throw new StartError('MASTER_KEY does not open the keys in this database: it was made with another one');
+  });
+  return { database, masterKey, projects, access: createAccessService({ database, masterKey, clock }) };
+}
+
+/** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
+async function findMasterKey(
+  config: Config,
+  database: Database,
+  say: (line: string) => void,
+): Promise<MasterKey> {
+  const text = config.masterKey ?? (await readMasterKeyFile(config.dataDir));
+  if (text !== null) {
+    try {
+      return new MasterKey(text);
+    } catch (error) {
+      throw new StartError((error as Error).message);
+    }
+  }
+  const rows = await database.system.query(ANY_PROJECT, []);
+  if (rows.length > 0) {
+    throw new StartError(
+      'MASTER_KEY is not set, and this database was filled with one: set it, or restore DATA_DIR/master.key',
+    );
+  }
+  const generated = generateMasterKey();
+  await writeMasterKeyFile(config.dataDir, generated);
+  if (config.databaseUrl !== undefined)
+    say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
+  return new MasterKey(generated);
+}
+
+const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1' };
+
+function explainConnectError(error: unknown): never {
+  const { cause } = error as Error;
+  if (cause instanceof WrongRoleError) throw new StartError(cause.message);
+  throw error;
+}

@@ -1,0 +1,58 @@
+import { startBacktests } from '../domain/decisions/backtests/run-backtests-service.ts';
+import { createEventHub } from '../domain/events/event-hub-service.ts';
+import { startRelay } from '../domain/events/relay-service.ts';
+import { startFollowUp } from '../domain/linking/follow-up-service.ts';
+import { startMemberExpiry } from '../domain/lists/member-expiry-service.ts';
+import { createEndpointService } from '../domain/webhooks/endpoint-service.ts';
+import { openJobs } from '../domain/webhooks/job-store.ts';
+import { createResolve, createSender } from '../domain/webhooks/sender-service.ts';
+import { startWebhooks } from '../domain/webhooks/webhook-service.ts';
+import { loopbackRule } from './loopback-rule.ts';
+import type { Storage } from './open-storage.ts';
+import type { Start } from './start.ts';
+
+export type Workers = Awaited<ReturnType<typeof openWorkers>>;
+
+/** Starts what works without requests: events, links, lists, backtests and webhooks. */
+export async function openWorkers(start: Start, { database, access }: Storage) {
+  const { options, config, clock, opened, onError } = start;
+  const relay = startRelay({
+    database,
+    lookMs: options.relay?.lookMs,
+    onStatement: options.onStatement,
+    onError: onError('numbering events failed'),
+  });
+  opened.defer(relay.close);
+  const parts = { database, clock, getProject: access.findProjectById };
+  const followUp =
+    options.followsLinks === false
+      ? null
+      : startFollowUp({ ...parts, onError: onError('following links failed') });
+  opened.defer(() => followUp?.close());
+  const memberExpiry = startMemberExpiry({
+    ...parts,
+    onError: onError('removing ended members of lists failed'),
+  });
+  opened.defer(memberExpiry.close);
+  const backtests = startBacktests({ ...parts, onError: onError('running backtests failed') });
+  opened.defer(backtests.close);
+  const hub = createEventHub({ relay, onError: onError('following events failed') });
+  opened.defer(hub.close);
+  const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
+  opened.defer(sender.close);
+  const jobs = await openJobs(database.system, { keepsUp: true, onError: onError('the job queue failed') });
+  opened.defer(jobs.close);
+  const allowsLoopback = loopbackRule(config);
+  const webhooks = startWebhooks({
+    jobs,
+    sender,
+    clock,
+    relay,
+    allowsLoopback,
+    getProject: access.findProjectById,
+    onError: onError('telling webhooks failed'),
+  });
+  opened.defer(webhooks.close);
+  const endpoints = createEndpointService({ clock, jobs, sender, allowsLoopback, onResent: webhooks.wake });
+  return { relay, followUp, memberExpiry, backtests, hub, webhooks, endpoints };
+}

@@ -1,0 +1,58 @@
+import { dropOutboxPartitions, prepareOutbox } from '../domain/events/outbox-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Database } from '../storage/database.ts';
+import type { PurgeRun } from '../storage/purge.ts';
+
+/** Days for which partitions of events exist in advance. */
+export const PARTITION_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** A purge that takes long writes a line each time it has processed so many rows. */
+const ROWS_PER_LINE = 10_000;
+
+type PurgeRunOptions = { database: Database; clock: Clock; log: Logger };
+
+/** Creates the partitions of events that a gateway needs before it accepts requests, and drops old ones. */
+export async function prepareEvents(
+  options: PurgeRunOptions & { eventRetentionDays: number },
+): Promise<void> {
+  const { database, log, eventRetentionDays } = options;
+  const run = purgeRunOf(options, new AbortController().signal);
+  await performEach(log, run, [
+    () => prepareOutbox(database.system, PARTITION_DAYS),
+    () => dropOutboxPartitions(run, daysBefore(run, eventRetentionDays)),
+  ]);
+}
+
+/** Time that many days before the run. */
+export function daysBefore({ now }: PurgeRun, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS);
+}
+
+/** A run that logs its progress. */
+export function purgeRunOf({ database, clock, log }: PurgeRunOptions, signal: AbortSignal): PurgeRun {
+  const written = new Map<string, number>();
+  return {
+    system: database.system,
+    now: clock.now(),
+    signal,
+    onProgress(purge, rows) {
+      const lines = Math.floor(rows / ROWS_PER_LINE);
+      if (lines === (written.get(purge) ?? 0)) return;
+      written.set(purge, lines);
+      log.info({ purge, rows }, 'purging old rows');
+    },
+  };
+}
+
+/** Performs one work after the other. A failure does not stop the others: the next run repeats what failed. */
+export async function performEach(
+  log: Logger,
+  { signal }: PurgeRun,
+  works: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  for (const work of works) {
+    if (signal.aborted) return;
+    await work().catch((error: unknown) => log.error({ err: error }, 'maintenance failed'));
+  }
+}

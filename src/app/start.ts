@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts';
+import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
+import type { Resolve } from '../domain/webhooks/sender-service.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { StatementObserver } from '../storage/database.ts';
+
+export type AppOptions = {
+  config: Config;
+  /** Lines for a person who watches the start. */
+  say?: (line: string) => void;
+  /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
+  onDatabaseLost?: (error: Error) => void;
+  clock?: Clock;
+  log?: Logger;
+  /** Told of every SQL statement by name. */
+  onStatement?: StatementObserver;
+  /**
+   * Whether this process does in the background what changes and upgrades leave for later with links and face templates;
+   * true by default.
+   */
+  followsLinks?: boolean;
+  /** Whether this process completes batches of email checks without being asked to; true by default. */
+  completesEmailChecks?: boolean;
+  /** Whether images can be read; by default, whether the packages for it are installed. */
+  hasVision?: boolean;
+  /** Already open: tests share one. */
+  network?: NetworkIntelligence;
+  /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
+  webhooks?: { resolve?: Resolve; timeoutMs?: number };
+  /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
+  relay?: { lookMs?: number };
+  /** How often quiet streams and sockets are written to: every 12 seconds by default. */
+  realtime?: { heartbeatMs?: number; pingMs?: number };
+};
+
+/** What every opening function needs. */
+export type Start = {
+  readonly options: AppOptions;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Closes, in reverse, what was opened: after a failed start as at the end. */
+  readonly opened: AsyncDisposableStack;
+  /** What clients reach the gateway by; known when it listens. */
+  readonly address: { baseUrl: string };
+  /** Logs the errors of a part that continues after them. */
+  onError(message: string): (error: unknown) => void;
+};

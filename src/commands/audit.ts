@@ -1,0 +1,93 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { AuditRow, AuditSearch } from '../domain/audit/audit-store.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
+import { print, printJson } from './support/print.ts';
+import { withProject } from './support/with-database.ts';
+
+/** Registers `audit`. */
+export function addAuditCommand(program: Command): void {
+  const audit = program.command('audit').description('audit log: changes in a project');
+  audit
+    .command('list')
+    .description('the newest lines')
+    .argument('<project>', 'id of the project')
+    .option('-n, --number <number>', 'how many', wholeBetween(1, 1000), 20)
+    .option('--account <id>', "what happened to an account, by the client's own id")
+    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
+    .option('--target <target>', 'one object, such as list:block or rule:ID')
+    .option(...JSON_OPTION)
+    .action(listAudit);
+  audit
+    .command('export')
+    .description('all lines as NDJSON, the oldest first')
+    .argument('<project>', 'id of the project')
+    .option('--since <timestamp>', 'at or after, such as 2027-01-31T00:00:00Z', timestamp)
+    .option('--until <timestamp>', 'before; now by default', timestamp)
+    .option('--action <prefix>', 'an action, or the beginning of several, such as list.')
+    .option('-o, --out <file>', 'into a file instead of standard output')
+    .action(exportAudit);
+}
+
+/** A line as scripts read it, with the names of the REST interface. */
+const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
+
+type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
+
+/** Prints the newest lines as a table, or as JSON. */
+function listAudit(projectId: string, { number, account, json, action, target }: ListOptions): Promise<void> {
+  return withProject(projectId, 1, async ({ project: { cipher, database } }) => {
+    const { accountMark } = await import('../domain/audit/account-mark.ts');
+    const { readAudit } = await import('../domain/audit/audit-store.ts');
+    const mark = account === undefined ? null : accountMark(cipher, account);
+    const page = { order: 'newest', after: null, limit: number } as const;
+    const rows = await readAudit(database, { action, target, account: mark }, page);
+    if (json) return printJson(rows.map(shown));
+    if (rows.length === 0) return print('Nothing of that kind was changed yet.');
+    const cells = rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]);
+    const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
+    for (const row of cells) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  });
+}
+
+/**
+ * Writes lines as NDJSON, the oldest first, to standard output or into a file, which has its name only once it is
+ * whole. Lines that are written meanwhile are left for the next export.
+ */
+function exportAudit(projectId: string, { out, ...search }: AuditSearch & { out?: string }): Promise<void> {
+  return withProject(projectId, 1, async ({ project: { database } }) => {
+    const { allAudit } = await import('../domain/audit/audit-store.ts');
+    const until = search.until ?? new Date();
+    const lines = Readable.from(linesOf(allAudit(database, { ...search, until })));
+    await (out === undefined ? toStandardOutput(lines) : toFile(lines, out));
+  });
+}
+
+async function toFile(lines: Readable, file: string): Promise<void> {
+  const unfinished = `${file}.part`;
+  try {
+    await pipeline(lines, createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw invalidInput(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+async function* linesOf(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(shown(row))}\n`;
+}
+
+/** A reader that closes the pipe early is no error. */
+async function toStandardOutput(lines: Readable): Promise<void> {
+  try {
+    await pipeline(lines, process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { CalibrationService } from '../domain/calibration/calibration-service.ts';
+import type { CalibrationReport } from '../domain/signals/assessment/calibration.ts';
+import { systemClock } from '../platform/clock.ts';
+import { JSON_OPTION } from './support/arguments.ts';
+import { print, printJson } from './support/print.ts';
+import { withStorage } from './support/with-database.ts';
+
+/** Registers `calibrate`. */
+export function addCalibrateCommand(program: Command): void {
+  program
+    .command('calibrate')
+    .description("fit a project's scores to its own labels: accounts on block and allow lists, at least 200")
+    .argument('<project>', 'id of the project')
+    .option('--dry-run', 'only print the changes')
+    .option('--undo', 'restore the previous calibration')
+    .option('--list', 'list the calibrations')
+    .option(...JSON_OPTION)
+    .action(calibrate);
+}
+
+async function calibrate(
+  projectId: string,
+  options: { dryRun?: boolean; undo?: boolean; list?: boolean; json?: boolean },
+): Promise<void> {
+  if (options.undo) {
+    const version = await withCalibrations((calibrations) => calibrations.undo(projectId));
+    if (options.json) return printJson({ retired: version });
+    return print(`Retired version ${version}; the one before it, if any, is in use within a second.`);
+  }
+  if (options.list) {
+    const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
+    const shown = rows.map(({ calibration: _maps, ...row }) => row);
+    if (options.json) return printJson(shown);
+    for (const row of shown)
+      print(
+        `version ${row.version}  fitted ${row.fitted_at.toISOString().slice(0, 16)}  weights ${row.weights_version}` +
+          (row.retired_at ? `  retired ${row.retired_at.toISOString().slice(0, 16)}` : ''),
+      );
+    if (shown.length === 0) print('No calibration yet: scores are expert priors.');
+    return;
+  }
+  const fitted = await withCalibrations((calibrations) =>
+    calibrations.fit(projectId, options.dryRun === true),
+  );
+  if (options.json) return printJson(fitted);
+  const { labels, version } = fitted.calibration;
+  print(
+    `${labels.positive} accounts labelled as fraud, ${labels.negative} as honest; ${fitted.skipped} without a session.`,
+  );
+  for (const line of reportLines(fitted.report)) print(line);
+  print(options.dryRun ? 'Nothing was stored.' : `Stored as version ${version}; in use within a second.`);
+}
+
+function reportLines(report: readonly CalibrationReport[]): string[] {
+  return report.map(({ score, samples, brierBefore, brierAfter, kept }) => {
+    const errors = `error ${brierBefore.toFixed(4)} before, ${brierAfter.toFixed(4)} after`;
+    const outcome = kept
+      ? 'calibrated'
+      : samples < 50
+        ? 'left as it is: too few'
+        : 'left as it is: no better';
+    return `  ${score.padEnd(22)} ${String(samples).padStart(6)} scored  ${errors}  ${outcome}`;
+  });
+}
+
+/** Gives work the calibrations of all projects. */
+function withCalibrations<T>(work: (calibrations: CalibrationService) => Promise<T>): Promise<T> {
+  return withStorage(1, async ({ database, masterKey, projects: { getProject } }) => {
+    const { createCalibrationService } = await import('../domain/calibration/calibration-service.ts');
+    const actor = 'command line';
+    return work(createCalibrationService({ database, masterKey, clock: systemClock, actor, getProject }));
+  });
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createApp } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import { prepareSandbox, type SandboxFile } from '../serve/first-start.ts';
+import { print } from '../support/print.ts';
+import { DemoClient } from './demo-client.ts';
+import { tour } from './tour.ts';
+
+/*
+ * A tour for a newcomer: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR;
+ * when none does, it starts one of its own in a temporary folder and removes it afterwards.
+ */
+
+/** Runs the tour. */
+export async function runDemo(config: Config): Promise<void> {
+  const gateway = await findGateway(config);
+  try {
+    await tour(new DemoClient(gateway.sandbox));
+    showWhereToGo(gateway.sandbox, gateway.isLasting);
+  } finally {
+    await gateway.close();
+  }
+}
+
+function showWhereToGo(sandbox: SandboxFile, isLasting: boolean): void {
+  print('\n3. See for yourself\n');
+  if (!isLasting) print('  This gateway ends with the tour: npm start brings one that stays.');
+  const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';
+  print(`  ${baseUrl}/graphql  GraphiQL with queries for operators`);
+  print(`  ${baseUrl}/docs     the REST reference`);
+}
+
+type FoundGateway = { sandbox: SandboxFile; isLasting: boolean; close(): Promise<void> };
+
+async function findGateway(config: Config): Promise<FoundGateway> {
+  const running = await runningSandbox(config.dataDir);
+  if (running) return { sandbox: running, isLasting: true, close: async () => {} };
+  print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.\n');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-demo-'));
+  const app = await createApp({
+    config: {
+      ...config,
+      databaseUrl: undefined,
+      masterKey: undefined,
+      dataDir,
+      port: 0,
+      host: '127.0.0.1',
+      rateLimitPerMinute: 0,
+    },
+  });
+  const close = async () => {
+    await app.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const { baseUrl } = await app.listen();
+    return { sandbox: (await prepareSandbox(dataDir, baseUrl, app.projects))!, isLasting: false, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The sandbox of a gateway that answers now. */
+async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
+  try {
+    const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+    const response = await fetch(`${sandbox.base_url}/livez`, { signal: AbortSignal.timeout(1000) });
+    return response.ok ? sandbox : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Finding } from './doctor/examine.ts';
+import { JSON_OPTION } from './support/arguments.ts';
+import { print, printJson } from './support/print.ts';
+import { loadConfig, withDatabase } from './support/with-database.ts';
+
+/** Registers `doctor`. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description(
+      'look at all that the service needs; says which signals are off; exit code 1 when something is broken',
+    )
+    .option(...JSON_OPTION)
+    .action(doctor);
+}
+
+async function doctor(options: { json?: boolean }): Promise<void> {
+  const { examine, findingLines } = await import('./doctor/examine.ts');
+  const findings = await examine(await loadConfig(), (work) => withDatabase<Finding[]>(work));
+  if (options.json) printJson(findings);
+  else for (const line of findingLines(findings)) print(line);
+  if (findings.some(({ state }) => state === 'broken')) process.exitCode = 1;
+}

@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import type { Config } from '../../config.ts';
+import { loadDomainLists } from '../../domain/email/domain-lists.ts';
+import { type EmailDataReport, listEmailData } from '../../domain/email/providers/data/data-commands.ts';
+import { loadPhoneRanges } from '../../domain/phone/phone-ranges.ts';
+import { openNetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
+import { pendingMigrations } from '../../storage/migrate.ts';
+import { count, counted } from '../support/counted.ts';
+
+/** One thing that was looked at. `off` keeps nothing from starting: some signals see less. */
+export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };
+
+/**
+ * Looks at all that the service needs, and says what is missing and what that costs. `database` gives a connection
+ * string for as long as the work takes; it throws what keeps it from that.
+ */
+export async function examine(
+  config: Config,
+  database: (work: (connectionString: string) => Promise<Finding[]>) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  return [
+    ...(await examineFolder(config)),
+    ...(await examineDatabase(config, database)),
+    ...(await examineSources(config)),
+    ...examineLists(),
+    ...(await examineEmailProviders(config)),
+    ...examinePhoneRanges(),
+  ];
+}
+
+async function examineFolder({ dataDir }: Config): Promise<Finding[]> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK);
+    return [ok('data folder', 'DATA_DIR can be read and written')];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [ok('data folder', 'DATA_DIR is not there yet; the first start makes it')];
+    return [broken('data folder', `DATA_DIR cannot be used (${code})`)];
+  }
+}
+
+async function examineDatabase(
+  config: Config,
+  database: (work: (connectionString: string) => Promise<Finding[]>) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  // Looking must not make one.
+  if (config.databaseUrl === undefined && !existsSync(config.dataDir))
+    return [ok('database', 'not there yet; the first start makes it')];
+  try {
+    return await database(async (connectionString) => {
+      const pending = await pendingMigrations({ connectionString });
+      const says =
+        pending.length === 0
+          ? 'answers, and is of this version'
+          : `answers; the next start applies ${pending.join(', ')}`;
+      return [ok('database', says)];
+    });
+  } catch (error) {
+    return [broken('database', (error as Error).message)];
+  }
+}
+
+async function examineSources({ feedsDir }: Config): Promise<Finding[]> {
+  const network = await openNetworkIntelligence({ feedsDir });
+  try {
+    return network.status().map((source) => ({
+      check: source.name,
+      state: source.error ? 'broken' : source.available ? 'ok' : 'off',
+      says: sourceText(source),
+      affects: source.available ? [] : source.affects,
+    }));
+  } finally {
+    network.close();
+  }
+}
+
+function sourceText(source: {
+  available: boolean;
+  dataVersion: string | null;
+  entries?: number;
+  badLines?: number;
+  error?: string | null;
+}): string {
+  const parts = [
+    source.available ? (source.dataVersion ? `data of ${source.dataVersion}` : 'available') : 'not available',
+    ...(source.entries === undefined ? [] : [`${source.entries} ranges`]),
+    ...(source.badLines ? [`${counted(source.badLines, 'bad line')}`] : []),
+    ...(source.error ? [`${source.error}; a running gateway keeps the list that it had`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function examineLists(): Finding[] {
+  try {
+    const { disposable, relay, personal, education } = loadDomainLists();
+    if (education.sourceVersion === null)
+      return [
+        {
+          check: 'mail domains',
+          state: 'off',
+          says: "the file of schools' domains cannot be read",
+          affects: ['email.domain_type'],
+        },
+      ];
+    return [
+      ok(
+        'mail domains',
+        `${count(disposable.size)} disposable, ${count(relay.size)} of relays, ${count(personal.size)} of mailbox providers`,
+      ),
+    ];
+  } catch {
+    return [broken('mail domains', 'the lists cannot be read: run npm ci again')];
+  }
+}
+
+/** The providers of breaches and profiles. Those over the network are not asked: it would cost one of their requests. */
+async function examineEmailProviders({ emailDataDir, emailProviders }: Config): Promise<Finding[]> {
+  const data = await listEmailData(emailDataDir).then(
+    (reports) => reports.map(findingOfData),
+    (error: Error) => [broken('email data', error.message)],
+  );
+  const { hibp, gravatar } = emailProviders;
+  return [
+    ...(data.length > 0
+      ? data
+      : [off('email data', 'none is imported', ['email breaches', 'email profiles'])]),
+    hibp
+      ? ok('email hibp', `HIBP_API_KEY is set; at most ${hibp.requests} requests a minute`)
+      : off('email hibp', 'HIBP_API_KEY is not set', ['email breaches']),
+    gravatar
+      ? ok('email gravatar', `GRAVATAR_API_KEY is set; at most ${gravatar.requests} requests an hour`)
+      : off('email gravatar', 'GRAVATAR_API_KEY is not set', ['email profiles']),
+  ];
+}
+
+function findingOfData({ name, kind, error, as_of, ...counts }: EmailDataReport): Finding {
+  const check = `email data:${name}`;
+  if (error !== null) return broken(check, `${error}; a running gateway keeps the data that it had`);
+  const hashes = counts.sha1_hashes + counts.sha256_hashes;
+  const date = as_of === null ? '' : `, as of ${as_of}`;
+  const bad = counts.bad_lines > 0 ? `, ${counted(counts.bad_lines, 'bad line')}` : '';
+  return ok(check, `${counted(hashes, 'hash', 'hashes')} of ${kind}${date}${bad}`);
+}
+
+function off(check: string, says: string, affects: string[]): Finding {
+  return { check, state: 'off', says, affects };
+}
+
+function examinePhoneRanges(): Finding[] {
+  const { source, carriers, regions } = loadPhoneRanges();
+  if (source === null)
+    return [
+      {
+        check: 'phone ranges',
+        state: 'off',
+        says: 'the file of number ranges cannot be read',
+        affects: ['phone.carrier_name', 'phone.region'],
+      },
+    ];
+  return [
+    ok('phone ranges', `${count(carriers.size)} prefixes of carriers, ${count(regions.size)} of regions`),
+  ];
+}
+
+function ok(check: string, says: string): Finding {
+  return { check, state: 'ok', says, affects: [] };
+}
+
+function broken(check: string, says: string): Finding {
+  return { check, state: 'broken', says, affects: [] };
+}
+
+/** The findings as lines for a person. */
+export function findingLines(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  return findings.map(({ check, state, says, affects }) => {
+    const less = affects.length > 0 ? `; affects ${affects.join(', ')}` : '';
+    return `${state.padEnd(6)}  ${check.padEnd(width)}  ${says}${less}`;
+  });
+}

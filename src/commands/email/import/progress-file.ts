@@ -1,0 +1,50 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { invalidInput } from '../../../platform/errors.ts';
+import { isUuid, newId } from '../../../platform/ids.ts';
+import type { CommandImports } from './open-imports.ts';
+
+/** What an earlier run of the same command began; beside the file. */
+type Progress = { version: 1; project_id: string; import_id: string };
+
+/** The id of the import that an earlier run began, else of a new one. */
+export async function findProgress(
+  { viewer }: CommandImports,
+  progressFile: string,
+  isRestart: boolean,
+): Promise<string> {
+  const { projectId } = viewer.project;
+  const saved = isRestart ? null : await readProgress(progressFile);
+  if (saved && saved.project_id !== projectId)
+    throw invalidInput(
+      `--project: the file is being imported into ${saved.project_id}. --restart imports it anew`,
+    );
+  if (saved) return saved.import_id;
+  const progress: Progress = { version: 1, project_id: projectId, import_id: newId() };
+  const temporary = `${progressFile}.${process.pid}.tmp`;
+  await writeFile(temporary, `${JSON.stringify(progress)}\n`, { flush: true });
+  await rename(temporary, progressFile);
+  return progress.import_id;
+}
+
+async function readProgress(file: string): Promise<Progress | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  try {
+    const progress = JSON.parse(text) as Progress;
+    if (progress.version === 1 && isUuid(progress.import_id)) return progress;
+  } catch {}
+  throw invalidInput(
+    `${JSON.stringify(path.basename(file))} is not the progress of an import. --restart overwrites it`,
+  );
+}
+
+/** Removes a progress file whose import was never stored. */
+export async function forgetUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
+  const saved = await readProgress(progressFile).catch(() => null);
+  if (saved && (await imports.findOrNull(viewer, saved.import_id)) === null)
+    await rm(progressFile, { force: true });
+}

@@ -1,0 +1,27 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { invalidInput } from '../../../platform/errors.ts';
+import type { CommandImports } from './open-imports.ts';
+
+/** Whole or not at all: a file of this name is replaced when the results are written. */
+export async function writeResult(
+  { imports, viewer }: CommandImports,
+  importId: string,
+  file: string,
+  bom: boolean,
+): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const lines = await imports.result(viewer, importId, { bom });
+    await pipeline(Readable.from(lines, { highWaterMark: 1 }), createWriteStream(temporary, { flush: true }));
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw invalidInput(`${JSON.stringify(path.basename(file))} cannot be written (${code})`);
+  }
+}

@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander';
+import type { FeedBuild, FeedBuildReport } from '../../domain/signals/feeds/build/build-feed.ts';
+import {
+  BUILD_FORMAT_NAMES,
+  BUILD_FORMATS,
+  type BuildFormatName,
+} from '../../domain/signals/feeds/build/build-formats.ts';
+import type { BadLines } from '../../domain/signals/feeds/feed-content.ts';
+import { FEED_KINDS } from '../../domain/signals/feeds/feed-match.ts';
+import { JSON_OPTION } from '../support/arguments.ts';
+import { counted } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { loadConfig } from '../support/with-database.ts';
+
+type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };
+
+/** Registers `feed build`. */
+export function addFeedBuildCommand(feed: Command): void {
+  feed
+    .command('build')
+    .description(
+      'build a feed from lists that VPN providers, Tor, Apple and clouds publish; nothing is downloaded',
+    )
+    .argument('<files...>', 'downloaded files of one format')
+    .addOption(
+      new Option('-f, --format <format>', 'publisher of the files')
+        .choices(BUILD_FORMAT_NAMES)
+        .makeOptionMandatory(),
+    )
+    .option('-n, --name <name>', 'name of the feed; by default the format')
+    .addOption(
+      new Option('-k, --kind <kind>', 'kind of the feed; by default that of the format').choices(FEED_KINDS),
+    )
+    .option(
+      '--date <date>',
+      'date of the list, such as 2026-11-20; by default the oldest date inside the files',
+    )
+    .option('--source <text>', 'origin of the files; by default the address of the publisher')
+    .option('--licence <text>', 'licence or terms of the list')
+    .option('--provider <name>', 'service that operates all addresses')
+    .option('--replace', 'replace a feed of the same name')
+    .option(...JSON_OPTION)
+    .addHelpText('after', `\nWhere to download each format:\n${sourceLines()}`)
+    .action(runBuild);
+}
+
+function sourceLines(): string {
+  const names = BUILD_FORMAT_NAMES.filter((name) => BUILD_FORMATS[name].source !== '');
+  return names
+    .map((name: BuildFormatName) => `  ${name.padEnd(12)} ${BUILD_FORMATS[name].source}`)
+    .join('\n');
+}
+
+async function runBuild(files: string[], { json, ...options }: BuildOptions): Promise<void> {
+  const { buildFeed } = await import('../../domain/signals/feeds/build/build-feed.ts');
+  const { feedsDir } = await loadConfig();
+  const report = await buildFeed(feedsDir, { ...options, files });
+  if (json) printJson(report);
+  else printReport(report);
+}
+
+function printReport({ feed, source, licence, duplicates, files }: FeedBuildReport): void {
+  print(
+    `${feed.name}: ${feed.kind} of ${feed.as_of}, ${counted(feed.ranges_ipv4, 'IPv4 range')}, ${counted(feed.ranges_ipv6, 'IPv6 range')}` +
+      `${duplicates > 0 ? `, ${counted(duplicates, 'duplicate')}` : ''}; worth ${feed.freshness} today`,
+  );
+  print(`  source: ${source || 'not given'}`);
+  print(`  licence: ${licence}`);
+  for (const { file, unit, entries, host_names, special, bad_lines } of files) {
+    print(`  ${file}: ${counted(entries, 'address or range', 'addresses and ranges')}`);
+    printLines(unit, 'named by host name only, not resolved', host_names);
+    printLines(unit, 'private or reserved, left out', special);
+    printLines(unit, 'unreadable, left out', bad_lines);
+  }
+  print('A running gateway reads it within seconds.');
+}
+
+function printLines(unit: string, what: string, { count, examples }: BadLines): void {
+  if (count === 0) return;
+  print(`    ${count} ${what}`);
+  for (const { line, text } of examples) print(`      ${unit} ${line}: ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { ImportTotals } from '../domain/accounts/import/import-accounts.ts';
+import { IMPORT_FORMATS, type ImportFormat } from '../domain/accounts/import/read-records.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import { systemClock } from '../platform/clock.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { abortOnSignal } from './support/abort-on-signal.ts';
+import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
+import { count } from './support/counted.ts';
+import { print, printJson } from './support/print.ts';
+import { createProgressLine } from './support/progress-line.ts';
+import { withProject } from './support/with-database.ts';
+
+const IMPORT_HELP = `
+Fields, as keys of NDJSON or columns of CSV; other fields are ignored:
+  id                  required
+  email, phone, first_name, last_name, username, group
+  date_of_birth       YYYY-MM-DD
+  identifiers         id numbers. CSV: type:country:value, separated by |, such as passport:DE:C01X00T47
+  expected_countries  ISO 3166-1 alpha-2. CSV: separated by |
+  lists               names of lists. CSV: separated by |
+  metadata            JSON object
+An empty cell of CSV leaves the field unchanged. docs/accounts.md describes the fields.`;
+
+/** Registers `import`. */
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('import data of another system')
+    .command('accounts')
+    .description(
+      'import accounts from a file and link them; a stopped import continues; exit code 1 when it was stopped or lines ' +
+        'were refused',
+    )
+    .argument('<project>', 'id of the project')
+    .argument('<file>', 'accounts, one per line: .ndjson, or .csv with a header')
+    .option(
+      '-f, --format <format>',
+      IMPORT_FORMATS.join(', ') + '; by the extension of the file by default',
+      oneOf(IMPORT_FORMATS),
+    )
+    .option('-c, --concurrency <number>', 'accounts written at once', wholeBetween(1, 64), 8)
+    .option('--restart', 'start at the first line, also if a part was imported before')
+    .option(...JSON_OPTION)
+    .addHelpText('after', IMPORT_HELP)
+    .action(runImport);
+}
+
+type ImportCommand = { format?: ImportFormat; concurrency: number; restart?: boolean; json?: boolean };
+
+/** Imports accounts and recalculates their links; exit code 1 unless every line of the file was imported. */
+async function runImport(projectId: string, file: string, options: ImportCommand): Promise<void> {
+  const signal = abortOnSignal();
+  await withProject(projectId, options.concurrency + 1, async (viewer) => {
+    const totals = await importFile(viewer, file, options, signal);
+    const problemsFile = problemsFileOf(file);
+    if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
+    else for (const text of linesOf(totals, file, problemsFile)) print(text);
+    if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
+  });
+}
+
+const problemsFileOf = (file: string) => `${file}.problems.ndjson`;
+
+async function importFile(
+  viewer: Viewer,
+  file: string,
+  { format = formatOf(file), concurrency, restart }: ImportCommand,
+  signal: AbortSignal,
+): Promise<ImportTotals> {
+  const { openAccounts } = await import('./support/open-accounts.ts');
+  const { importAccounts } = await import('../domain/accounts/import/import-accounts.ts');
+  const { settleLinks } = await import('../domain/linking/follow-up-service.ts');
+  const accounts = openAccounts();
+  const line = createProgressLine();
+  const startedAt = performance.now();
+  const requestId = newId();
+  let atStart: number | null = null;
+  const totals = await importAccounts({
+    file,
+    format,
+    target: viewer.project.projectId,
+    progressFile: `${file}.progress.json`,
+    problemsFile: problemsFileOf(file),
+    concurrency,
+    restart,
+    signal,
+    write: (account) => accounts.importAccount(viewer, requestId, account),
+    onProgress: ({ bytes, totalBytes, imported, refused }) => {
+      atStart ??= imported;
+      const seconds = (performance.now() - startedAt) / 1000;
+      line.show(
+        `${bar(bytes / Math.max(1, totalBytes))} ${count(imported)} accounts, ` +
+          `${count(Math.round((imported - atStart) / seconds))} a second${refused > 0 ? `, ${count(refused)} refused` : ''}`,
+      );
+    },
+  });
+  line.clear();
+  if (totals.state !== 'stopped') await settleLinks(viewer.project, systemClock);
+  return totals;
+}
+
+function formatOf(file: string): ImportFormat {
+  const end = path.extname(file).slice(1).toLowerCase();
+  const format = IMPORT_FORMATS.find((each) => each === end);
+  if (format) return format;
+  throw invalidInput(`--format: required where the file name does not end in ${IMPORT_FORMATS.join(' or ')}`);
+}
+
+const BAR_LENGTH = 24;
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR_LENGTH);
+  const percent = `${Math.round(share * 100)} %`.padStart(5);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_LENGTH - full)}] ${percent}`;
+}
+
+function linesOf(totals: ImportTotals, file: string, problemsFile: string): string[] {
+  const { imported, refused, repeated, state } = totals;
+  const name = path.basename(file);
+  const sums = [
+    `${count(imported)} lines imported${repeated > 0 ? `, ${count(repeated)} of them of accounts that came before` : ''}`,
+    ...(refused > 0 ? [`${count(refused)} refused: reasons in ${problemsFile}`] : []),
+  ];
+  if (state === 'finished_before')
+    return [`${name} was imported before; --restart imports it again.`, ...sums];
+  if (state === 'stopped') return [...sums, `Stopped: the same command continues from there.`];
+  return [...sums, 'Links are computed.'];
+}

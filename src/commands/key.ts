@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
+import { JSON_OPTION, oneOf, timestamp } from './support/arguments.ts';
+import { print, printJson } from './support/print.ts';
+import { withProjects } from './support/with-database.ts';
+
+/** Registers `key`. */
+export function addKeyCommand(program: Command): void {
+  const key = program.command('key').description("a project's API keys");
+  key
+    .command('create')
+    .description('create a key; it is shown once')
+    .argument('<project>', 'id of the project')
+    .option('-r, --role <role>', 'read, server or operator', oneOf(KEY_ROLES), 'server' as KeyRole)
+    .option('-l, --label <label>', 'a note on what it is for')
+    .option('--expires <timestamp>', 'expiry, such as 2027-01-31T00:00:00Z', timestamp)
+    .option(...JSON_OPTION)
+    .action(createKey);
+  key
+    .command('revoke')
+    .description('revoke a key')
+    .argument('<project>', 'id of the project')
+    .argument('<key>', 'id of the key (key list shows it)')
+    .option(...JSON_OPTION)
+    .action(revokeKey);
+  key
+    .command('list')
+    .description('list keys with their state')
+    .argument('<project>', 'id of the project')
+    .option(...JSON_OPTION)
+    .action(listKeys);
+}
+
+async function createKey(
+  projectId: string,
+  options: { role: KeyRole; label?: string; expires?: Date; json?: boolean },
+): Promise<void> {
+  const key = await withProjects((projects) =>
+    projects.createKey(projectId, options.role, { label: options.label, expiresAt: options.expires }),
+  );
+  if (options.json)
+    return printJson({ key_id: key.keyId, key: key.key, prefix: key.prefix, role: options.role });
+  print(`Key with the role ${options.role}, shown this once:\n\n  ${key.key}\n\nIts id is ${key.keyId}.`);
+}
+
+async function revokeKey(projectId: string, keyId: string, options: { json?: boolean }): Promise<void> {
+  const revokedAt = await withProjects((projects) => projects.revokeKey(projectId, keyId));
+  if (options.json) return printJson({ key_id: keyId, revoked_at: revokedAt });
+  print(`Revoked ${keyId}; no gateway takes it any more within a second.`);
+}
+
+async function listKeys(projectId: string, options: { json?: boolean }): Promise<void> {
+  const rows = await withProjects((projects) => projects.keysOf(projectId));
+  const shown = rows.map(({ hash: _hash, ...row }) => row);
+  if (options.json) return printJson(shown);
+  for (const row of shown)
+    print(`${row.key_id}  ${row.prefix}  ${row.role.padEnd(8)}  ${stateOf(row).padEnd(32)}  ${row.label}`);
+  if (shown.length === 0) print('No keys yet.');
+}
+
+function stateOf(key: {
+  revoked_at: Date | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}): string {
+  if (key.revoked_at) return `revoked ${key.revoked_at.toISOString().slice(0, 16)}`;
+  if (key.expires_at && key.expires_at <= new Date())
+    return `expired ${key.expires_at.toISOString().slice(0, 16)}`;
+  return key.last_used_at ? `last used ${key.last_used_at.toISOString().slice(0, 16)}` : 'never used';
+}

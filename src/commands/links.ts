@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { RebuildService } from '../domain/accounts/rebuild-service.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import { systemClock } from '../platform/clock.ts';
+import { JSON_OPTION } from './support/arguments.ts';
+import { count } from './support/counted.ts';
+import { print, printJson } from './support/print.ts';
+import { createProgressLine } from './support/progress-line.ts';
+import { withProject } from './support/with-database.ts';
+
+/** Examples of a difference that the report shows. */
+const SHOWN = 10;
+
+/** Registers `links`. */
+export function addLinksCommand(program: Command): void {
+  program
+    .command('links')
+    .description('links between accounts')
+    .command('rebuild')
+    .description("recompute a project's links and identity groups from its accounts' identifiers")
+    .argument('<project>', 'id of the project')
+    .option('--check', 'only compare what is stored with a recomputation; exit code 1 when something differs')
+    .option(...JSON_OPTION)
+    .action(rebuildLinks);
+}
+
+async function rebuildLinks(projectId: string, options: { check?: boolean; json?: boolean }): Promise<void> {
+  const isRight = await withProject(projectId, 8, async (viewer) => {
+    const rebuilding = await openRebuilding();
+    const work = options.check ? checkLinks : rebuildAllLinks;
+    return work(viewer, rebuilding, options.json === true);
+  });
+  if (!isRight) process.exitCode = 1;
+}
+
+async function openRebuilding(): Promise<RebuildService> {
+  const { openAccounts } = await import('./support/open-accounts.ts');
+  const { createRebuildService } = await import('../domain/accounts/rebuild-service.ts');
+  return createRebuildService({ accounts: openAccounts(), clock: systemClock });
+}
+
+/** Recomputes links and identities, and prints of how many accounts. */
+async function rebuildAllLinks(
+  viewer: Viewer,
+  rebuilding: RebuildService,
+  isJson: boolean,
+): Promise<boolean> {
+  const line = createProgressLine();
+  const accounts = await rebuilding.rebuild(viewer, (done) => line.show(`${count(done)} accounts`));
+  line.clear();
+  if (isJson) printJson({ accounts });
+  else print(`Made the links of ${count(accounts)} accounts anew.`);
+  return true;
+}
+
+/** Prints how stored links differ from a recomputation; true when they do not. */
+async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: boolean): Promise<boolean> {
+  const line = createProgressLine();
+  const found = await rebuilding.check(viewer, (done) => line.show(`${count(done)} accounts`));
+  line.clear();
+  const { missing, surplus, different, counters, keys, identities } = found;
+  const isRight =
+    missing.length + surplus.length + different.length + counters.length + keys.length + identities === 0;
+  if (isJson) {
+    printJson({ right: isRight, ...found });
+    return isRight;
+  }
+  print(`Compared ${count(found.accounts)} accounts and ${count(found.links)} links.`);
+  if (found.notCompared > 0)
+    print(`  ${count(found.notCompared)} accounts are in too large rings, of which not all links are kept.`);
+  for (const [what, pairs] of [
+    ['links are missing', missing],
+    ['links should not be there', surplus],
+    ['links say something else', different],
+  ] as const) {
+    if (pairs.length === 0) continue;
+    print(`  ${count(pairs.length)} ${what}, such as:`);
+    for (const pair of pairs.slice(0, SHOWN)) print(`    ${pair.join('  -  ')}`);
+  }
+  if (counters.length > 0)
+    print(
+      `  ${count(counters.length)} accounts have wrong counts or averages, such as ${counters.slice(0, SHOWN).join(', ')}`,
+    );
+  if (keys.length > 0)
+    print(
+      `  ${count(keys.length)} accounts have match keys of earlier rules, such as ${keys.slice(0, SHOWN).join(', ')}`,
+    );
+  if (identities > 0) print(`  ${count(identities)} identity groups are not what the links make of them.`);
+  print(
+    isRight
+      ? 'Links and identity groups are correct.'
+      : 'Run it without --check to recompute links and identity groups.',
+  );
+  return isRight;
+}

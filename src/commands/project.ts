@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { ENVIRONMENTS, type Environment } from '../domain/projects/api-key.ts';
+import { settingLines, showSettings } from './project/settings.ts';
+import { JSON_OPTION, oneOf } from './support/arguments.ts';
+import { print, printJson } from './support/print.ts';
+import { withProject, withProjects } from './support/with-database.ts';
+
+/** Registers `project`. */
+export function addProjectCommand(program: Command): void {
+  const project = program.command('project').description('projects: the tenants of the service');
+  project
+    .command('create')
+    .description('create a project')
+    .argument('<name>', 'what to call it')
+    .option(
+      '-e, --environment <environment>',
+      'sandbox or production',
+      oneOf(ENVIRONMENTS),
+      'sandbox' as Environment,
+    )
+    .option(...JSON_OPTION)
+    .action(createProject);
+  project
+    .command('list')
+    .description('list projects, the oldest first')
+    .option(...JSON_OPTION)
+    .action(listProjects);
+  project
+    .command('settings')
+    .description('show the settings of a project, or change them with --set')
+    .argument('<project>', 'id of the project')
+    .option(
+      '--set <name=value...>',
+      'change a setting, such as fakeFrom=0.8; items of a list are separated by commas',
+    )
+    .option(...JSON_OPTION)
+    .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}`)
+    .action((id: string, options: { set?: string[]; json?: boolean }) =>
+      withProject(id, 1, (viewer) => showSettings(viewer, options.set ?? [], options.json === true)),
+    );
+}
+
+async function createProject(
+  name: string,
+  options: { environment: Environment; json?: boolean },
+): Promise<void> {
+  const project = await withProjects((projects) => projects.createProject(name, options.environment));
+  if (options.json)
+    return printJson({ project_id: project.projectId, name, environment: options.environment });
+  print(`Created the ${options.environment} project ${JSON.stringify(name)}: ${project.projectId}`);
+  for (const line of nextSteps(project.projectId, options.environment)) print(line);
+}
+
+/** Commands that a new project needs next. */
+function nextSteps(projectId: string, environment: Environment): string[] {
+  const command = (text: string) => `  npm run vouchgraph -- ${text}`;
+  const key = ['Create a key for it:', command(`key create ${projectId}`)];
+  if (environment === 'sandbox') return key;
+  return [
+    ...key,
+    'A production project allows no origins yet: verification sessions with a redirect_url and pages with a browser',
+    'token are refused. Allow your origins, separated by commas (GraphQL: updateProjectSettings with allowedOrigins):',
+    command(`project settings ${projectId} --set allowedOrigins=https://shop.example`),
+  ];
+}
+
+async function listProjects(options: { json?: boolean }): Promise<void> {
+  const rows = await withProjects((projects) => projects.projects(1000));
+  const shown = rows.map(({ project_id, name, environment, created_at }) => ({
+    project_id,
+    name,
+    environment,
+    created_at,
+  }));
+  if (options.json) return printJson(shown);
+  for (const row of shown) print(`${row.project_id}  ${row.environment.padEnd(10)}  ${row.name}`);
+  if (shown.length === 0) print('No projects yet.');
+}

@@ -1,0 +1,118 @@
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
+import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { print, printJson } from '../support/print.ts';
+
+/** Shows the settings of a project, after the changes given as `name=value`. */
+export async function showSettings(
+  viewer: Viewer,
+  changes: readonly string[],
+  isJson: boolean,
+): Promise<void> {
+  const shown =
+    changes.length === 0
+      ? viewer.project.settings
+      : await changeSettings(viewer, readSettingsChange(changes));
+  if (isJson) return printJson(shown);
+  for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
+    print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
+  if (changes.length > 0) print('In force within a second.');
+}
+
+async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<ProjectSettings> {
+  const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
+  return createSettingsService({ clock: systemClock }).update(viewer, null, change);
+}
+
+const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => SettingsChange[Name] | null } = {
+  suspiciousFrom: readNumber,
+  fakeFrom: readNumber,
+  verificationSuspiciousFrom: readNumber,
+  verificationFakeFrom: readNumber,
+  seenFaceDays: readNumber,
+  faceMatching: readFaceMatching,
+  plainVerificationLinks: readBoolean,
+  twoValuedDecision: readBoolean,
+  allowedOrigins: readList,
+  introspection: readBoolean,
+  disposableDomains: readList,
+  trustedDomains: readList,
+};
+
+/** The settings with their accepted values, a line each, for `--help`. */
+export function settingLines(): string {
+  return (Object.keys(READERS) as (keyof typeof READERS)[])
+    .map((name) => `  ${name.padEnd(26)}  ${VALUES[name]}`)
+    .join('\n');
+}
+
+const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
+  suspiciousFrom: 'account score of Suspicious, 0 to 1',
+  fakeFrom: 'account score of Fake, 0 to 1',
+  verificationSuspiciousFrom: 'verification score of Suspicious, 0 to 1',
+  verificationFakeFrom: 'verification score of Fake, 0 to 1',
+  seenFaceDays: 'days for which faces and documents are compared',
+  faceMatching: `matching level of faces: ${FACE_MATCHING_LEVELS.join(', ')}`,
+  plainVerificationLinks: 'links with a session id alone: true, false',
+  twoValuedDecision: 'REST shows Suspicious as Real: true, false',
+  allowedOrigins: 'origins for redirects and browser tokens',
+  introspection: 'schema readable below operator: true, false',
+  disposableDomains: 'mail domains that are disposable',
+  trustedDomains: 'mail domains that are trusted',
+};
+
+const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
+  suspiciousFrom: 'must be a number',
+  fakeFrom: 'must be a number',
+  verificationSuspiciousFrom: 'must be a number',
+  verificationFakeFrom: 'must be a number',
+  seenFaceDays: 'must be a number',
+  faceMatching: `must be one of ${FACE_MATCHING_LEVELS.join(', ')}`,
+  plainVerificationLinks: 'must be true or false',
+  twoValuedDecision: 'must be true or false',
+  allowedOrigins: 'must be a list',
+  introspection: 'must be true or false',
+  disposableDomains: 'must be a list',
+  trustedDomains: 'must be a list',
+};
+
+/** A change from `name=value`; lists are separated by commas. Throws `input.invalid`. */
+function readSettingsChange(texts: readonly string[]): SettingsChange {
+  const change: Record<string, unknown> = {};
+  for (const text of texts) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const read = Object.hasOwn(READERS, name) ? READERS[name as keyof typeof READERS] : null;
+    if (!read)
+      throw invalidInput(
+        `--set: must be name=value, with one of ${Object.keys(READERS).join(', ')} as the name: ${JSON.stringify(text)}`,
+      );
+    const given = read(value.trim());
+    if (given === null) throw invalidInput(`${name}: ${ACCEPTED[name as keyof typeof READERS]}`);
+    change[name] = given;
+  }
+  return change;
+}
+
+function readList(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+}
+
+function readFaceMatching(text: string): FaceMatchingLevel | null {
+  return FACE_MATCHING_LEVELS.find((level) => level === text) ?? null;
+}
+
+function readNumber(text: string): number | null {
+  const number = Number(text);
+  return text === '' || Number.isNaN(number) ? null : number;
+}
+
+function readBoolean(text: string): boolean | null {
+  return text === 'true' ? true : text === 'false' ? false : null;
+}
+
+function textOf(value: ProjectSettings[keyof ProjectSettings]): string {
+  if (!Array.isArray(value)) return String(value);
+  return value.length === 0 ? 'none' : value.join(', ');
+}

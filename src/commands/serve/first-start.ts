@@ -1,0 +1,97 @@
+import { readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProjectService } from '../../domain/projects/project-service.ts';
+import { writeSecretFile } from '../../storage/master-key-file.ts';
+
+/** What a script needs to call a sandbox: `DATA_DIR/sandbox.json`. */
+export type SandboxFile = { base_url: string; project_id: string; api_key: string };
+
+const FILE = 'sandbox.json';
+
+/**
+ * Makes the sandbox project of a first start, or brings the address of an earlier one up to date. The file appears
+ * by rename once the gateway answers. The key is on the disk before its hash is in the database, so that a crash in
+ * between loses nothing: the next start takes it up. Returns what to print, or null when there is nothing new.
+ */
+export async function prepareSandbox(
+  dataDir: string,
+  baseUrl: string,
+  projects: ProjectService,
+): Promise<SandboxFile | null> {
+  const file = path.join(dataDir, FILE);
+  const known = await projects.projects(1000);
+  const earlier = await readSandbox(file);
+  if (earlier && known.some((project) => project.project_id === earlier.project_id)) {
+    if (earlier.base_url !== baseUrl)
+      await writeSecretFile(file, serialise({ ...earlier, base_url: baseUrl }));
+    return null;
+  }
+  const pending = `${file}.pending`;
+  const begun = await readSandbox(pending);
+  if (begun && known.some((project) => project.project_id === begun.project_id)) {
+    await finish(pending, file, { ...begun, base_url: baseUrl });
+    return { ...begun, base_url: baseUrl };
+  }
+  if (known.length > 0) return null;
+  const created = await projects.createSandbox((project) =>
+    writeSecretFile(
+      pending,
+      serialise({ base_url: baseUrl, project_id: project.projectId, api_key: project.key }),
+    ),
+  );
+  if (!created) return null;
+  const sandbox = { base_url: baseUrl, project_id: created.projectId, api_key: created.key };
+  await finish(pending, file, sandbox);
+  return sandbox;
+}
+
+async function finish(pending: string, file: string, sandbox: SandboxFile): Promise<void> {
+  await writeSecretFile(pending, serialise(sandbox));
+  await rename(pending, file);
+  await rm(pending, { force: true });
+}
+
+async function readSandbox(file: string): Promise<SandboxFile | null> {
+  try {
+    const value = JSON.parse(await readFile(file, 'utf8')) as SandboxFile;
+    return typeof value.project_id === 'string' && typeof value.api_key === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function serialise(sandbox: SandboxFile): string {
+  return `${JSON.stringify(sandbox, null, 2)}\n`;
+}
+
+/** What a newcomer sees after the first start: the key, and three requests to paste. */
+export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
+  const ws = base_url.replace(/^http/, 'ws');
+  return `
+A sandbox project was created. The key has the role operator and is shown once; it is also in ${path.join(dataDir, FILE)}.
+
+  project  ${project_id}
+  key      ${api_key}
+
+REST: create a simulated session, then authenticate an account with it. The answer shows a Suspicious account (score from 0.40, below
+0.70) as Real, GraphQL shows it as Suspicious: see twoValuedDecision in the README. Unknown numbers are null.
+
+  SESSION=$(curl -s ${base_url}/session -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
+    -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
+  curl -s ${base_url}/session/authenticate -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
+    -d '{"session_id":"'$SESSION'","account":{"id":"alice","phone":"+1 415 555 2671"}}'
+
+GraphQL: the same account, and why
+
+  curl -s ${base_url}/graphql -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
+    -d '{"query":"{ account(id: \\"alice\\") { decision accountScore lastSession { riskSignalDetails { network { code observed } } } } }"}'
+
+WebSocket: the same over graphql-transport-ws
+
+  npx node -e 'const s = new WebSocket("${ws}/graphql", "graphql-transport-ws"), send = (m) => s.send(JSON.stringify(m));
+    s.onopen = () => send({ type: "connection_init", payload: { "x-api-key": "${api_key}" } });
+    s.onmessage = ({ data }) => { const m = JSON.parse(data); console.log(data);
+      if (m.type === "connection_ack") send({ id: "1", type: "subscribe", payload: { query: "{ project { name environment } }" } });
+      if (m.type === "complete") s.close(); };'
+`;
+}

@@ -1,0 +1,64 @@
+import type { App } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import { print } from '../support/print.ts';
+import { fail, reportError } from '../support/report-error.ts';
+
+/* How a gateway ends: by a signal, with the process that started it, or because of an error. */
+
+/** Idle connections stay open for this long after the last answer that kept them. */
+const CLOSE_GRACE_MS = 1000;
+/** The process ends before supervisors kill it, which is usually after ten seconds. */
+const MAX_STOP_MS = 9500;
+
+/** A signal to a group of processes arrives twice: from its sender, and from npm, which passes it on. */
+const SAME_SIGNAL_MS = 1000;
+
+/** SIGTERM drains; SIGINT (Ctrl-C) does not wait for load balancers, and a second signal waits for nothing idle. */
+export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
+  const hurry = new AbortController();
+  let first: { signal: NodeJS.Signals; at: number } | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    if (first) {
+      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) hurry.abort();
+      return;
+    }
+    first = { signal, at: performance.now() };
+    const delayMs = signal === 'SIGINT' ? 0 : drainDelayMs;
+    print('Stopping …');
+    setTimeout(() => {
+      process.stderr.write('vouchgraph: stopped before everything was finished\n');
+      process.exit(1);
+    }, MAX_STOP_MS).unref();
+    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, hurry: hurry.signal }).then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+const CLOSE_MS = 10_000;
+
+/** Ends with the reason why the gateway cannot go on; what can still be closed is closed. */
+export function stopAfter(app: App, error: Error): void {
+  reportError(error);
+  setTimeout(() => process.exit(1), CLOSE_MS);
+  void app.close().finally(() => process.exit(1));
+}
+
+const PARENT_CHECK_MS = 500;
+
+/**
+ * npm passes signals on to the process that it started, which can be a shell that ends without passing them further;
+ * and npm itself can be killed. A gateway whose parent ended stops as it does on SIGTERM at that time.
+ */
+export function stopWithParent(): void {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
+}

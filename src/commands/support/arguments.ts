@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '../../platform/timestamp.ts';
+
+/* Options that several commands have, and readers of their values. */
+
+/** The option that makes a command print JSON. */
+export const JSON_OPTION = ['--json', 'print JSON instead of text'] as const;
+
+/** Reads one of the values. */
+export function oneOf<T extends string>(values: readonly T[]) {
+  return (value: string): T => {
+    if (values.includes(value as T)) return value as T;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  };
+}
+
+/** Reads a number within bounds. */
+export function numberBetween(min: number, max: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (value.trim() !== '' && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be between ${min} and ${max}.`);
+  };
+}
+
+/** Reads a whole number within bounds. */
+export function wholeBetween(min: number, max: number) {
+  const within = numberBetween(min, max);
+  return (value: string): number => {
+    const number = within(value);
+    if (Number.isInteger(number)) return number;
+    throw new InvalidArgumentError(`It must be a whole number between ${min} and ${max}.`);
+  };
+}
+
+/** Reads a timestamp with a time zone, or a date, which stands for its first moment in UTC. */
+export function timestamp(value: string): Date {
+  const date = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
+  if (date === null)
+    throw new InvalidArgumentError('It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z.');
+  return date;
+}

@@ -1,0 +1,10 @@
+import { type AccountService, createAccountService } from '../../domain/accounts/account-service.ts';
+import { bindSessionOfCheck } from '../../domain/verification/result/bind-check-service.ts';
+import { systemClock } from '../../platform/clock.ts';
+
+/* Loaded when a command needs it. */
+
+/** Opens accounts for a command. Name servers are not asked about domains of emails. */
+export function openAccounts(): AccountService {
+  return createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null });
+}

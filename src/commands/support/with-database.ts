@@ -1,0 +1,69 @@
+import type { Config } from '../../config.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import type { ProjectService } from '../../domain/projects/project-service.ts';
+import type { CommandStorage } from './open-project.ts';
+
+/*
+ * Opens parts of the service for a command, and closes them after its work. Everything is imported when it is needed:
+ * every command loads this file, also for its help.
+ */
+
+/** Reads the settings. */
+export async function loadConfig(): Promise<Config> {
+  const { readConfig } = await import('../../config.ts');
+  return readConfig();
+}
+
+/** Gives work a database: the one of DATABASE_URL, a running gateway's, or our own for as long as the work takes. */
+export async function withDatabase<T>(
+  work: (connectionString: string, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = await loadConfig();
+  const running = config.databaseUrl ?? (await findRunning(config));
+  if (running !== null) return work(running, config);
+  const { startEmbeddedPostgres } = await import('../../storage/embedded-postgres.ts');
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
+  try {
+    return await work(embedded.ownerUrl, config);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function findRunning({ dataDir }: Config): Promise<string | null> {
+  const { findRunningPostgres } = await import('../../storage/running-postgres.ts');
+  return findRunningPostgres(dataDir);
+}
+
+/** Gives work the database and its projects, over so many connections. */
+export function withStorage<T>(
+  connections: number,
+  work: (storage: CommandStorage) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (connectionString, config) => {
+    const { openCommandStorage } = await import('./open-project.ts');
+    const opened = new AsyncDisposableStack();
+    try {
+      return await work(await openCommandStorage(config, connectionString, connections, opened));
+    } finally {
+      await opened.disposeAsync();
+    }
+  });
+}
+
+/** Gives work the projects and their keys. */
+export function withProjects<T>(work: (projects: ProjectService) => Promise<T>): Promise<T> {
+  return withStorage(1, ({ projects }) => work(projects));
+}
+
+/** Gives work a project, over so many connections. */
+export function withProject<T>(
+  projectId: string,
+  connections: number,
+  work: (viewer: Viewer, storage: CommandStorage) => Promise<T>,
+): Promise<T> {
+  return withStorage(connections, async (storage) => {
+    const { openViewer } = await import('./open-project.ts');
+    return work(await openViewer(storage, projectId), storage);
+  });
+}

@@ -1,0 +1,66 @@
+import { equalInConstantTime, sha256 } from '../../../platform/crypto.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import { assertMay } from '../../projects/assert-may.ts';
+import type { Project } from '../../projects/project.ts';
+import { captureNotFound } from '../errors.ts';
+import { sessionIdOf } from '../verification-input.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
+import { FIND_PROJECT_OF_SESSION } from './capture-store.ts';
+
+type Deps = {
+  readonly system: Database['system'];
+  readonly getProject: (projectId: string) => Promise<Project | null>;
+};
+
+/** A session as its page knows it. */
+export type OpenCapture = { readonly project: Project; readonly row: VerificationRow };
+
+/** What is stored of a secret. */
+export const hashOf = (secret: string) => sha256(secret);
+/** Whether a secret is the one of the hash, in constant time. */
+export const isSecretOf = (hash: Uint8Array | null, secret: string) =>
+  hash !== null && equalInConstantTime(Buffer.from(hash).toString('hex'), hashOf(secret).toString('hex'));
+
+/** The session of a page, null when there is none: unknown and malformed ids alike. */
+export async function findCapture(deps: Deps, id: string): Promise<OpenCapture | null> {
+  const sessionId = sessionIdOf(id);
+  if (sessionId === null) return null;
+  const [found] = await deps.system.query(FIND_PROJECT_OF_SESSION, [sessionId]);
+  const project = found ? await deps.getProject(found.project_id) : null;
+  const row = project && (await findVerification(project.database, sessionId));
+  return project && row ? { project, row } : null;
+}
+
+/** Whether a link opens the session: by its secret, or by its id alone where the project lets older links do so. */
+export function opens({ project, row }: OpenCapture, secret: string): boolean {
+  if (secret === '') return project.settings.plainVerificationLinks;
+  return isSecretOf(row.secret_hash, secret);
+}
+
+/** The session of a link. Throws `session_not_found`, for a wrong secret too. */
+export async function getCapture(deps: Deps, id: string, secret: string): Promise<OpenCapture> {
+  const found = await findCapture(deps, id);
+  if (!found || !opens(found, secret)) throw captureNotFound();
+  return found;
+}
+
+/**
+ * The session for a key of its project, or for an app with its secret. Throws `session_not_found`, for another session
+ * than that of the secret too.
+ */
+export async function getFor(deps: Deps, viewer: Viewer, id: string): Promise<OpenCapture> {
+  assertMay(viewer, 'verification.capture');
+  const found = await findCapture(deps, id);
+  if (found?.project.projectId !== viewer.project.projectId) throw captureNotFound();
+  const isApp = viewer.kind === 'verification_secret';
+  if (isApp && !opens(found, viewer.secret ?? '')) throw captureNotFound();
+  return { ...found, project: viewer.project };
+}
+
+/** The session that a token captures. Throws `session_not_found` when it is not its token. */
+export async function held(deps: Deps, id: string, captureToken: string): Promise<OpenCapture> {
+  const found = await findCapture(deps, id);
+  if (!found || !isSecretOf(found.row.capture_hash, captureToken)) throw captureNotFound();
+  return found;
+}

@@ -1,0 +1,201 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { newId, randomSecret } from '../../../platform/ids.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { MediaKind } from '../../media/media-kind.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import type { Project } from '../../projects/project.ts';
+import { collectorToken } from '../../sessions/collector-token.ts';
+import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
+import { findSessions } from '../../sessions/session-store.ts';
+import { isAppLibrary } from '../../signals/codes/declared-bot-user-agent.ts';
+import { captureNotFound, captureTaken, notCapturing, verificationError } from '../errors.ts';
+import { decryptRedirect, encryptRedirect } from '../redirect-url.ts';
+import { timesOf } from '../result/verification.ts';
+import { stateAt } from '../state-table.ts';
+import { type Consent, checkConsent, checkRedirect } from '../verification-input.ts';
+import { findVerification, type VerificationRow } from '../verification-store.ts';
+import { offerHandover, setRedirectUrl, startVerification, takeOver } from './capture-store.ts';
+import { findCapture, hashOf, held, isSecretOf, type OpenCapture, opens } from './open-capture-service.ts';
+import { acceptsUpload } from './upload-permission-service.ts';
+
+type Deps = {
+  readonly system: Database['system'];
+  readonly getProject: (projectId: string) => Promise<Project | null>;
+  readonly sessions: SessionService;
+  readonly clock: Clock;
+};
+
+/** What a page says to begin, or to go on. */
+export type StartRequest = {
+  readonly secret: string;
+  readonly captureToken: string;
+  readonly consent: unknown;
+  readonly language: string;
+  readonly redirectUrl: string;
+};
+
+/** What a page may do when it captures. */
+export type StartedCapture = OpenCapture & {
+  readonly captureToken: string;
+  /** For facts of the session: PATCH /session/{id}. */
+  readonly sessionToken: string;
+};
+
+/** An app that tells no source is not to be taken for a program that drives a browser. */
+function withoutLibrary(connection: ConnectionFacts): ConnectionFacts {
+  const { 'user-agent': userAgent = '', ...headers } = connection.headers;
+  return isAppLibrary(String(userAgent)) ? { ...connection, headers } : connection;
+}
+
+function allowedRedirect(project: Project, redirectUrl: string): string {
+  try {
+    return checkRedirect(project, redirectUrl);
+  } catch {
+    return '';
+  }
+}
+
+/** Whose browser has started it captures alone: neither the link's secret nor a key puts pictures among its own. */
+export function requireNoBrowser(row: VerificationRow): void {
+  if (row.capture_hash !== null) throw captureTaken();
+}
+
+function collector(project: Project, { ip }: ConnectionFacts): Viewer {
+  return { project, kind: 'collector', role: null, actor: 'verification page', limitKey: ip };
+}
+
+/** The consent of a request, in either spelling; null for none. */
+export function consentOf(told: unknown): { textVersion?: unknown; givenAt?: unknown } | null {
+  if (typeof told !== 'object' || told === null) return null;
+  const { text_version, given_at, textVersion, givenAt } = told as Record<string, unknown>;
+  return { textVersion: text_version ?? textVersion, givenAt: given_at ?? givenAt } satisfies {
+    [Key in keyof Consent]?: unknown;
+  };
+}
+
+/** The session's own record, with what the service sees of the connection. */
+export async function ensureSession(
+  deps: Pick<Deps, 'sessions'>,
+  { project, row }: OpenCapture,
+  connection: ConnectionFacts,
+): Promise<void> {
+  const [known] = await findSessions(project.database, [row.session_id]);
+  if (known) return;
+  await deps.sessions
+    .open(collector(project, connection), newId(), {}, connection, row.session_id)
+    .catch(async (error: unknown) => {
+      // Opened by somebody else at the same moment.
+      if ((await findSessions(project.database, [row.session_id])).length === 0) throw error;
+    });
+}
+
+/** Begins to capture, or goes on: with the token that it was begun with, or with the secret of a handover. */
+export async function start(
+  deps: Deps,
+  id: string,
+  asked: StartRequest,
+  connection: ConnectionFacts,
+): Promise<StartedCapture> {
+  const found = await findCapture(deps, id);
+  if (!found) throw captureNotFound();
+  const { project, row } = found;
+  if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
+  const now = deps.clock.now();
+  const state = stateAt(timesOf(row), now);
+  if (state === 'capturing') return goOn(deps, found, asked, connection);
+  if (!opens(found, asked.secret)) throw captureNotFound();
+  if (state !== 'created' && state !== 'opened')
+    throw verificationError('session_not_valid_for_this_endpoint');
+  const consent = checkConsent(consentOf(asked.consent), { createdAt: row.created_at, latest: now });
+  await setRedirect(found, asked.redirectUrl);
+  const captureToken = randomSecret();
+  const started = await startVerification(project.database, {
+    sessionId: row.session_id,
+    now,
+    captureHash: hashOf(captureToken),
+    consentAt: consent.givenAt,
+    consentVersion: consent.textVersion,
+    language: asked.language,
+  });
+  if (!started) throw captureTaken();
+  await ensureSession(deps, found, connection);
+  return startedOf({ project, row: started }, captureToken);
+}
+
+async function goOn(
+  deps: Deps,
+  found: OpenCapture,
+  { secret, captureToken }: { secret: string; captureToken: string },
+  connection: ConnectionFacts,
+): Promise<StartedCapture> {
+  const { project, row } = found;
+  if (captureToken !== '' && isSecretOf(row.capture_hash, captureToken)) {
+    await ensureSession(deps, found, connection);
+    return startedOf(found, captureToken);
+  }
+  const fresh = randomSecret();
+  const taken =
+    secret === '' ? null : await takeOver(project.database, row.session_id, hashOf(secret), hashOf(fresh));
+  if (taken) return startedOf({ project, row: taken }, fresh);
+  if (!opens(found, secret)) throw captureNotFound();
+  throw captureTaken();
+}
+
+/** Where an older link leads back to, unless the session says so itself. Quietly ignored when it may not. */
+export async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
+  if (!redirectUrl || decryptRedirect(project.cipher, row) !== '') return;
+  const allowed = allowedRedirect(project, redirectUrl);
+  const sealed = encryptRedirect(project.cipher, row.session_id, allowed);
+  if (sealed) await setRedirectUrl(project.database, row.session_id, sealed);
+}
+
+function startedOf(found: OpenCapture, captureToken: string): StartedCapture {
+  const { project, row } = found;
+  const sessionToken = collectorToken(project.cipher, project.projectId, row.session_id);
+  return { ...found, captureToken, sessionToken };
+}
+
+/** A secret with which another device goes on. */
+export async function handOver(
+  deps: Deps,
+  id: string,
+  captureToken: string,
+): Promise<{ found: OpenCapture; secret: string }> {
+  const found = await held(deps, id, captureToken);
+  const secret = randomSecret();
+  const { project, row } = found;
+  if (stateAt(timesOf(row), deps.clock.now()) !== 'capturing') throw notCapturing();
+  const hash = hashOf(captureToken);
+  if (!(await offerHandover(project.database, row.session_id, hash, hashOf(secret)))) throw notCapturing();
+  return { found, secret };
+}
+
+/** An app begins to capture; its consent comes with its pictures. What an app has begun goes on. */
+export async function startForApp(
+  deps: Deps,
+  found: OpenCapture,
+  kind: MediaKind,
+  connection: ConnectionFacts,
+): Promise<OpenCapture> {
+  const { project, row } = found;
+  if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
+  requireNoBrowser(row);
+  if (acceptsUpload(row, kind, deps.clock.now())) return found;
+  if (row.document_retakes > 0) throw notCapturing();
+  const started = await startVerification(project.database, {
+    sessionId: row.session_id,
+    now: deps.clock.now(),
+    captureHash: null,
+    consentAt: null,
+    consentVersion: '',
+    language: '',
+  });
+  if (!started) {
+    const current = await findVerification(project.database, row.session_id);
+    if (!current || stateAt(timesOf(current), deps.clock.now()) !== 'capturing') throw notCapturing();
+    requireNoBrowser(current);
+    return { project, row: current };
+  }
+  await ensureSession(deps, found, withoutLibrary(connection));
+  return { project, row: started };
+}

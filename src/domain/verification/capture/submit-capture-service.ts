@@ -1,0 +1,109 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
+import { checkComplete, readCapture, retakenCapture, sealCapture } from '../captured.ts';
+import type { CheckQueue } from '../check/check-queue-store.ts';
+import type { CheckRunner } from '../check/check-worker.ts';
+import { failVerification } from '../check/fail-service.ts';
+import { notCapturing } from '../errors.ts';
+import type { PageFailure } from '../failure.ts';
+import { timesOf } from '../result/verification.ts';
+import { SIMULATED_SECONDS } from '../simulation.ts';
+import { captureStartedAfter, stateAt } from '../state-table.ts';
+import { checkConsent } from '../verification-input.ts';
+import { SUBMIT, SUBMIT_SIMULATED } from './capture-store.ts';
+import type { OpenCapture } from './open-capture-service.ts';
+import { consentOf, ensureSession, requireNoBrowser } from './start-capture-service.ts';
+
+type Deps = {
+  readonly sessions: SessionService;
+  readonly queue: CheckQueue;
+  readonly runner: Pick<CheckRunner, 'wake'>;
+  readonly clock: Clock;
+};
+
+/**
+ * The page was asked for. That changes nothing of a real session; a simulated one begins, and ends some seconds later.
+ */
+export async function show(
+  deps: Deps,
+  found: OpenCapture,
+  connection: ConnectionFacts,
+  isPreview: boolean,
+): Promise<void> {
+  const { project, row } = found;
+  if (row.simulation === null || isPreview) return;
+  if (row.state !== 'created') return;
+  await ensureSession(deps, found, connection);
+  const begun = await deps.queue.addWith(
+    SUBMIT_SIMULATED,
+    [project.projectId, row.session_id, deps.clock.now()],
+    {
+      projectId: project.projectId,
+      sessionId: row.session_id,
+      kind: 'simulated',
+      afterSeconds: SIMULATED_SECONDS,
+    },
+  );
+  if (begun) deps.runner.wake(SIMULATED_SECONDS * 1000);
+}
+
+/** Milliseconds until a simulated session that is shown now has its result; 0 when it is due, over, or not simulated. */
+export function simulatedDueMs(deps: Deps, { row }: OpenCapture): number {
+  const now = deps.clock.now();
+  const state = stateAt(timesOf(row), now);
+  if (row.simulation === null || (state !== 'created' && state !== 'processing')) return 0;
+  const waitedMs = row.submitted_at === null ? 0 : now.getTime() - row.submitted_at.getTime();
+  return Math.min(SIMULATED_SECONDS * 1000, Math.max(0, SIMULATED_SECONDS * 1000 - waitedMs));
+}
+
+/** The same for an app, which tells the consent now. */
+export async function submitForApp(
+  deps: Deps,
+  found: OpenCapture,
+  told: unknown,
+  consent: unknown,
+): Promise<void> {
+  requireNoBrowser(found.row);
+  await submit(deps, found, told, consent);
+}
+
+/** Everything was uploaded: the pictures wait to be read. A second time nothing happens. */
+export async function submit(
+  deps: Deps,
+  { project, row }: OpenCapture,
+  told: unknown,
+  asked: unknown = null,
+): Promise<void> {
+  if (row.state === 'processing' || row.state === 'completed' || row.state === 'failed') return;
+  const now = deps.clock.now();
+  if (stateAt(timesOf(row), now) !== 'capturing') throw notCapturing();
+  const capture = retakenCapture(project, row, readCapture(told));
+  // Of an app the first picture may be as old as its start: what was agreed to later does not cover it.
+  const times = { createdAt: row.created_at, latest: row.started_at ?? now };
+  const consent = row.consent_at === null ? checkConsent(consentOf(asked), times) : null;
+  checkComplete(row.kind, row.media);
+  const sealed = sealCapture(project, row.session_id, capture);
+  const values = [
+    project.projectId,
+    row.session_id,
+    now,
+    sealed,
+    consent?.givenAt ?? null,
+    consent?.textVersion ?? '',
+    captureStartedAfter(now),
+  ];
+  await deps.queue.addWith(SUBMIT, values, {
+    projectId: project.projectId,
+    sessionId: row.session_id,
+    kind: 'real',
+    afterSeconds: 0,
+    retakes: row.document_retakes,
+  });
+  deps.runner.wake();
+}
+
+/** The page cannot go on. */
+export async function giveUp(deps: Deps, { project, row }: OpenCapture, reason: PageFailure): Promise<void> {
+  if (stateAt(timesOf(row), deps.clock.now()) === 'expired') return;
+  await failVerification(deps, project, row, reason, 'giveUp');
+}

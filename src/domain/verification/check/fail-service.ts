@@ -1,0 +1,64 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
+import type { Project } from '../../projects/project.ts';
+import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
+import type { Failure } from '../failure.ts';
+import { TRANSITIONS } from '../state-table.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import { FAIL } from './check-store.ts';
+
+function failedEvent(
+  { projectId, cipher }: Project,
+  { session_id: sessionId, kind, referring_session_id: referring, request_id: requestId }: VerificationRow,
+  { accountId, failure, now }: { accountId: string | null; failure: Failure; now: Date },
+): OutboxEvent {
+  const data = {
+    account_id: accountId,
+    referring_session_id: referring,
+    metadata: {
+      project_id: projectId,
+      session_id: sessionId,
+      account_id: accountId,
+      referring_session_id: referring,
+      request_id: requestId,
+      timestamp: now.toISOString(),
+    },
+    kind,
+    error_message: failure,
+  };
+  return outboxEvent(cipher, 'verification.failed', sessionId, data, now);
+}
+
+/** Ends a session without a result, and emits its event; nothing when it is in no such state any more. */
+export async function failVerification(
+  { clock }: { readonly clock: Clock },
+  project: Project,
+  row: VerificationRow,
+  failure: Failure,
+  how: 'fail' | 'giveUp' = 'fail',
+): Promise<void> {
+  const { projectId, database } = project;
+  const { session_id: sessionId } = row;
+  await database.transaction(async (transaction) => {
+    // Under its lock: a request may bind the session meanwhile, and the event names the account.
+    const rows = await transaction.run(...lockCheckCalls(projectId, sessionId));
+    const check = toLockedCheck(rows.at(-1));
+    if (!check || (how === 'fail' && check.document_retakes !== row.document_retakes)) return;
+    const now = clock.now();
+    const event = failedEvent(project, row, { accountId: accountOfCheck(check), failure, now });
+    await transaction.commit([
+      FAIL,
+      [
+        projectId,
+        sessionId,
+        TRANSITIONS[how].from,
+        failure,
+        now,
+        event.eventId,
+        event.type,
+        event.payload,
+        row.request_id,
+      ],
+    ]);
+  });
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { MediaService } from '../../media/media-service.ts';
+import type { Project } from '../../projects/project.ts';
+import type { JudgementContext } from '../../vision/documents/judge-document.ts';
+import type { DocumentTask, FaceReading, FaceTask } from '../../vision/readings.ts';
+import type { JudgedDocument } from '../../vision/vision-worker.ts';
+import { type Capture, framesOf } from '../captured.ts';
+import type { VerificationRow } from '../verification-store.ts';
+
+type Deps = {
+  readonly vision: Vision;
+  readonly media: MediaService;
+  readonly clock: Clock;
+};
+
+/** What reads pictures: workers, of which one may die. */
+export type Vision = {
+  readFaces(task: FaceTask): Promise<FaceReading>;
+  judgeDocument(task: DocumentTask, context: JudgementContext): Promise<JudgedDocument>;
+};
+
+/** What the frames of a face show. */
+export async function readFace(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  capture: Capture,
+): Promise<FaceReading> {
+  const frames = framesOf(capture, row.media);
+  const objects = await deps.media.ofSession(project, row.session_id);
+  const bytesOf = async (sequence: number) => {
+    const object = objects.find((each) => each.kind === 'face_frame' && each.sequence === sequence);
+    // Without one of its frames a head that turned as asked would not seem to.
+    if (!object) throw new Error('a frame of a face is missing');
+    return deps.media.read(project, object.objectId);
+  };
+  const read = await Promise.all(
+    frames.map(async ({ sequence, step }) => ({ step, bytes: await bytesOf(sequence) })),
+  );
+  return deps.vision.readFaces({
+    frames: read,
+    challenge: row.challenge as FaceTask['challenge'],
+    anyOrder: project.environment === 'sandbox',
+  });
+}
+
+/** What the sides of a document show, beside the selfie. */
+export async function judgeDocument(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  selfie: JudgementContext['selfie'],
+): Promise<JudgedDocument> {
+  const objects = await deps.media.ofSession(project, row.session_id);
+  const side = async (kind: 'id_front' | 'id_back') => {
+    const object = objects.find((each) => each.kind === kind && each.state === 'stored');
+    return object ? deps.media.read(project, object.objectId) : null;
+  };
+  const [front, back] = await Promise.all([side('id_front'), side('id_back')]);
+  if (!front) throw new Error('the front of a document is missing');
+  return deps.vision.judgeDocument({ front, back }, { now: deps.clock.now(), selfie });
+}

@@ -1,0 +1,237 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Statement, Transaction } from '../../../storage/database.ts';
+import type { AccountService } from '../../accounts/account-service.ts';
+import { referringSessionOf } from '../../events/event-store.ts';
+import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
+import { WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
+import { LOCK_FACES } from '../../model/face-lock-store.ts';
+import type { Viewer } from '../../projects/access-service.ts';
+import type { Project } from '../../projects/project.ts';
+import { Session } from '../../sessions/session.ts';
+import { sessionRecord } from '../../sessions/session-record.ts';
+import { findSessions } from '../../sessions/session-store.ts';
+import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
+import { FIND_ENROLLED } from '../faces/face-store.ts';
+import { checkRulesCall, toCheckRules } from '../result/check-rules-store.ts';
+import {
+  decisionAfterLists,
+  matchesOf,
+  ruleNamesOf,
+  Verification,
+  type VerificationMatch,
+  type VerificationView,
+} from '../result/verification.ts';
+import { verificationRecord } from '../result/verification-record.ts';
+import { documentOf, identifiersOf, sealResult, verificationFacts } from '../result/verification-result.ts';
+import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
+import type { VerificationRow } from '../verification-store.ts';
+import { COMPLETE } from './check-store.ts';
+import type { Assessed } from './compare-service.ts';
+
+type Deps = {
+  readonly accounts: AccountService;
+  readonly views: VerificationViews;
+  readonly clock: Clock;
+};
+
+/** Somebody else completed it meanwhile. */
+export class AlreadyOver extends Error {}
+
+/** Its session was bound to this account meanwhile. */
+export class BoundMeanwhile extends Error {
+  readonly accountId: string | null;
+  constructor(accountId: string | null) {
+    super('the session was bound meanwhile');
+    this.accountId = accountId;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Assesses what was seen, for the account that the check belongs to. */
+export type Work = (transaction: Transaction, accountId: string | null) => Promise<Assessed>;
+
+function completedEvent(
+  project: Project,
+  view: Omit<VerificationView, 'matches'>,
+  matches: readonly VerificationMatch[],
+  requestId: string,
+  now: Date,
+): OutboxEvent {
+  const { result, verification, accountId } = view;
+  const type = result.kind === 'id' ? 'verification.id_check.completed' : 'verification.face_check.completed';
+  const data = {
+    account_id: accountId,
+    referring_session_id: verification.row.referring_session_id,
+    ...verificationRecord(view, matches, requestId, now),
+  };
+  return outboxEvent(project.cipher, type, verification.sessionId, data, now);
+}
+
+/** Its page is done with it; the session of one that is bound is completed with the binding. */
+function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxEvent {
+  return outboxEvent(cipher, 'session.completed', session.sessionId, sessionRecord(session), now);
+}
+
+const TELL: Statement = {
+  name: 'verification.tell',
+  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
+           referring_session_id)
+         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
+};
+
+function tellCall({ projectId }: Project, row: VerificationRow, event: OutboxEvent, now: Date) {
+  const values = [projectId, event.eventId, event.type, now, event.payload, row.session_id, row.request_id];
+  return [TELL, values] as const;
+}
+
+/** The service itself, where it binds accounts. */
+export function systemViewer(project: Project): Viewer {
+  return { project, kind: 'key', role: 'server', actor: 'verification', limitKey: 'verification' };
+}
+
+/**
+ * Held until the commit: faces come one after another, a session is completed once, and nobody binds it meanwhile.
+ * Throws where the check belongs to another account than `expected`.
+ */
+async function begin(
+  project: Project,
+  row: VerificationRow,
+  expected: string | null,
+  transaction: Transaction,
+): Promise<void> {
+  const rows = await transaction.run(
+    [LOCK_FACES, [project.projectId]],
+    ...lockCheckCalls(project.projectId, row.session_id),
+  );
+  const check = toLockedCheck(rows.at(-1));
+  // Images that were replaced meanwhile have no result.
+  if (check?.state !== 'processing' || check.document_retakes !== row.document_retakes)
+    throw new AlreadyOver();
+  const accountId = accountOfCheck(check);
+  if (accountId !== expected) throw new BoundMeanwhile(accountId);
+}
+
+/** Completes a check of no account. */
+export async function finishAlone(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  work: Work,
+): Promise<void> {
+  const [stored] = await findSessions(project.database, [row.session_id]);
+  const session = stored ? new Session(project, stored) : null;
+  const media = await deps.views.urlsOf(project, row.session_id, WEBHOOK_URL_SECONDS);
+  await project.database.transaction(async (transaction) => {
+    await begin(project, row, null, transaction);
+    const assessed = await work(transaction, null);
+    const ask = async (...call: Parameters<typeof transaction.run>[0] & readonly unknown[]) =>
+      (await transaction.run(call))[0]!;
+    const matches = await matchesOfSession(project, ask, session, assessed.result);
+    const now = deps.clock.now();
+    const view = {
+      verification: new Verification(project, row),
+      result: assessed.result,
+      decision: assessed.result.decision,
+      session,
+      accountId: null,
+      lists: [],
+      rules: [],
+      media,
+    };
+    const event = completedEvent(project, view, matches, row.request_id, now);
+    await transaction.commit(
+      completeCall(project, row, assessed, { account: null, group: '', enrols: false }, now),
+      ...(session?.row.state === 'open'
+        ? [tellCall(project, row, sessionEvent(project, session, now), now)]
+        : []),
+      tellCall(project, row, event, now),
+    );
+  });
+}
+
+/** Completes a check together with the binding of its account. */
+export async function finishBound(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  accountId: string,
+  work: Work,
+): Promise<void> {
+  const media = await deps.views.urlsOf(project, row.session_id, WEBHOOK_URL_SECONDS);
+  let assessed: Assessed;
+  let isEnrolled = false;
+  let held: Transaction;
+  await deps.accounts.bindVerification(systemViewer(project), row.request_id, accountId, row.session_id, {
+    isByCheck: true,
+    async begin(transaction) {
+      held = transaction;
+      await begin(project, row, accountId, transaction);
+      const [enrolled] = await transaction.run([FIND_ENROLLED, [project.projectId, accountId]]);
+      isEnrolled = enrolled!.length > 0;
+      assessed = await work(transaction, accountId);
+      return {
+        identifiers: identifiersOf(assessed.result),
+        facts: verificationFacts(assessed.result),
+        document: documentOf(project.cipher, assessed.result),
+      };
+    },
+    async finish({ account, session, decided }, linked) {
+      const pair = { account: account.row.id, sessionId: row.session_id };
+      const [found = []] = await held.run(checkRulesCall(project.projectId, [pair]));
+      const triggered = (decided?.rules ?? []).map(({ name }) => name);
+      const now = deps.clock.now();
+      const { result } = assessed;
+      const view = {
+        verification: new Verification(project, row),
+        result,
+        decision: decisionAfterLists(result.decision, account.row.lists),
+        session,
+        accountId,
+        lists: account.row.lists.map(({ name }) => name),
+        rules: ruleNamesOf(
+          toCheckRules(found),
+          { account: account.row, sessionId: row.session_id },
+          triggered,
+        ),
+        media,
+      };
+      // Never over a face that is enrolled, and never one that speaks for a fraud.
+      const enrols = !isEnrolled && result.decision !== 'Fake';
+      const owner = { account: account.row.id, group: account.row.account_group, enrols };
+      return {
+        calls: [completeCall(project, row, assessed, owner, now)],
+        events: [completedEvent(project, view, matchesOf(linked), row.request_id, now)],
+      };
+    },
+  });
+}
+
+function completeCall(
+  project: Project,
+  row: VerificationRow,
+  { result, template, sighting }: Assessed,
+  { account, group, enrols }: { account: string | null; group: string; enrols: boolean },
+  now: Date,
+): readonly [Statement, readonly unknown[]] {
+  const seenUntil = new Date(now.getTime() + project.settings.seenFaceDays * DAY_MS);
+  return [
+    COMPLETE,
+    [
+      project.projectId,
+      row.session_id,
+      now,
+      result.decision,
+      result.riskScore,
+      sealResult(project.cipher, row.session_id, result),
+      account,
+      template?.templateId ?? null,
+      group,
+      enrols,
+      template?.sealed ?? null,
+      seenUntil,
+      sighting?.numberHash ?? null,
+      sighting?.nameHash ?? null,
+    ],
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { newSessionSecret } from '../projects/session-secret.ts';
+import { findSessions } from '../sessions/session-store.ts';
+import { randomChallenge } from './challenge.ts';
+import { referringSessionNotFound, visionNotInstalled } from './errors.ts';
+import { encryptRedirect } from './redirect-url.ts';
+import { Verification } from './result/verification.ts';
+import { readSimulation } from './simulation.ts';
+import { START_WITHIN_HOURS } from './state-table.ts';
+import {
+  checkAccountId,
+  checkRedirect,
+  languageOf,
+  type NewVerificationInput,
+  sessionIdOf,
+} from './verification-input.ts';
+import { insertVerification } from './verification-store.ts';
+
+type Deps = {
+  readonly clock: Clock;
+  /** Whether images can be read; without it sessions are simulated ones. */
+  readonly hasVision: boolean;
+};
+
+/** A new session, with the secret that opens its page. */
+export type CreatedVerification = {
+  readonly verification: Verification;
+  /** Goes into the address of its page. */
+  readonly secret: string;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Makes a session for a key of the project. */
+export function create(
+  deps: Deps,
+  viewer: Viewer,
+  requestId: string,
+  input: NewVerificationInput,
+): Promise<CreatedVerification> {
+  assertMay(viewer, 'verification.create');
+  return insert(deps, viewer.project, requestId, input);
+}
+
+/** The same for a page that followed the public link of a project. */
+export function createByLink(
+  deps: Deps,
+  viewer: Viewer,
+  requestId: string,
+  input: Omit<NewVerificationInput, 'simulation'>,
+): Promise<CreatedVerification> {
+  assertMay(viewer, 'verification.create_by_link');
+  return insert(deps, viewer.project, requestId, input);
+}
+
+async function insert(
+  deps: Deps,
+  project: Project,
+  requestId: string,
+  input: NewVerificationInput,
+): Promise<CreatedVerification> {
+  const simulation = readSimulation(input.simulation ?? {}, project.environment === 'sandbox');
+  if (!deps.hasVision && simulation === null) throw visionNotInstalled();
+  const now = deps.clock.now();
+  const secret = newSessionSecret(project.projectId);
+  const sessionId = newId(now.getTime());
+  const redirectUrl = checkRedirect(project, input.redirectUrl);
+  const row = {
+    session_id: sessionId,
+    kind: input.kind,
+    simulation,
+    secret_hash: sha256(secret),
+    account_id: checkAccountId(input.accountId),
+    referring_session_id: await referringOf(project, input.referringSessionId),
+    sealed_redirect_url: encryptRedirect(project.cipher, sessionId, redirectUrl),
+    language: languageOf(input.language),
+    challenge: randomChallenge(),
+    request_id: requestId,
+    created_at: now,
+    expires_at: new Date(now.getTime() + START_WITHIN_HOURS * HOUR_MS),
+  };
+  const stored = await insertVerification(project.database, row);
+  return { verification: new Verification(project, stored), secret };
+}
+
+async function referringOf(project: Project, told: string | null | undefined): Promise<string | null> {
+  if (!told) return null;
+  const sessionId = sessionIdOf(told);
+  if (sessionId === null || (await findSessions(project.database, [sessionId])).length === 0)
+    throw referringSessionNotFound();
+  return sessionId;
+}

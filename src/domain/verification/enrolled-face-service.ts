@@ -1,0 +1,180 @@
+import type { Clock } from '../../platform/clock.ts';
+import { unavailable } from '../../platform/errors.ts';
+import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
+import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
+import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { LOCK_FACES } from '../model/face-lock-store.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
+import { verificationDistance } from '../vision/faces/face-thresholds.ts';
+import { VisionWorkerError } from '../vision/vision-pool.ts';
+import { accountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
+import {
+  accountAlreadyEnrolled,
+  accountNotEnrolled,
+  enrolledFaceNotComparable,
+  sessionTied,
+  verificationAccountNotFound,
+  verificationError,
+} from './errors.ts';
+import { openDescriptor } from './faces/face-index-service.ts';
+import type { FaceRecompute } from './faces/face-recompute-service.ts';
+import {
+  ENROL,
+  type FaceTemplateRow,
+  FIND_ENROLLED,
+  FIND_OF_SESSION,
+  findEnrolledFace,
+  findFaceOfSession,
+  isComparable,
+  REPLACE_ENROLLED,
+} from './faces/face-store.ts';
+import { boundTo, getFor } from './find-verification-service.ts';
+import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
+import { Verification } from './result/verification.ts';
+import { checkAccountId } from './verification-input.ts';
+import { findVerification, type VerificationRow } from './verification-store.ts';
+
+/** A session whose face becomes that of an account, in place of an enrolled one or not. */
+export type Enrolment = {
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly replaces: boolean;
+};
+
+const DAY_MS = 86_400_000;
+
+type Deps = {
+  readonly accounts: AccountService;
+  readonly clock: Clock;
+  readonly mutex: KeyedMutex;
+  readonly recompute: Pick<FaceRecompute, 'ofAccount' | 'ofSession'>;
+};
+
+function isSameEnrolled({ cipher, settings }: Project, a: FaceTemplateRow, b: FaceTemplateRow): boolean {
+  const distance = faceDistance(
+    openDescriptor(cipher, a.template_id, a.descriptor),
+    openDescriptor(cipher, b.template_id, b.descriptor),
+  );
+  return isSameFace(distance, verificationDistance(settings.faceMatching));
+}
+
+/** A face that cannot be read just now is asked for again; nothing was changed. */
+async function recomputeNow(work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    throw error instanceof VisionWorkerError ? unavailable(error) : error;
+  });
+}
+
+/**
+ * Whether the face of a session is the one that is enrolled for an account. Faces that earlier versions described are
+ * recomputed first; an enrolled one without images is none.
+ */
+export async function verifyIdentity(
+  deps: Deps,
+  viewer: Viewer,
+  id: string,
+  accountId: string,
+): Promise<boolean> {
+  assertMay(viewer, 'verification.verify');
+  const { project } = viewer;
+  const row = await getFor(deps, viewer, 'verify-identity', id);
+  if (!(await findAccountByAccountId(project.database, accountId))) throw verificationAccountNotFound();
+  if (row.simulation) return row.decision === 'Real';
+  await recomputeNow(() => deps.recompute.ofAccount(project, accountId));
+  await recomputeNow(() => deps.recompute.ofSession(project, row.session_id));
+  const [face, enrolled] = await Promise.all([
+    findFaceOfSession(project.database, row.session_id),
+    findEnrolledFace(project.database, accountId),
+  ]);
+  if (!enrolled) throw accountNotEnrolled();
+  if (!isComparable(enrolled)) throw enrolledFaceNotComparable();
+  if (!face || !isComparable(face)) throw verificationError('session_not_valid_for_this_endpoint');
+  return isSameEnrolled(project, face, enrolled);
+}
+
+/** Binds the session to the account, and makes its face the account's, where it has none, or where it is replaced. */
+export async function enrol(
+  deps: Deps,
+  viewer: Viewer,
+  requestId: string,
+  { sessionId, accountId, replaces }: Enrolment,
+): Promise<Verification> {
+  assertMay(viewer, 'verification.enroll');
+  const { project } = viewer;
+  if (replaces) assertMay(viewer, 'verification.replace_face');
+  const account = checkAccountId(accountId);
+  if (account === null) throw verificationAccountNotFound();
+  const row = await getFor(deps, viewer, 'enroll', sessionId);
+  const owner = row.account_id ?? (await boundTo(project, row));
+  if (owner !== null && owner !== account) throw sessionTied();
+  await recomputeNow(() => deps.recompute.ofAccount(project, account));
+  await recomputeNow(() => deps.recompute.ofSession(project, row.session_id));
+  const binding = enrollment(deps, project, row, account, replaces);
+  await deps.mutex.runExclusive(project.projectId, () =>
+    deps.accounts.bindVerification(viewer, requestId, account, row.session_id, binding),
+  );
+  return new Verification(project, (await findVerification(project.database, row.session_id))!);
+}
+
+/**
+ * What binding a session to enroll its face does besides. The enrolled face stays where the session shows the same
+ * one: its person came back. One that can no longer be compared is replaced.
+ */
+function enrollment(
+  deps: Deps,
+  project: Project,
+  row: VerificationRow,
+  account: string,
+  replaces: boolean,
+): VerificationBinding {
+  const { projectId } = project;
+  const sessionId = row.session_id;
+  const now = deps.clock.now();
+  const seenUntil = new Date(now.getTime() + project.settings.seenFaceDays * DAY_MS);
+  let check: BoundCheck;
+  let isKept = false;
+  return {
+    isByCheck: true,
+    async begin(transaction) {
+      const rows = await transaction.run(
+        [LOCK_FACES, [projectId]],
+        ...lockCheckCalls(projectId, sessionId),
+        [FIND_ENROLLED, [projectId, account]],
+        [FIND_OF_SESSION, [projectId, sessionId]],
+      );
+      const locked = toLockedCheck(rows[2]);
+      const [before, face] = rows.slice(3).map((found) => found[0] as FaceTemplateRow | undefined);
+      if (!locked) throw verificationError('session_not_found');
+      const owner = accountOfCheck(locked);
+      if (owner !== null && owner !== account) throw sessionTied();
+      // A project may keep faces for fewer days than results.
+      if (!(face && isComparable(face)) && !row.simulation)
+        throw verificationError('session_not_valid_for_this_endpoint');
+      const isOther =
+        before !== undefined && isComparable(before) && before.session_id !== sessionId && !replaces;
+      isKept = isOther && face !== undefined && isSameEnrolled(project, face, before);
+      if (isOther && !isKept && !row.simulation) throw accountAlreadyEnrolled();
+      check = await readBoundCheck(project, transaction, { locked, sessionId, accountId: account, now });
+      return check;
+    },
+    finish({ account: { row: own } }) {
+      const at = [projectId, sessionId, own.id] as const;
+      return {
+        calls: [
+          ...check.callsFor(own),
+          // A simulated session has no face that could take the place of a real one.
+          ...(row.simulation || isKept
+            ? []
+            : ([
+                [REPLACE_ENROLLED, [...at, seenUntil]],
+                [ENROL, at],
+              ] as const)),
+        ],
+        events: [],
+      };
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { App } from '../../src/app.ts';
+import {
+  type CalibrationService,
+  createCalibrationService,
+} from '../../src/domain/calibration/calibration-service.ts';
+import { settleLinks } from '../../src/domain/linking/follow-up-service.ts';
+import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-service.ts';
+import type { MediaService } from '../../src/domain/media/media-service.ts';
+import type { Project } from '../../src/domain/projects/project.ts';
+import { purgeSeen } from '../../src/domain/verification/verification-purge-store.ts';
+import type { SubscriptionCounts } from '../../src/http/events/subscriptions.ts';
+import type { Database } from '../../src/storage/database.ts';
+
+/** An app with what tests do behind its requests: work that a gateway does later, now and waited for. */
+export type TestApp = App & {
+  readonly calibrations: CalibrationService;
+  readonly database: Database;
+  /** Images and clips of verifications. */
+  readonly media: MediaService;
+  /** Removes everything that is old, and waits for it. */
+  purge(): Promise<void>;
+  /** Removes results, faces and documents of verifications that are old, and waits for it. */
+  purgeSeen(): Promise<void>;
+  /** Removes images and videos that are old or belong to no row, and waits for it. */
+  purgeMedia(): Promise<void>;
+  /** Encrypts what earlier versions stored in the clear, and waits for it. */
+  encryptEarlierRows(): Promise<void>;
+  /** Rewrites the match keys that earlier rules made, in whichever process, and waits for it. */
+  rewriteMatchKeys(): Promise<void>;
+  /** Recomputes the face templates that earlier versions made, in whichever process, and waits for it. */
+  recomputeFaces(): Promise<void>;
+  /** Number of open connections and subscriptions. */
+  realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
+  /** Resolves when all events that are committed are numbered, and can be read. */
+  settleEvents(): Promise<void>;
+  /** Follows all that changes of a project left for later with its links and identities, and waits for it. */
+  settleLinks(projectId: string): Promise<void>;
+  /** Removes the expired members of a project's lists, and waits for it. */
+  expireMembers(projectId: string): Promise<void>;
+  /** Makes and tries all deliveries of webhooks that are due, in whichever process, and waits for their end. */
+  settleWebhooks(): Promise<void>;
+  /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
+  settleVerifications(projectId: string): Promise<void>;
+  /** Completes the email checks of a project that no other process works on. */
+  settleEmailChecks(projectId: string): Promise<void>;
+  /** Runs the backtests of a project that wait, and waits for their end. */
+  settleBacktests(projectId: string): Promise<void>;
+};
+
+export function testApp(app: App): TestApp {
+  const { start, storage, workers, domain, http, maintenance } = app.parts;
+  const { clock } = start;
+  const { database, masterKey, projects, access } = storage;
+  const getProject = access.findProjectById;
+  const inProject = async (projectId: string, work: (project: Project) => Promise<unknown>) => {
+    const project = await getProject(projectId);
+    if (project) await work(project);
+  };
+  return {
+    ...app,
+    calibrations: createCalibrationService({
+      database,
+      masterKey,
+      clock,
+      actor: 'command line',
+      getProject: projects.getProject,
+    }),
+    database,
+    media: domain.services.media,
+    purge: maintenance.purge,
+    purgeMedia: () => maintenance.perform((run) => [() => domain.services.media.purge(run)]),
+    purgeSeen: () => maintenance.perform((run) => [() => purgeSeen(run)]),
+    encryptEarlierRows: () =>
+      maintenance.perform(({ signal }) => [() => encryptEarlierRows({ database, getProject, signal })]),
+    rewriteMatchKeys: domain.matchKeys.settle,
+    recomputeFaces: domain.verification.settleTemplates,
+    realtimeCounts: () => ({
+      ...http.subscriptions.counts(),
+      sockets: http.sockets.open,
+      streams: http.streams.open,
+    }),
+    settleEvents: () => workers.relay.settle(),
+    settleLinks: (projectId) => inProject(projectId, (project) => settleLinks(project, clock)),
+    expireMembers: (projectId) => inProject(projectId, (project) => workers.memberExpiry.expire(project)),
+    settleBacktests: (projectId) => workers.backtests.settle(projectId),
+    settleEmailChecks: (projectId) => domain.emailCheckRunner.settle(projectId),
+    settleWebhooks: () => workers.webhooks.settle(),
+    settleVerifications: domain.verification.settle,
+  };
+}

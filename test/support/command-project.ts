@@ -1,0 +1,42 @@
+import { openAccounts } from '../../src/commands/support/open-accounts.ts';
+import {
+  type CommandStorage,
+  openCommandStorage,
+  openViewer,
+} from '../../src/commands/support/open-project.ts';
+import type { Config } from '../../src/config.ts';
+import type { AccountService } from '../../src/domain/accounts/account-service.ts';
+import { createRebuildService, type RebuildService } from '../../src/domain/accounts/rebuild-service.ts';
+import { settleLinks } from '../../src/domain/linking/follow-up-service.ts';
+import type { Viewer } from '../../src/domain/projects/access-service.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+
+/** The database as a command opens it. */
+export async function openForCommandLine(config: Config, connectionString: string, connections = 1) {
+  const opened = new AsyncDisposableStack();
+  const storage = await openCommandStorage(config, connectionString, connections, opened);
+  return { ...storage, close: () => opened.disposeAsync() };
+}
+
+export type ProjectForCommandLine = {
+  readonly viewer: Viewer;
+  readonly accounts: AccountService;
+  readonly rebuilding: RebuildService;
+  /** Follows all that was left for later with links and identities. */
+  settle(): Promise<void>;
+};
+
+/** What the commands `links` and `import` work with. */
+export async function openProjectForCommandLine(
+  storage: CommandStorage,
+  projectId: string,
+): Promise<ProjectForCommandLine> {
+  const viewer = await openViewer(storage, projectId);
+  const accounts = openAccounts();
+  return {
+    viewer,
+    accounts,
+    rebuilding: createRebuildService({ accounts, clock: systemClock }),
+    settle: () => settleLinks(viewer.project, systemClock),
+  };
+}
