@@ -58,26 +58,6 @@ function runWith(node) {
   });
 }
 
-/** The version and help need nothing that is generated. */
-function isPrinting(args) {
-  const words = ['--version', '-V', '--help', '-h'];
-  return args.length === 0 || args[0] === 'help' || args.some((arg) => words.includes(arg));
-}
-
-/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
-async function isBuilt() {
-  const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
-  try {
-    await ensureBuilt();
-    return true;
-  } catch (error) {
-    if (error.name !== 'BuildError') throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-    return false;
-  }
-}
-
 /** Where programs of this user keep what they can make again. */
 function userCacheFolder() {
   const { XDG_CACHE_HOME = '', LOCALAPPDATA = '' } = process.env;
@@ -102,9 +82,27 @@ function keepCompiledCode() {
   } catch {}
 }
 
+/** The commands that open the whole service. Others run without what is generated from sources. */
+const WHOLE_SERVICE = ['serve', 'demo'];
+
+/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
+async function isBuilt() {
+  if (!WHOLE_SERVICE.includes(process.argv[2])) return true;
+  const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
+  try {
+    await ensureBuilt();
+    return true;
+  } catch (error) {
+    if (error.name !== 'BuildError') throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+    return false;
+  }
+}
+
 if (isNewEnough(process.versions.node)) {
   keepCompiledCode();
-  if (isPrinting(process.argv.slice(2)) || (await isBuilt())) {
+  if (await isBuilt()) {
     // As if it had been started by its own name: what comes after argv[1] are its arguments.
     process.argv[1] = main;
     await import('../src/main.ts');

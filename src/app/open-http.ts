@@ -39,7 +39,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const watch = createViewerWatch();
   const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
   const openSockets = countOpenSockets(config.maxSocketsPerKey);
-  const streams = createEventStreams({ subscriptions, profiles, watch, log, heartbeatMs, openSockets });
+  const streams = createEventStreams({ subscriptions, watch, log, heartbeatMs, openSockets });
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);

@@ -1,6 +1,6 @@
 import { createAccountService } from '../domain/accounts/account-service.ts';
 import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
-import { startMatchKeys } from '../domain/accounts/match-key-service.ts';
+import { startMatchKeys } from '../domain/accounts/match-key-worker.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
 import { createMailExchangers } from '../domain/email/mail-exchangers.ts';
@@ -24,6 +24,7 @@ import { openVerification } from '../domain/verification/open-verification-servi
 import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
 import type { Services } from '../graphql/context.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
+import { ACCOUNT_ERASURES } from './account-erasures.ts';
 import type { Storage } from './open-storage.ts';
 import type { Workers } from './open-workers.ts';
 import type { Start } from './start.ts';
@@ -123,6 +124,7 @@ function openAccounts(
   const accounts = createAccountService({
     clock,
     bindSessionOfCheck,
+    erasures: ACCOUNT_ERASURES,
     mailExchangers: email.mail,
     emailProviders: email.providers,
     onEmailToCheck,

@@ -1,6 +1,6 @@
 import type { Account } from '../domain/accounts/account.ts';
 import { authenticateAccountShape, updateAccountShape } from '../domain/accounts/account-input.ts';
-import type { AuthenticatedSession } from '../domain/accounts/account-service.ts';
+import type { AuthenticatedSession } from '../domain/accounts/authenticate-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';

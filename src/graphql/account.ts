@@ -137,140 +137,152 @@ builder.node(AccountRef, {
       description: 'Accounts are linked inside their group only; empty is a group too.',
       resolve: (a) => a.row.account_group,
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When it was first told of.',
-      resolve: (a) => a.row.created_at,
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'When it last changed.',
-      resolve: (a) => a.row.updated_at,
-    }),
-    numSessions: t.int({ description: 'Sessions bound to it.', resolve: (a) => a.row.num_sessions }),
-    firstSeen: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Start of its earliest session.',
-      resolve: (a) => a.row.first_seen,
-    }),
-    lastSeen: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Start of its latest session.',
-      resolve: (a) => a.row.last_seen,
-    }),
-    lastSession: t.field({
-      type: SessionRef,
-      nullable: true,
-      description: 'Its latest session.',
-      resolve: (a, _args, { loaders }) =>
-        a.row.last_session ? loaders.session.load(a.row.last_session) : null,
-    }),
-    lastSessionId: t.field({
-      type: 'UUID',
-      nullable: true,
-      description: 'Id of its latest session.',
-      resolve: (a) => a.row.last_session,
-    }),
-    country: t.string({
-      description: 'Country of its latest session, ISO 3166-1 alpha-2; empty when unknown.',
-      resolve: (a) => a.row.country,
-    }),
-    countries: t.stringList({
-      description: 'Countries of its sessions, in order.',
-      resolve: (a) => a.row.countries,
-    }),
-    decision: t.field({
-      type: DecisionType,
-      description: 'By score and thresholds, then lists (block before allow).',
-      resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
-    }),
-    decisionTrace: t.field({
-      type: DecisionTraceType,
-      description:
-        'Why the decision is what it is now. Rules act when a session comes: what they did shows in lists.',
-      resolve: (a, _args, context) => {
-        assertMay(context.viewer, 'decision.read');
-        return withLinks(a, context, (links) => a.decisionTrace(links));
-      },
-    }),
-    accountScore: t.float({
-      description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
-      resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
-    }),
-    bot: t.float({
-      description:
-        "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
-      resolve: (a) => a.bot,
-    }),
-    multipleAccounts: t.float({
-      description: 'Whether one person holds several accounts, 0 to 1: noisy-or over its links.',
-      resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
-    }),
-    riskSignals: t.float({
-      description: "Risk signals in one number, 0 to 1: the larger of the latest session's and the average.",
-      resolve: (a) => a.riskSignals,
-    }),
-    riskSignalAverage: t.field({
-      type: RiskSignalScores,
-      description: 'Each risk signal averaged over its sessions; one counts half after 30 days.',
-      resolve: (a) => a.riskSignalAverage,
-    }),
-    accountsLinked: t.int({
-      description: 'How many accounts are linked; stops at 1,500.',
-      resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
-    }),
-    lists: t.field({
-      type: [ListNode],
-      description: 'Lists that it is on, by name.',
-      resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
-    }),
-    keptOffLists: t.field({
-      type: [KeptOffList],
-      description:
-        'Lists that rules may not put it on, by name: it was removed with keepOff, and nobody added it since.',
-      complexity: 2,
-      resolve: async (a, _args, context) => {
-        const rows = await context.loaders.keptOffLists.load(a.row.id);
-        return rows.map((row) => ({ ...row, projectId: a.project.projectId }));
-      },
-    }),
-    uniqueDevices: t.field({
-      type: RecentCounts,
-      description: 'Number of devices that it used lately; stops at 32.',
-      resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
-    }),
-    uniqueNetworks: t.field({
-      type: RecentCounts,
-      description: 'Number of networks that it came from lately; stops at 64.',
-      resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
-    }),
-    emailFacts: t.field({
-      type: EmailFactsType,
-      description: 'What its email says.',
-      resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
-    }),
-    phoneFacts: t.field({
-      type: PhoneCheck,
-      nullable: true,
-      description:
-        'What its phone number says, as checkPhone answers it; null without a phone. A national number is read where expectedCountries names one country.',
-      resolve: (a) => a.phoneFacts,
-    }),
-    sessions: t.field({
-      type: SessionConnection,
-      description: 'Its sessions by their start, the newest first.',
-      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-      args: {
-        first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-        after: t.arg.string({ description: 'Cursor to go on behind.' }),
-      },
-      resolve: (account, args, context) => sessionPage(context, account.row.id, args),
-    }),
-    sessionIds: t.stringList({
-      description: 'Ids of its sessions, the newest first; 10,000 at most.',
-      resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
-    }),
   }),
 });
+
+/** What its sessions showed. */
+builder.objectFields(AccountRef, (t) => ({
+  createdAt: t.field({
+    type: 'DateTime',
+    description: 'When it was first told of.',
+    resolve: (a) => a.row.created_at,
+  }),
+  updatedAt: t.field({
+    type: 'DateTime',
+    description: 'When it last changed.',
+    resolve: (a) => a.row.updated_at,
+  }),
+  numSessions: t.int({ description: 'Sessions bound to it.', resolve: (a) => a.row.num_sessions }),
+  firstSeen: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Start of its earliest session.',
+    resolve: (a) => a.row.first_seen,
+  }),
+  lastSeen: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Start of its latest session.',
+    resolve: (a) => a.row.last_seen,
+  }),
+  lastSession: t.field({
+    type: SessionRef,
+    nullable: true,
+    description: 'Its latest session.',
+    resolve: (a, _args, { loaders }) =>
+      a.row.last_session ? loaders.session.load(a.row.last_session) : null,
+  }),
+  lastSessionId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: 'Id of its latest session.',
+    resolve: (a) => a.row.last_session,
+  }),
+  country: t.string({
+    description: 'Country of its latest session, ISO 3166-1 alpha-2; empty when unknown.',
+    resolve: (a) => a.row.country,
+  }),
+  countries: t.stringList({
+    description: 'Countries of its sessions, in order.',
+    resolve: (a) => a.row.countries,
+  }),
+}));
+
+/** Decision, scores and lists. */
+builder.objectFields(AccountRef, (t) => ({
+  decision: t.field({
+    type: DecisionType,
+    description: 'By score and thresholds, then lists (block before allow).',
+    resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
+  }),
+  decisionTrace: t.field({
+    type: DecisionTraceType,
+    description:
+      'Why the decision is what it is now. Rules act when a session comes: what they did shows in lists.',
+    resolve: (a, _args, context) => {
+      assertMay(context.viewer, 'decision.read');
+      return withLinks(a, context, (links) => a.decisionTrace(links));
+    },
+  }),
+  accountScore: t.float({
+    description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
+    resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
+  }),
+  bot: t.float({
+    description:
+      "Automation, 0 to 1: the larger of the latest session's and the average (half-life 30 days).",
+    resolve: (a) => a.bot,
+  }),
+  multipleAccounts: t.float({
+    description: 'Whether one person holds several accounts, 0 to 1: noisy-or over its links.',
+    resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
+  }),
+  riskSignals: t.float({
+    description: "Risk signals in one number, 0 to 1: the larger of the latest session's and the average.",
+    resolve: (a) => a.riskSignals,
+  }),
+  riskSignalAverage: t.field({
+    type: RiskSignalScores,
+    description: 'Each risk signal averaged over its sessions; one counts half after 30 days.',
+    resolve: (a) => a.riskSignalAverage,
+  }),
+  accountsLinked: t.int({
+    description: 'How many accounts are linked; stops at 1,500.',
+    resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
+  }),
+  lists: t.field({
+    type: [ListNode],
+    description: 'Lists that it is on, by name.',
+    resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
+  }),
+  keptOffLists: t.field({
+    type: [KeptOffList],
+    description:
+      'Lists that rules may not put it on, by name: it was removed with keepOff, and nobody added it since.',
+    complexity: 2,
+    resolve: async (a, _args, context) => {
+      const rows = await context.loaders.keptOffLists.load(a.row.id);
+      return rows.map((row) => ({ ...row, projectId: a.project.projectId }));
+    },
+  }),
+}));
+
+/** Facts and sessions behind the scores. */
+builder.objectFields(AccountRef, (t) => ({
+  uniqueDevices: t.field({
+    type: RecentCounts,
+    description: 'Number of devices that it used lately; stops at 32.',
+    resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
+  }),
+  uniqueNetworks: t.field({
+    type: RecentCounts,
+    description: 'Number of networks that it came from lately; stops at 64.',
+    resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
+  }),
+  emailFacts: t.field({
+    type: EmailFactsType,
+    description: 'What its email says.',
+    resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
+  }),
+  phoneFacts: t.field({
+    type: PhoneCheck,
+    nullable: true,
+    description:
+      'What its phone number says, as checkPhone answers it; null without a phone. A national number is read where expectedCountries names one country.',
+    resolve: (a) => a.phoneFacts,
+  }),
+  sessions: t.field({
+    type: SessionConnection,
+    description: 'Its sessions by their start, the newest first.',
+    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    args: {
+      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
+      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+    },
+    resolve: (account, args, context) => sessionPage(context, account.row.id, args),
+  }),
+  sessionIds: t.stringList({
+    description: 'Ids of its sessions, the newest first; 10,000 at most.',
+    resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
+  }),
+}));

@@ -1,11 +1,7 @@
 import { builder } from './builder.ts';
-import {
-  type ShownVerification,
-  ChallengeStepType as StepType,
-  shownVerification,
-  VerificationStateType,
-  VerificationType,
-} from './verification.ts';
+import { type ShownVerification, shownVerification } from './shown-verification.ts';
+import { VerificationType } from './verification.ts';
+import { ChallengeStepType as StepType, VerificationStateType } from './verification-enums.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
   description: 'What is uploaded.',

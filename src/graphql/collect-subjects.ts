@@ -5,7 +5,7 @@ import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import { Session } from '../domain/sessions/session.ts';
 import type { GraphQLContext } from './context.ts';
-import { ShownVerification } from './verification.ts';
+import { ShownVerification } from './shown-verification.ts';
 
 /*
  * Which accounts and sessions an answer contains data of, for answers that are stored. It is collected where objects

@@ -8,15 +8,15 @@ import {
   removeAccountsShape,
 } from '../domain/lists/list-input.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
-import type {
-  AccountOutcome,
-  AddOutcome,
-  LiftOutcome,
-  MoveOutcome,
-  RemoveOutcome,
-} from '../domain/lists/member-outcomes.ts';
+import type { AccountOutcome, MoveOutcome } from '../domain/lists/member-outcomes.ts';
 import { builder } from './builder.ts';
 import { ListEffect, ListNode, listOf } from './list.ts';
+import {
+  AddToListResult,
+  LiftKeepOffResult,
+  MoveAccountResult,
+  RemoveFromListResult,
+} from './list-outcomes.ts';
 
 const NAME_RULE = '1 to 128 printable characters without /, not . or ..';
 const LIST_NAME = { required: true, description: 'Name of the list.' } as const;
@@ -100,99 +100,6 @@ const MoveAccountsInput = builder.inputType('MoveAccountsInput', {
     accountIds: t.stringList(ACCOUNT_IDS),
   }),
   validate: moveAccountsShape,
-});
-
-const AddToListOutcome = builder.enumType('AddToListOutcome', {
-  description: 'What became of an account that was to be added.',
-  values: {
-    ADDED: { description: 'It is on the list from now on.' },
-    ALREADY_ON_LIST: {
-      description: 'It was on the list before; a reason or end that was given replaced its own.',
-    },
-    NOT_FOUND: { description: 'There is no such account.' },
-  } as const,
-});
-
-const RemoveFromListOutcome = builder.enumType('RemoveFromListOutcome', {
-  description: 'What became of an account that was to be taken off.',
-  values: {
-    REMOVED: { description: 'It is off the list from now on.' },
-    NOT_ON_LIST: { description: 'It was not on the list.' },
-    NOT_FOUND: { description: 'There is no such account.' },
-  } as const,
-});
-
-const LiftKeepOffOutcome = builder.enumType('LiftKeepOffOutcome', {
-  description: 'Outcome for an account of liftKeepOff.',
-  values: {
-    LIFTED: { description: 'Rules may put the account on the list again.' },
-    NOT_KEPT_OFF: { description: 'The account was not kept off the list.' },
-    NOT_FOUND: { description: 'The account does not exist.' },
-  } as const,
-});
-
-const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
-  description: 'What became of an account that was to be moved.',
-  values: {
-    MOVED: { description: 'It left the source and is on the target.' },
-    CONFLICT: {
-      description:
-        'It is on the target already; or the target is a standard list, and it is on another one than the source.',
-    },
-    NOT_FOUND: { description: 'There is no such account, or it is not on the source.' },
-  } as const,
-});
-
-const ACCOUNT_ID = { description: "The client's own id, as it was sent." } as const;
-
-const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('AddToListResult').implement({
-  description: 'One account of a call that adds.',
-  fields: (t) => ({
-    accountId: t.exposeString('accountId', ACCOUNT_ID),
-    outcome: t.field({
-      type: AddToListOutcome,
-      description: 'What became of it.',
-      resolve: (result) => result.outcome,
-    }),
-  }),
-});
-
-const RemoveFromListResult = builder
-  .objectRef<AccountOutcome<RemoveOutcome>>('RemoveFromListResult')
-  .implement({
-    description: 'One account of a call that takes off.',
-    fields: (t) => ({
-      accountId: t.exposeString('accountId', ACCOUNT_ID),
-      outcome: t.field({
-        type: RemoveFromListOutcome,
-        description: 'What became of it.',
-        resolve: (result) => result.outcome,
-      }),
-    }),
-  });
-
-const LiftKeepOffResult = builder.objectRef<AccountOutcome<LiftOutcome>>('LiftKeepOffResult').implement({
-  description: 'One account of a liftKeepOff call.',
-  fields: (t) => ({
-    accountId: t.exposeString('accountId', ACCOUNT_ID),
-    outcome: t.field({
-      type: LiftKeepOffOutcome,
-      description: 'Outcome for the account.',
-      resolve: (result) => result.outcome,
-    }),
-  }),
-});
-
-const MoveAccountResult = builder.objectRef<AccountOutcome<MoveOutcome>>('MoveAccountResult').implement({
-  description: 'One account of a call that moves.',
-  fields: (t) => ({
-    accountId: t.exposeString('accountId', ACCOUNT_ID),
-    outcome: t.field({
-      type: MoveAccountOutcome,
-      description: 'What became of it.',
-      resolve: (result) => result.outcome,
-    }),
-  }),
 });
 
 type ShownList = ReturnType<typeof listOf>;
@@ -315,92 +222,95 @@ const MoveAccountsPayload = builder.objectRef<MovePayload>('MoveAccountsPayload'
   }),
 });
 
-builder.mutationFields((t) => {
-  const input = <Input>(type: Input, description: string) => ({ type, required: true, description }) as const;
-  const shown = (projectId: string, list: StoredList) => listOf(projectId, list);
-  return {
-    createList: t.field({
-      type: CreateListPayload,
-      description: 'Creates a list. Errors: list.already_exists, input.invalid.',
-      authScopes: { may: 'list.create' },
-      args: { input: t.arg(input(CreateListInput, 'The list.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const list = await services.lists.create(viewer, requestId, args.input);
-        return { requestId, list: shown(viewer.project.projectId, list) };
-      },
-    }),
-    updateList: t.field({
-      type: UpdateListPayload,
-      description:
-        'Changes what a list is for and what it does. Decisions follow at once. Errors: list.not_found, ' +
-        'list.standard (the effect of a standard list), input.invalid.',
-      authScopes: { may: 'list.update' },
-      args: { input: t.arg(input(UpdateListInput, 'The list and its changes.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const list = await services.lists.update(viewer, requestId, args.input);
-        return { requestId, list: shown(viewer.project.projectId, list) };
-      },
-    }),
-    deleteList: t.field({
-      type: DeleteListPayload,
-      description:
-        'Deletes a list for good; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
-        'not archived adds to it, removes from it or asks for it).',
-      authScopes: { may: 'list.delete' },
-      args: { input: t.arg(input(DeleteListInput, 'The list.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        await services.lists.remove(viewer, requestId, args.input.name);
-        return { requestId, name: args.input.name };
-      },
-    }),
-    addAccountsToList: t.field({
-      type: AddAccountsToListPayload,
-      description:
-        'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. An account that ' +
-        'rules were kept from putting on the list (keepOff) may be put there by rules again. Errors: list.not_found, input.invalid (also an end that is past).',
-      authScopes: { may: 'list.change_members' },
-      args: { input: t.arg(input(AddAccountsToListInput, 'The list and the accounts.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const { list, results } = await services.lists.addAccounts(viewer, requestId, args.input);
-        return { requestId, list: shown(viewer.project.projectId, list), results };
-      },
-    }),
-    removeAccountsFromList: t.field({
-      type: RemoveAccountsFromListPayload,
-      description:
-        'Takes accounts off a list, all in one transaction. A rule puts an account there again in a new session, unless ' +
-        'keepOff is set. Errors: list.not_found, input.invalid.',
-      authScopes: { may: 'list.change_members' },
-      args: { input: t.arg(input(RemoveAccountsFromListInput, 'The list and the accounts.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const { list, results } = await services.lists.removeAccounts(viewer, requestId, args.input);
-        return { requestId, list: shown(viewer.project.projectId, list), results };
-      },
-    }),
-    liftKeepOff: t.field({
-      type: LiftKeepOffPayload,
-      description:
-        'Lets rules put accounts on a list again that removeAccountsFromList kept off it, all in one transaction. Lists ' +
-        'stay as they are. Errors: list.not_found, input.invalid.',
-      authScopes: { may: 'list.change_members' },
-      args: { input: t.arg(input(LiftKeepOffInput, 'The list and the accounts.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const { list, results } = await services.lists.liftKeepOff(viewer, requestId, args.input);
-        return { requestId, list: shown(viewer.project.projectId, list), results };
-      },
-    }),
-    moveAccounts: t.field({
-      type: MoveAccountsPayload,
-      description:
-        'Moves accounts from one list to another, all in one transaction; reason and end go along. Errors: ' +
-        'list.not_found, input.invalid; then nothing is moved.',
-      authScopes: { may: 'list.change_members' },
-      args: { input: t.arg(input(MoveAccountsInput, 'The lists and the accounts.')) },
-      resolve: async (_root, args, { viewer, services, requestId }) => {
-        const { source, target, results } = await services.lists.moveAccounts(viewer, requestId, args.input);
-        const { projectId } = viewer.project;
-        return { requestId, source: shown(projectId, source), target: shown(projectId, target), results };
-      },
-    }),
-  };
-});
+const input = <Input>(type: Input, description: string) => ({ type, required: true, description }) as const;
+const shown = (projectId: string, list: StoredList) => listOf(projectId, list);
+
+builder.mutationFields((t) => ({
+  createList: t.field({
+    type: CreateListPayload,
+    description: 'Creates a list. Errors: list.already_exists, input.invalid.',
+    authScopes: { may: 'list.create' },
+    args: { input: t.arg(input(CreateListInput, 'The list.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const list = await services.lists.create(viewer, requestId, args.input);
+      return { requestId, list: shown(viewer.project.projectId, list) };
+    },
+  }),
+  updateList: t.field({
+    type: UpdateListPayload,
+    description:
+      'Changes what a list is for and what it does. Decisions follow at once. Errors: list.not_found, ' +
+      'list.standard (the effect of a standard list), input.invalid.',
+    authScopes: { may: 'list.update' },
+    args: { input: t.arg(input(UpdateListInput, 'The list and its changes.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const list = await services.lists.update(viewer, requestId, args.input);
+      return { requestId, list: shown(viewer.project.projectId, list) };
+    },
+  }),
+  deleteList: t.field({
+    type: DeleteListPayload,
+    description:
+      'Deletes a list for good; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
+      'not archived adds to it, removes from it or asks for it).',
+    authScopes: { may: 'list.delete' },
+    args: { input: t.arg(input(DeleteListInput, 'The list.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      await services.lists.remove(viewer, requestId, args.input.name);
+      return { requestId, name: args.input.name };
+    },
+  }),
+}));
+
+/** Members of lists. */
+builder.mutationFields((t) => ({
+  addAccountsToList: t.field({
+    type: AddAccountsToListPayload,
+    description:
+      'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. An account that ' +
+      'rules were kept from putting on the list (keepOff) may be put there by rules again. Errors: list.not_found, input.invalid (also an end that is past).',
+    authScopes: { may: 'list.change_members' },
+    args: { input: t.arg(input(AddAccountsToListInput, 'The list and the accounts.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const { list, results } = await services.lists.addAccounts(viewer, requestId, args.input);
+      return { requestId, list: shown(viewer.project.projectId, list), results };
+    },
+  }),
+  removeAccountsFromList: t.field({
+    type: RemoveAccountsFromListPayload,
+    description:
+      'Takes accounts off a list, all in one transaction. A rule puts an account there again in a new session, unless ' +
+      'keepOff is set. Errors: list.not_found, input.invalid.',
+    authScopes: { may: 'list.change_members' },
+    args: { input: t.arg(input(RemoveAccountsFromListInput, 'The list and the accounts.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const { list, results } = await services.lists.removeAccounts(viewer, requestId, args.input);
+      return { requestId, list: shown(viewer.project.projectId, list), results };
+    },
+  }),
+  liftKeepOff: t.field({
+    type: LiftKeepOffPayload,
+    description:
+      'Lets rules put accounts on a list again that removeAccountsFromList kept off it, all in one transaction. Lists ' +
+      'stay as they are. Errors: list.not_found, input.invalid.',
+    authScopes: { may: 'list.change_members' },
+    args: { input: t.arg(input(LiftKeepOffInput, 'The list and the accounts.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const { list, results } = await services.lists.liftKeepOff(viewer, requestId, args.input);
+      return { requestId, list: shown(viewer.project.projectId, list), results };
+    },
+  }),
+  moveAccounts: t.field({
+    type: MoveAccountsPayload,
+    description:
+      'Moves accounts from one list to another, all in one transaction; reason and end go along. Errors: ' +
+      'list.not_found, input.invalid; then nothing is moved.',
+    authScopes: { may: 'list.change_members' },
+    args: { input: t.arg(input(MoveAccountsInput, 'The lists and the accounts.')) },
+    resolve: async (_root, args, { viewer, services, requestId }) => {
+      const { source, target, results } = await services.lists.moveAccounts(viewer, requestId, args.input);
+      const { projectId } = viewer.project;
+      return { requestId, source: shown(projectId, source), target: shown(projectId, target), results };
+    },
+  }),
+}));

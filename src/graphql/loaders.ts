@@ -57,16 +57,17 @@ export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Look-ups of one request: everything that one level of a query asks for is read in one statement. */
 export function createLoaders(viewer: Viewer, clock: Clock) {
-  const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
-  const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
-  const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
-  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
+  return {
+    ...accountLoaders(viewer, clock),
+    ...linkLoaders(viewer),
+    ...listLoaders(viewer, clock),
+    ...deliveryLoaders(viewer),
+  };
+}
+
+/** Accounts, their sessions and decisions, and the numbers that describe their identifiers. */
+function accountLoaders(viewer: Viewer, clock: Clock) {
   const decisions = new Map<string, DataLoader<string, DecisionRow[]>>();
-  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
-  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
-  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
-  const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
-  const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => readAccounts(viewer, ids)),
 
@@ -84,6 +85,22 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       readPhoneHistories(viewer, keys, clock.now()),
     ),
 
+    /** The latest decisions on several accounts before one. */
+    decisions(before: string, limit: number): DataLoader<string, DecisionRow[]> {
+      return kept(decisions, `${limit}:${before}`, (ids) => listDecisions(viewer, ids, { before, limit }));
+    },
+
+    /** Decisions that backtests show; null for a decision on an erased account. */
+    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
+  };
+}
+
+/** Links of accounts and the groups that they form. */
+function linkLoaders(viewer: Viewer) {
+  const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
+  const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
+  const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
+  return {
     /** What pairs of accounts share. */
     pairEvidence: new DataLoader<PairKey, PairComparison, string>(
       async (pairs) => comparePairs(viewer, pairs),
@@ -105,11 +122,22 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
       return kept(identityMembers, `${limit}:${after}`, (ids) => listGroupMembers(viewer, ids, after, limit));
     },
 
-    /** The latest decisions on several accounts before one. */
-    decisions(before: string, limit: number): DataLoader<string, DecisionRow[]> {
-      return kept(decisions, `${limit}:${before}`, (ids) => listDecisions(viewer, ids, { before, limit }));
+    /** The same page of the links of several accounts. */
+    linkPage(page: LinkPageKey): DataLoader<string, LinkRow[]> {
+      const { first, order, value, id, kinds, minScore } = page;
+      const key = [first, order, value, id, kinds, minScore].join();
+      return kept(linkPages, key, (ids) => listLinks(viewer, ids, page, first + 1));
     },
+  };
+}
 
+/** Lists and rules of the project. */
+function listLoaders(viewer: Viewer, clock: Clock) {
+  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
+  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
+  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
+  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
+  return {
     /** The latest versions of several rules before one. */
     ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
       return kept(ruleVersions, `${limit}:${before}`, (ids) => listRuleVersions(viewer, ids, before, limit));
@@ -119,24 +147,6 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
     ruleMatches(page: { shadow: boolean | null; after: string | null; limit: number }) {
       return kept(ruleMatches, JSON.stringify(page), (ids) => listRuleMatches(viewer, ids, page));
     },
-
-    /** The same page of the deliveries of several webhook endpoints. */
-    deliveryPages(page: { state: DeliveryState | null; after: string | null; limit: number }) {
-      return kept(deliveryPages, JSON.stringify(page), (ids) => listDeliveries(viewer, ids, page));
-    },
-
-    /** The same page of the checks of several batches. */
-    emailChecks(page: CheckPage) {
-      return kept(emailChecks, JSON.stringify(page), (ids) => listChecksOfBatches(viewer, ids, page));
-    },
-
-    /** The newest attempts of deliveries of webhooks. */
-    webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>
-      listAttempts(viewer, ids, LIMITS.pageSize),
-    ),
-
-    /** Decisions that backtests show; null for a decision on an erased account. */
-    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
 
     /** Number of matches of rules since a time. */
     ruleMatchCounts(since: Date): DataLoader<string, RuleMatchCounts> {
@@ -162,12 +172,27 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
         listMembersOfLists(viewer, ids, { after, limit, now: clock.now() }),
       );
     },
+  };
+}
 
-    /** The same page of the links of several accounts. */
-    linkPage(page: LinkPageKey): DataLoader<string, LinkRow[]> {
-      const { first, order, value, id, kinds, minScore } = page;
-      const key = [first, order, value, id, kinds, minScore].join();
-      return kept(linkPages, key, (ids) => listLinks(viewer, ids, page, first + 1));
+/** Webhooks and email checks. */
+function deliveryLoaders(viewer: Viewer) {
+  const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
+  const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
+  return {
+    /** The same page of the deliveries of several webhook endpoints. */
+    deliveryPages(page: { state: DeliveryState | null; after: string | null; limit: number }) {
+      return kept(deliveryPages, JSON.stringify(page), (ids) => listDeliveries(viewer, ids, page));
+    },
+
+    /** The newest attempts of deliveries of webhooks. */
+    webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>
+      listAttempts(viewer, ids, LIMITS.pageSize),
+    ),
+
+    /** The same page of the checks of several batches. */
+    emailChecks(page: CheckPage) {
+      return kept(emailChecks, JSON.stringify(page), (ids) => listChecksOfBatches(viewer, ids, page));
     },
   };
 }

@@ -160,39 +160,43 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
     timezones: t.exposeStringList('timezones', {
       description: 'IANA timezones of the area code; empty where it is unknown.',
     }),
-    carrier: t.field({
-      type: PhoneCarrier,
-      nullable: true,
-      description: 'Carrier that the range was assigned to; null where the data does not know it.',
-      resolve: ({ carrier }) => carrier,
-    }),
-    lineType: t.field({
-      type: PhoneLineTypeEnum,
-      description: 'Kind of line; unknown unless the number is valid.',
-      resolve: ({ lineType }) => lineType,
-    }),
-    riskScore: t.float({
-      nullable: true,
-      description:
-        'Risk of the number itself, 0 to 1, by the signals. History does not enter. Null for a national number without a country, unless it is a placeholder.',
-      resolve: ({ riskScore }) => riskScore,
-    }),
-    weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the signals.' }),
-    signals: t.field({
-      type: [PhoneSignalType],
-      description: 'Risk signals, the strongest first.',
-      resolve: ({ signals }) => [...signals],
-    }),
-    history: t.field({
-      type: PhoneHistoryType,
-      description: 'History of the number in this project. Not for tokens that are limited to an account.',
-      complexity: 10,
-      resolve: ({ matchKey }, _args, context) => {
-        return context.loaders.phoneHistory.load(matchKey);
-      },
-    }),
   }),
 });
+
+/** Line, risk and history. */
+builder.objectFields(PhoneCheck, (t) => ({
+  carrier: t.field({
+    type: PhoneCarrier,
+    nullable: true,
+    description: 'Carrier that the range was assigned to; null where the data does not know it.',
+    resolve: ({ carrier }) => carrier,
+  }),
+  lineType: t.field({
+    type: PhoneLineTypeEnum,
+    description: 'Kind of line; unknown unless the number is valid.',
+    resolve: ({ lineType }) => lineType,
+  }),
+  riskScore: t.float({
+    nullable: true,
+    description:
+      'Risk of the number itself, 0 to 1, by the signals. History does not enter. Null for a national number without a country, unless it is a placeholder.',
+    resolve: ({ riskScore }) => riskScore,
+  }),
+  weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the signals.' }),
+  signals: t.field({
+    type: [PhoneSignalType],
+    description: 'Risk signals, the strongest first.',
+    resolve: ({ signals }) => [...signals],
+  }),
+  history: t.field({
+    type: PhoneHistoryType,
+    description: 'History of the number in this project. Not for tokens that are limited to an account.',
+    complexity: 10,
+    resolve: ({ matchKey }, _args, context) => {
+      return context.loaders.phoneHistory.load(matchKey);
+    },
+  }),
+}));
 
 builder.queryFields((t) => ({
   checkPhone: t.field({

@@ -4,7 +4,12 @@ import {
   scoreSession,
 } from '../domain/accounts/session-score-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
-import { sessionFactsShape, statedFactsShape } from '../domain/sessions/session-input.ts';
+import {
+  type SessionFactsInput as SessionFacts,
+  type StatedFacts,
+  sessionFactsShape,
+  statedFactsShape,
+} from '../domain/sessions/session-input.ts';
 import { builder } from './builder.ts';
 import { LinkedAccount } from './link.ts';
 import { DecisionType } from './risk.ts';
@@ -275,16 +280,13 @@ builder.mutationFields((t) => ({
     authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
-      const facts = input.facts ?? {};
+      // The shapes of the inputs have checked both.
+      const facts = (input.facts ?? {}) as SessionFacts;
+      const stated = (input.stated ?? {}) as StatedFacts;
       const opened =
         viewer.kind === 'collector'
-          ? await services.sessions.open(viewer, requestId, sessionFactsShape.parse(facts), connection)
-          : await services.sessions.state(
-              viewer,
-              requestId,
-              sessionFactsShape.parse(facts),
-              statedFactsShape.parse(input.stated ?? {}),
-            );
+          ? await services.sessions.open(viewer, requestId, facts, connection)
+          : await services.sessions.state(viewer, requestId, facts, stated);
       return { requestId, ...opened };
     },
   }),
@@ -296,7 +298,7 @@ builder.mutationFields((t) => ({
     authScopes: { may: 'session.add_facts' },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
-      const facts = sessionFactsShape.parse(input.facts);
+      const facts = input.facts as SessionFacts;
       const ip = viewer.kind === 'collector' ? connection.ip : '';
       return { requestId, session: await services.sessions.addFacts(viewer, input.sessionId, facts, ip) };
     },

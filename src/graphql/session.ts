@@ -7,7 +7,6 @@ import {
   readAccountIdsOfSessions,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
-import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
 import { decodeCursor } from '../platform/cursor.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -15,149 +14,16 @@ import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType } from './risk.ts';
-
-const text = (description: string) => ({ description: `${description} Empty when unknown.` });
-
-type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
-
-const Network = builder.objectRef<SessionNetwork>('SessionNetwork').implement({
-  description: 'The network that a session came through.',
-  fields: (t) => ({
-    ipAddress: t.exposeString('ipAddress', text('IPv4 or IPv6 address.')),
-    serviceProvider: t.exposeString('serviceProvider', text('Name of the operator of the address.')),
-    connectionType: t.exposeString(
-      'connectionType',
-      text(
-        'satellite, private_relay, hosting, mobile, education, government, business or isp. Another value than ' +
-          'private_relay excludes a privacy relay only when privateRelay is false.',
-      ),
-    ),
-    privateRelay: t.boolean({
-      nullable: true,
-      description:
-        'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null: unknown, since no list of ' +
-        'relays was available or the session has no public address.',
-      resolve: (network) => network.privateRelay,
-    }),
-  }),
-});
-
-const Location = builder.objectRef<SessionResult['location']>('SessionLocation').implement({
-  description: 'Where the address of a session is, by IP geolocation by DB-IP (db-ip.com).',
-  fields: (t) => ({
-    continent: t.exposeString('continent', text('Two letters: AF, AN, AS, EU, NA, OC, SA.')),
-    countryCode: t.exposeString('countryCode', text('ISO 3166-1 alpha-2.')),
-    state: t.exposeString('state', text('Full name of the state or region.')),
-    city: t.exposeString('city', text('City.')),
-    zipCode: t.exposeString('zipCode', text('Postal code.')),
-    timezone: t.exposeString('timezone', text('IANA timezone of the coordinates.')),
-    latitude: t.float({
-      nullable: true,
-      description: 'Degrees north, -90 to 90.',
-      resolve: (l) => l.latitude,
-    }),
-    longitude: t.float({
-      nullable: true,
-      description: 'Degrees east, -180 to 180.',
-      resolve: (l) => l.longitude,
-    }),
-  }),
-});
-
-const Browser = builder.objectRef<SessionResult['browser']>('SessionBrowser').implement({
-  description: 'The browser of a session.',
-  fields: (t) => ({
-    type: t.exposeString('type', text('Name, such as Chrome.')),
-    version: t.exposeString('version', text('Full version, such as 137.0.0.0.')),
-    language: t.exposeString('language', text('First language as BCP 47.')),
-    userAgent: t.exposeString('userAgent', text('User agent.')),
-    timezone: t.exposeString('timezone', text('IANA timezone that the browser states.')),
-  }),
-});
-
-const Device = builder.objectRef<SessionResult['device']>('SessionDevice').implement({
-  description: 'The device of a session.',
-  fields: (t) => ({
-    category: t.exposeString('category', {
-      description: 'desktop, mobile, tablet, console, smarttv, wearable, embedded or other.',
-    }),
-    type: t.exposeString('type', text('Kind, such as Mac, iPhone or Windows PC.')),
-    os: t.exposeString('os', text('Operating system with version, such as macOS 10.15.7.')),
-    gpu: t.exposeString('gpu', text('Graphics renderer as the browser states it.')),
-    cpuCores: t.int({ nullable: true, description: 'Logical processors.', resolve: (d) => d.cpuCores }),
-    memory: t.int({
-      nullable: true,
-      description: 'Memory in GB, as the browser rounds it.',
-      resolve: (d) => d.memory,
-    }),
-    screenHeight: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenHeight }),
-    screenWidth: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenWidth }),
-  }),
-});
-
-const Bot = builder.objectRef<SessionResult['bot']>('SessionBot').implement({
-  description: 'How often a person, or something like one, did what.',
-  fields: (t) => ({
-    mouseNumEvents: t.exposeInt('mouseNumEvents', { description: 'Mouse movements.' }),
-    clickNumEvents: t.exposeInt('clickNumEvents', { description: 'Clicks.' }),
-    keyboardNumEvents: t.exposeInt('keyboardNumEvents', { description: 'Key presses.' }),
-    touchNumEvents: t.exposeInt('touchNumEvents', { description: 'Touches.' }),
-    clipboardNumEvents: t.exposeInt('clipboardNumEvents', { description: 'Copies and pastes.' }),
-  }),
-});
-
-const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').implement({
-  description: 'The battery of a phone.',
-  fields: (t) => ({
-    level: t.float({ nullable: true, description: 'Charge, 0 to 1.', resolve: (b) => b.level }),
-    charging: t.boolean({
-      nullable: true,
-      description: 'Whether it is charging.',
-      resolve: (b) => b.charging,
-    }),
-  }),
-});
-
-const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity').implement({
-  description: "The manufacturer's verdict on app and device.",
-  fields: (t) => ({
-    provider: t.exposeString('provider', text('play_integrity, app_attest or device_check.')),
-    verdict: t.exposeString('verdict', text('The verdict.')),
-    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts.' }),
-  }),
-});
-
-const Mobile = builder.objectRef<MobileFacts>('SessionMobile').implement({
-  description: 'What the iOS and Android SDKs tell of the phone.',
-  fields: (t) => ({
-    brand: t.exposeString('brand', text('Brand.')),
-    model: t.exposeString('model', text('Model.')),
-    ramMb: t.int({ nullable: true, description: 'Memory in MB.', resolve: (m) => m.ramMb }),
-    bootCount: t.int({
-      nullable: true,
-      description: 'Boots since the last reset.',
-      resolve: (m) => m.bootCount,
-    }),
-    uptimeSeconds: t.float({
-      nullable: true,
-      description: 'Seconds since boot.',
-      resolve: (m) => m.uptimeSeconds,
-    }),
-    battery: t.field({ type: Battery, description: 'Battery.', resolve: (m) => m.battery }),
-    languages: t.exposeStringList('languages', { description: 'Languages of the phone as BCP 47.' }),
-    integrity: t.field({ type: Integrity, description: 'Integrity verdicts.', resolve: (m) => m.integrity }),
-  }),
-});
-
-const Carrier = builder.objectRef<NonNullable<SessionResult['carrier']>>('SessionCarrier').implement({
-  description: 'The operator of the SIM card.',
-  fields: (t) => ({
-    name: t.exposeString('name', text('Name.')),
-    countryCode: t.exposeString('countryCode', text('Country that it operates in, ISO 3166-1 alpha-2.')),
-    mcc: t.exposeString('mcc', text('Mobile country code.')),
-    mnc: t.exposeString('mnc', text('Mobile network code.')),
-  }),
-});
+import {
+  BotType,
+  BrowserType,
+  CarrierType,
+  DeviceType,
+  LocationType,
+  MobileType,
+  NetworkType,
+  text,
+} from './session-parts.ts';
 
 export const SessionRef = builder.objectRef<Session>('Session');
 
@@ -204,89 +70,96 @@ builder.node(SessionRef, {
       description: 'Whether a server stated it with a sandbox key, rather than a client being observed.',
       resolve: (s) => s.row.simulated,
     }),
-    trueCountryCode: t.field({
-      type: 'CountryCode',
-      nullable: true,
-      description: 'The country that the evidence speaks for; null unless it is a two-letter ISO code.',
-      resolve: (s) => s.row.true_country_code || null,
-    }),
-    deviceId: t.string({
-      ...text('22 characters of base62; equal for equal devices.'),
-      resolve: (s) => s.row.device_id,
-    }),
-    source: t.string({ description: 'web, ios or android.', resolve: (s) => s.row.source }),
-    sourceVersion: t.string({ ...text('Version of the integration.'), resolve: (s) => s.row.source_version }),
-    network: t.field({
-      type: Network,
-      description: 'Network.',
-      resolve: ({ result: { network, lookedAt } }) => ({
-        ...network,
-        privateRelay: privateRelayOf(network.connectionType, lookedAt),
-      }),
-    }),
-    location: t.field({
-      type: Location,
-      description: 'Location of the address.',
-      resolve: (s) => s.result.location,
-    }),
-    browser: t.field({ type: Browser, description: 'Browser.', resolve: (s) => s.result.browser }),
-    device: t.field({ type: Device, description: 'Device.', resolve: (s) => s.result.device }),
-    bot: t.field({ type: Bot, description: 'Counts of interaction.', resolve: (s) => s.result.bot }),
-    riskSignals: t.field({
-      type: RiskSignals,
-      description: 'Which signals are raised.',
-      resolve: (s) => s.result.riskSignals,
-    }),
-    riskSignalScores: t.field({
-      type: RiskSignalScores,
-      description: 'The signals as scores.',
-      resolve: (s) => s.result.riskSignalScores,
-    }),
-    riskSignalDetails: t.field({
-      type: RiskSignalDetails,
-      description: 'The reasons behind the scores.',
-      resolve: (s) => s.result.riskSignalDetails,
-    }),
-    coverage: t.field({
-      type: [SessionCoverageType],
-      nullable: true,
-      description:
-        'Every source of evidence, and whether this session could be looked at with it. What was not looked at is ' +
-        'unknown, not clean. Null for sessions that were stored before it was recorded.',
-      resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
-    }),
-    weightsVersion: t.string({
-      description: 'Version of the weights behind the scores.',
-      resolve: (s) => s.result.weightsVersion,
-    }),
-    calibrationVersion: t.int({
-      nullable: true,
-      description:
-        "Version of the project's calibration that was applied; null: the scores are uncalibrated.",
-      resolve: (s) => s.result.calibrationVersion ?? null,
-    }),
-    mobile: t.field({
-      type: Mobile,
-      nullable: true,
-      description: 'Null unless a mobile SDK reported it.',
-      resolve: (s) => s.result.mobile,
-    }),
-    carrier: t.field({
-      type: Carrier,
-      nullable: true,
-      description: 'Null unless a mobile SDK reported it.',
-      resolve: (s) => s.result.carrier,
-    }),
-    locationSpoofing: t.float({
-      description: 'The score of location spoofing again, 0 to 1.',
-      resolve: (s) => s.result.riskSignalScores.locationSpoofing,
-    }),
-    botScore: t.float({
-      description: 'How likely an automated client is, 0 to 1.',
-      resolve: (s) => s.result.botScore,
-    }),
   }),
 });
+
+/** Facts of the client and its connection. */
+builder.objectFields(SessionRef, (t) => ({
+  trueCountryCode: t.field({
+    type: 'CountryCode',
+    nullable: true,
+    description: 'The country that the evidence speaks for; null unless it is a two-letter ISO code.',
+    resolve: (s) => s.row.true_country_code || null,
+  }),
+  deviceId: t.string({
+    ...text('22 characters of base62; equal for equal devices.'),
+    resolve: (s) => s.row.device_id,
+  }),
+  source: t.string({ description: 'web, ios or android.', resolve: (s) => s.row.source }),
+  sourceVersion: t.string({ ...text('Version of the integration.'), resolve: (s) => s.row.source_version }),
+  network: t.field({
+    type: NetworkType,
+    description: 'Network.',
+    resolve: ({ result: { network, lookedAt } }) => ({
+      ...network,
+      privateRelay: privateRelayOf(network.connectionType, lookedAt),
+    }),
+  }),
+  location: t.field({
+    type: LocationType,
+    description: 'Location of the address.',
+    resolve: (s) => s.result.location,
+  }),
+  browser: t.field({ type: BrowserType, description: 'Browser.', resolve: (s) => s.result.browser }),
+  device: t.field({ type: DeviceType, description: 'Device.', resolve: (s) => s.result.device }),
+  bot: t.field({ type: BotType, description: 'Counts of interaction.', resolve: (s) => s.result.bot }),
+}));
+
+/** Risk signals, and what they rest on. */
+builder.objectFields(SessionRef, (t) => ({
+  riskSignals: t.field({
+    type: RiskSignals,
+    description: 'Which signals are raised.',
+    resolve: (s) => s.result.riskSignals,
+  }),
+  riskSignalScores: t.field({
+    type: RiskSignalScores,
+    description: 'The signals as scores.',
+    resolve: (s) => s.result.riskSignalScores,
+  }),
+  riskSignalDetails: t.field({
+    type: RiskSignalDetails,
+    description: 'The reasons behind the scores.',
+    resolve: (s) => s.result.riskSignalDetails,
+  }),
+  coverage: t.field({
+    type: [SessionCoverageType],
+    nullable: true,
+    description:
+      'Every source of evidence, and whether this session could be looked at with it. What was not looked at is ' +
+      'unknown, not clean. Null for sessions that were stored before it was recorded.',
+    resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
+  }),
+  weightsVersion: t.string({
+    description: 'Version of the weights behind the scores.',
+    resolve: (s) => s.result.weightsVersion,
+  }),
+  calibrationVersion: t.int({
+    nullable: true,
+    description: "Version of the project's calibration that was applied; null: the scores are uncalibrated.",
+    resolve: (s) => s.result.calibrationVersion ?? null,
+  }),
+  mobile: t.field({
+    type: MobileType,
+    nullable: true,
+    description: 'Null unless a mobile SDK reported it.',
+    resolve: (s) => s.result.mobile,
+  }),
+  carrier: t.field({
+    type: CarrierType,
+    nullable: true,
+    description: 'Null unless a mobile SDK reported it.',
+    resolve: (s) => s.result.carrier,
+  }),
+  locationSpoofing: t.float({
+    description: 'The score of location spoofing again, 0 to 1.',
+    resolve: (s) => s.result.riskSignalScores.locationSpoofing,
+  }),
+  botScore: t.float({
+    description: 'How likely an automated client is, 0 to 1.',
+    resolve: (s) => s.result.botScore,
+  }),
+}));
 
 const SessionFilter = builder.inputType('SessionFilter', {
   description: 'Which sessions; all conditions together.',

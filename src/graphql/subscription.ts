@@ -5,8 +5,8 @@ import { AppError } from '../platform/errors.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { type AskedEvents, EventRef, selectionOf } from './event.ts';
-import { VerificationKindType } from './verification.ts';
 import { COMPLETED_TYPES, FAILED_TYPE, VerificationEndRef } from './verification-end.ts';
+import { VerificationKindType } from './verification-enums.ts';
 
 /** What a subscription without its stream is answered. */
 export const NEEDS_STREAM = new AppError(
@@ -108,6 +108,9 @@ builder.subscriptionFields((t) => ({
     },
     resolve: eventOf,
   }),
+}));
+
+builder.subscriptionFields((t) => ({
   accountUpdated: t.field({
     type: EventRef,
     description: 'An account changed: it was authenticated with a session, or updated.',

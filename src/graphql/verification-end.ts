@@ -5,7 +5,7 @@ import type { EventType } from '../domain/events/outbox-event.ts';
 import { builder } from './builder.ts';
 import { EventRef } from './event.ts';
 import { DecisionType } from './risk.ts';
-import { VerificationKindType } from './verification.ts';
+import { VerificationKindType } from './verification-enums.ts';
 
 /** Types of the events with which a verification ends, by its kind; the last is that of a failure of either. */
 export const COMPLETED_TYPES = {

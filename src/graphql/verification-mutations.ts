@@ -1,11 +1,8 @@
 import { builder } from './builder.ts';
 import { DecisionType } from './risk.ts';
-import {
-  type ShownVerification,
-  shownVerification,
-  VerificationKindType,
-  VerificationType,
-} from './verification.ts';
+import { type ShownVerification, shownVerification } from './shown-verification.ts';
+import { VerificationType } from './verification.ts';
+import { VerificationKindType } from './verification-enums.ts';
 
 const SESSION = { required: true, description: 'Id of the verification session.' } as const;
 
@@ -183,6 +180,10 @@ builder.mutationFields((t) => ({
       return { requestId, at: services.clock.now(), shown };
     },
   }),
+}));
+
+/** The face of an account. */
+builder.mutationFields((t) => ({
   verifyIdentity: t.field({
     type: VerifyIdentityPayload,
     description:

@@ -250,6 +250,10 @@ builder.mutationFields((t) => ({
       ...(await services.webhooks.rotate(viewer, requestId, String(id))),
     }),
   }),
+}));
+
+/** Deliveries of endpoints. */
+builder.mutationFields((t) => ({
   resendWebhookDelivery: t.field({
     type: ResendWebhookDeliveryPayload,
     description:

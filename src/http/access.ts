@@ -6,12 +6,24 @@ import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/b
 import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
 import { forbidden, invalidInput, unauthenticated } from '../platform/errors.ts';
 import { cookieOf, headerOf } from '../platform/http.ts';
+import { addressKey } from './address-key.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 
 const cookieName = (project: Project) => `vg_browser_${project.projectId.slice(-12)}`;
 const COOKIE_SECONDS = 400 * 86_400;
 
+export type AccessDeps = { access: AccessService; failedAttempts: FailedAttempts };
+
+/** The viewer behind a key or token. Failed attempts count against the address. */
+export function findViewer(
+  { access, failedAttempts }: AccessDeps,
+  { request, ip }: { request: IncomingMessage; ip: string },
+): Promise<Viewer> {
+  return failedAttempts.guard(addressKey(ip), credentialOf(request), () => viewerOfRequest(access, request));
+}
+
 /** The key or token of a request, '' when it has none. */
-export function credentialOf(request: IncomingMessage): string {
+function credentialOf(request: IncomingMessage): string {
   return headerOf(request, 'x-api-key') || bearerOf(request);
 }
 

@@ -7,16 +7,25 @@ import { FORBIDDEN_TEXT } from './wording.ts';
  * deeper nesting than `maxDepth`, NUL characters and lone surrogates. Throws `input.invalid`.
  */
 export function parseJsonStrictly(text: string, maxDepth: number): unknown {
+  const value = parseJson(text, maxDepth);
+  if (value === undefined) throw notJson();
+  return value;
+}
+
+/** The same, but undefined for text that is not JSON at all. */
+export function parseJson(text: string, maxDepth: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalidInput('Body is not valid JSON');
+    return undefined;
   }
   checkStructure(text, maxDepth);
   refuseForbiddenText(value);
   return value;
 }
+
+export const notJson = (): AppError => invalidInput('Body is not valid JSON');
 
 /** The same for what somebody else parsed, whose repeated keys are lost already. */
 export function checkParsedJson(value: unknown, maxDepth: number): void {

@@ -55,7 +55,12 @@ export async function faceChecks(gateway: Gateway, masterKey: string): Promise<F
   const client = await gateway.project();
   const project = await openProject(gateway, masterKey, client.projectId);
   const completing = createCompleteService({
-    accounts: createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null }),
+    accounts: createAccountService({
+      clock: systemClock,
+      bindSessionOfCheck,
+      erasures: [],
+      mailExchangers: null,
+    }),
     faces: createFaceSearch(),
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,

@@ -131,7 +131,7 @@ function FileChoice({ side }: { side: Side }) {
   async function choose(input: HTMLInputElement) {
     const file = input.files?.[0];
     if (!file) return;
-    const picture = await pictureOfFile(file, flow.mostUploadBytes());
+    const picture = await pictureOfFile(file, flow.maxUploadBytes());
     input.value = '';
     if (picture) flow.reviewDocument(side, picture);
     else setUnreadable(true);

@@ -1,3 +1,4 @@
+import { ACCOUNT_ERASURES } from '../../app/account-erasures.ts';
 import { type AccountService, createAccountService } from '../../domain/accounts/account-service.ts';
 import { bindSessionOfCheck } from '../../domain/verification/result/bind-check-service.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -6,5 +7,10 @@ import { systemClock } from '../../platform/clock.ts';
 
 /** Opens accounts for a command. Name servers are not asked about domains of emails. */
 export function openAccounts(): AccountService {
-  return createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null });
+  return createAccountService({
+    clock: systemClock,
+    bindSessionOfCheck,
+    erasures: ACCOUNT_ERASURES,
+    mailExchangers: null,
+  });
 }

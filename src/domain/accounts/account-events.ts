@@ -23,6 +23,14 @@ export type ToldChange = {
 /** Accounts by their internal ids: what the client calls them. */
 export type ClientIds = ReadonlyMap<string, string>;
 
+/** The accounts that are linked afterwards, as the client calls them. */
+export function linkedOf({ links }: LinkPlan, names: ClientIds): { accountId: string; kinds: number }[] {
+  return links.flatMap(({ accountId, kinds }) => {
+    const name = names.get(accountId);
+    return name === undefined ? [] : [{ accountId: name, kinds }];
+  });
+}
+
 /** What a change of an account tells the project's listeners. `partners`: of the links that came and went. */
 export function eventsOf(
   project: Project,

@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
-import { referringSessionOf } from '../events/event-store.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { LeftList } from './plan-lists.ts';
@@ -54,8 +54,7 @@ export type ListWrites = {
   readonly mark: string;
 };
 
-const EVENT_COLUMNS =
-  'project_id, created_at, event_id, type, account_id, session_id, referring_session_id, request_id, payload';
+const EVENTS = { createdAt: '$3', accountId: '$2', sessionId: '$4::uuid', requestId: '$5::uuid' } as const;
 
 /** What is told is told of the rows that were really there: others may have taken them meanwhile. */
 const LEAVE_LISTS: Statement = {
@@ -71,9 +70,10 @@ const LEAVE_LISTS: Statement = {
       select $1, n.audit_id, $3, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
       from n join gone using (list_id) where n.audit_id is not null
     )
-    insert into outbox_events (${EVENT_COLUMNS})
-    select $1, $3, n.event_id, 'list.account_removed', $2, $4::uuid, ${referringSessionOf('$4::uuid')}, $5::uuid, n.event
-    from n join gone using (list_id) order by n.name`,
+    ${insertEvents(
+      { ...EVENTS, eventId: 'n.event_id', type: `'list.account_removed'`, payload: 'n.event' },
+      'from n join gone using (list_id) order by n.name',
+    )}`,
 };
 
 const LIFT_KEEP_OFFS: Statement = {
@@ -109,13 +109,15 @@ const JOIN_LISTS: Statement = {
       select $1, n.audit_id, $3, n.audit_actor, 'list.add_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
       from n join joined using (list_id) where n.audit_id is not null
     )
-    insert into outbox_events (${EVENT_COLUMNS})
-    select $1, $3, e.event_id, e.type, $2, $4::uuid, ${referringSessionOf('$4::uuid')}, $5::uuid, e.event from (
-      select 0 as place, n.name, n.ended_id as event_id, 'list.account_removed' as type, n.ended as event
-      from n join joined using (list_id) where joined.had_ended
-      union all
-      select 1, n.name, n.event_id, 'list.account_added', n.event from n join joined using (list_id)
-    ) e order by e.place, e.name`,
+    ${insertEvents(
+      { ...EVENTS, eventId: 'e.event_id', type: 'e.type', payload: 'e.event' },
+      `from (
+        select 0 as place, n.name, n.ended_id as event_id, 'list.account_removed' as type, n.ended as event
+        from n join joined using (list_id) where joined.had_ended
+        union all
+        select 1, n.name, n.event_id, 'list.account_added', n.event from n join joined using (list_id)
+      ) e order by e.place, e.name`,
+    )}`,
 };
 
 /** The statements for what a change does to the lists of an account; none, for most. */

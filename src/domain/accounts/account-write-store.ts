@@ -1,5 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import { referringSessionOf } from '../events/event-store.ts';
+import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import { rankedIdentifiers } from '../linking/history-limits.ts';
@@ -69,11 +69,21 @@ const WRITE: Statement = {
       select $1, $45::uuid, $2, $20::uuid, $22::uuid, $19, $46::boolean, $26::text, $25::float8, $27::jsonb, $47::bytea
       where $45::uuid is not null
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, session_id,
-      referring_session_id, request_id, payload)
-    select $1, $19, e.event_id, e.type, $2, e.other, e.session_id,
-      case when e.session_id = $20::uuid then ${referringSessionOf('$20::uuid')} end, $22::uuid, e.payload
-    from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[], $48::uuid[]) as e (event_id, type, session_id, payload, other)`,
+    ${insertEvents(
+      {
+        createdAt: '$19',
+        eventId: 'e.event_id',
+        type: 'e.type',
+        accountId: '$2',
+        otherAccountId: 'e.other',
+        sessionId: 'e.session_id',
+        referringSessionId: `case when e.session_id = $20::uuid then ${referringSessionOf('$20::uuid')} end`,
+        requestId: '$22::uuid',
+        payload: 'e.payload',
+      },
+      `from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[], $48::uuid[])
+        as e (event_id, type, session_id, payload, other)`,
+    )}`,
 };
 
 const DROP_IDENTIFIERS: Statement = {
@@ -136,11 +146,19 @@ const RECORD_MATCHES: Statement = {
       on conflict (project_id, account_id, session_id, rule_id, shadow) do nothing
       returning match_id
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, referring_session_id,
-      request_id, payload)
-    select $1, $4, e.event_id, e.type, $2, $3, ${referringSessionOf('$3')}, $5::uuid, e.payload
-    from unnest($11::uuid[], $12::uuid[], $13::text[], $14::bytea[]) as e (match_id, event_id, type, payload)
-    join matched on matched.match_id = e.match_id`,
+    ${insertEvents(
+      {
+        createdAt: '$4',
+        eventId: 'e.event_id',
+        type: 'e.type',
+        accountId: '$2',
+        sessionId: '$3',
+        requestId: '$5::uuid',
+        payload: 'e.payload',
+      },
+      `from unnest($11::uuid[], $12::uuid[], $13::text[], $14::bytea[]) as e (match_id, event_id, type, payload)
+       join matched on matched.match_id = e.match_id`,
+    )}`,
 };
 
 export type AccountChange = {

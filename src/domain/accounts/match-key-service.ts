@@ -1,71 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-service.ts';
 import type { AccountService } from './account-service.ts';
-import {
-  BECOME_REKEYER,
-  findAccountsToRekey,
-  findProjectsWithEarlierKeys,
-  type KeyedAccount,
-} from './match-key-store.ts';
-
-/*
- * Rewrites the identifiers of accounts that earlier rules made of their fields.
- *
- * First every account of a project gets the identifiers of the present rules besides its own, then the earlier ones are
- * dropped: a link that both rules make never ends in between. Each account is one transaction that also writes which
- * rules it has, so that a process that ends loses nothing and any other one continues.
- */
-
-type Dependencies = UpgradeDependencies & { accounts: Pick<AccountService, 'rekey'>; log: Logger };
+import { findAccountsToRekey, type KeyedAccount } from './match-key-store.ts';
 
 const PAGE = 100;
 /** Accounts that are rewritten before the connection rests for as long as they took: half of one is left to requests. */
 const SLICE = 10;
-const LOG_EVERY_MS = 30_000;
-
-/** Rewrites accounts in the background, in one of all gateways; looks every minute for what earlier versions wrote. */
-export function startMatchKeys(deps: Dependencies): Upgrade {
-  /** Accounts that this process failed to read: it does not try them again. */
-  const unreadable = new Set<string>();
-  return startUpgrade({
-    ...deps,
-    lock: BECOME_REKEYER,
-    findProjects: findProjectsWithEarlierKeys,
-    upgradeProject: (project, signal) => rewriteLogged(deps, project, unreadable, signal),
-  });
-}
-
-async function rewriteLogged(
-  { accounts, log, onError }: Pick<Dependencies, 'accounts' | 'log' | 'onError'>,
-  project: Project,
-  unreadable: Set<string>,
-  signal: AbortSignal,
-): Promise<void> {
-  const viewer: Viewer = { project, kind: 'key', role: 'operator', actor: 'system', limitKey: 'system' };
-  const facts = { projectId: project.projectId };
-  let logged = performance.now();
-  const { rewritten, failed } = await rewriteMatchKeys(viewer, accounts, {
-    signal,
-    isPaced: true,
-    unreadable,
-    onError,
-    onProgress(count) {
-      if (performance.now() - logged < LOG_EVERY_MS) return;
-      logged = performance.now();
-      log.info({ ...facts, accounts: count }, 'rewriting match keys');
-    },
-  });
-  if (rewritten + failed === 0) return;
-  const message = signal.aborted ? 'rewriting match keys interrupted' : 'match keys rewritten';
-  log.info({ ...facts, accounts: rewritten, failed }, message);
-}
 
 type AccountIds = { id: string; account_id: string };
 

@@ -56,3 +56,7 @@ export function listChanges(
       }),
   };
 }
+
+export function byName(lists: readonly ListMembership[]): ListMembership[] {
+  return lists.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

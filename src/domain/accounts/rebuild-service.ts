@@ -17,7 +17,7 @@ import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
 import { hasPresentKeys, readableFields, rewriteMatchKeys } from './match-key-service.ts';
 import { readMatchKeys } from './match-key-store.ts';
-import { personsOfPlan } from './plan-change.ts';
+import { personsOfPlan } from './plan-identifiers.ts';
 import {
   accountsBehind,
   allBridges,

@@ -5,6 +5,7 @@ import { inTurns } from '../../platform/slices.ts';
 import type { Database } from '../../storage/database.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import type { EmailEvidence } from '../email/email-evidence.ts';
+import { insertEventsCall } from '../events/insert-events-store.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
@@ -19,7 +20,6 @@ import {
   completeChecks,
   createProjectTurns,
   encryptOutcome,
-  insertEventCall,
   noteFailuresCall,
   type PendingCheck,
   readPending,
@@ -209,7 +209,9 @@ async function workChunk(
       finished && outboxEvent(project.cipher, 'email.batch.completed', null, batchRecordOf(finished), at);
     await transaction.commit(
       ...(failed.length > 0 ? [noteFailuresCall(project.projectId, failed)] : []),
-      ...(event ? [insertEventCall(project.projectId, event, finished!.requestId, at)] : []),
+      ...(event
+        ? [insertEventsCall(project.projectId, [event], { requestId: finished!.requestId, now: at })]
+        : []),
     );
     return completion;
   });

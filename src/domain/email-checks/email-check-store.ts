@@ -3,6 +3,7 @@ import type { ProjectCipher } from '../../platform/crypto.ts';
 import { inTurns } from '../../platform/slices.ts';
 import type { Call, Database, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { parseEmail } from '../email/email-address.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
@@ -253,8 +254,17 @@ export async function insertBatch(
 const INSERT_CHECK: Statement = {
   name: 'email_check.insert',
   text: `with event as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, request_id, account_id)
-           select $1, $8::uuid, $9::text, $11, $10::bytea, $2, $3 where $8::uuid is not null
+           ${insertEvents(
+             {
+               createdAt: '$11',
+               eventId: '$8::uuid',
+               type: '$9::text',
+               accountId: '$3',
+               requestId: '$2',
+               payload: '$10::bytea',
+             },
+             'where $8::uuid is not null',
+           )}
          )
          insert into email_checks (project_id, check_id, account_id, address_hash, status, input, result, event_id,
            request_id, created_at, completed_at, locked_until)
@@ -556,10 +566,17 @@ const COMPLETE: Statement = {
            from given g where c.project_id = $1 and c.check_id = g.check_id and c.status = 'pending'
            returning c.check_id, c.batch_id, c.status, c.account_id, c.request_id, g.event_id, g.payload, g.place
          ), events as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, request_id, account_id)
-           select $1, c.event_id, 'email.intelligence.completed', $2, c.payload,
-             case when c.batch_id is null then c.check_id else c.request_id end, c.account_id
-           from completed c where c.event_id is not null order by c.place
+           ${insertEvents(
+             {
+               createdAt: '$2',
+               eventId: 'c.event_id',
+               type: `'email.intelligence.completed'`,
+               accountId: 'c.account_id',
+               requestId: 'case when c.batch_id is null then c.check_id else c.request_id end',
+               payload: 'c.payload',
+             },
+             'from completed c where c.event_id is not null order by c.place',
+           )}
          ), batch as (
            update email_batches b set completed_count = b.completed_count + n.completed,
              failed_count = b.failed_count + n.failed, worked_at = clock_timestamp(),
@@ -621,17 +638,6 @@ export async function completeChecks(
   const [, rows, found] = await transaction.run([LOCK_BATCH, key], complete, [FIND_BATCH, key]);
   const { check_ids: checkIds, batch_status: status } = rows![0];
   return { checkIds, finishedBatch: status === 'completed' ? toBatch(cipher, found![0]) : null };
-}
-
-const INSERT_EVENT: Statement = {
-  name: 'email_check.insert_event',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, request_id)
-         values ($1, $2, $3, $4, $5, $6)`,
-};
-
-/** The statement that emits the event of a completed batch. */
-export function insertEventCall(projectId: string, event: OutboxEvent, requestId: string, at: Date): Call {
-  return [INSERT_EVENT, [projectId, event.eventId, event.type, at, event.payload, requestId]];
 }
 
 const NOTE_FAILURES: Statement = {

@@ -2,6 +2,7 @@ import type { Call, ProjectDatabase, Statement, Transaction } from '../../storag
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { timeOfEvent } from '../events/time-of-event-sql.ts';
 import { eraseAnswersCall } from '../idempotency/idempotency-store.ts';
+import { deleteAttemptsCall } from '../webhooks/erase-account-store.ts';
 
 /** Checks of one call of `eraseChecksOfAddress`. */
 const BATCH_ROWS = 1000;
@@ -104,12 +105,6 @@ export async function eraseLocked(
   return { checkIds, events: erased.events, deliveryIds: erased.sent };
 }
 
-/** Attempts that were being written when their delivery was deleted are seen by a later statement only. */
-export const DELETE_ATTEMPTS: Statement = {
-  name: 'webhook_attempts.delete_of_deliveries',
-  text: 'delete from webhook_attempts where project_id = $1 and delivery_id = any($2::uuid[])',
-};
-
 /** How many rows were erased. */
 export type ErasedCounts = { readonly checks: number; readonly events: number; readonly deliveries: number };
 
@@ -129,7 +124,7 @@ export function eraseChecksOfAddress(
     const { checkIds, events, deliveryIds } = await eraseLocked(transaction, projectId, locked);
     const counts = { checks: checkIds.length, events, deliveries: deliveryIds.length };
     await transaction.commit(
-      [DELETE_ATTEMPTS, [projectId, deliveryIds]],
+      deleteAttemptsCall(projectId, deliveryIds),
       auditCall(projectId, auditOf(counts)),
       eraseAnswersCall(projectId, checkIds),
     );

@@ -6,13 +6,6 @@ import type { EventType } from './outbox-event.ts';
 export const EVENT_COLUMNS =
   'position, event_id, type, session_id, referring_session_id, request_id, account_id, created_at, payload';
 
-/**
- * SQL: the session that the verification of a session refers to, null for any other session; for `insert into
- * outbox_events` of the project $1. Of a parameter it is looked up once for a statement.
- */
-export const referringSessionOf = (session: string): string =>
-  `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;
-
 /** A range of a project's events in their order, behind a position. */
 export type EventRange = {
   after: number;

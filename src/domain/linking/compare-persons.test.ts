@@ -104,3 +104,15 @@ describe('emails', () => {
     expect(compare({ email: other }, { email: one }).emails).toBe(expected);
   });
 });
+
+describe('one email, written alike', () => {
+  test.each([
+    ['ada@company.com', 'Ada@Company.com', true],
+    ['ada@shop.example', 'ada@shop.example', true],
+    ['ada@shop.example', 'eve@shop.example', false],
+    ['ada+a@gmail.com', 'ada+a@gmail.com', false],
+    ['', '', false],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(compare({ email: one }, { email: other }).wroteAlike).toBe(expected);
+  });
+});

@@ -43,14 +43,13 @@ export function personOf(fields: ComparedFields): Person {
   const email = parseEmail(fields.email);
   const isMailbox =
     isMistypedEmail(email.canonical) || (!isPlaceholderEmail(email.canonical) && !isRoleMailbox(email));
-  const isTagged = !email.valid || spellingOf(email).isTagged;
   const isPlaceholder = isPlaceholderName(firstName) && isPlaceholderName(lastName);
   return {
     firstName: wordsOf(firstName),
     lastName: wordsOf(lastName),
     nameKey: isPlaceholder ? '' : nameKey(firstName, lastName),
     email: isMailbox ? email.canonical : '',
-    writtenEmail: isMailbox && !isTagged ? email.address.toLowerCase() : '',
+    writtenEmail: isMailbox && !spellingOf(email).isTagged ? email.address.toLowerCase() : '',
     birthDate: birthDateOf(fields),
   };
 }

@@ -1,6 +1,7 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
@@ -122,8 +123,10 @@ const WRITE: Statement = {
       from unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::int[])
         as c (change_id, group_id, action, other_group_id, size)
     )
-    insert into outbox_events (project_id, created_at, event_id, type, payload)
-    select $1, $5, e.event_id, e.type, e.payload from unnest($15::uuid[], $16::text[], $17::bytea[]) as e (event_id, type, payload)`,
+    ${insertEvents(
+      { createdAt: '$5', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
+      'from unnest($15::uuid[], $16::text[], $17::bytea[]) as e (event_id, type, payload)',
+    )}`,
 };
 
 export function writeIdentities(

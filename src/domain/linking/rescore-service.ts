@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Statement, Transaction } from '../../storage/database.ts';
+import type { EventOfAccount } from '../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
@@ -12,7 +13,6 @@ import { type CrowdUpdates, type Pair, pairsAmong, type Rescored, rescorePairs }
 import {
   type Crowd,
   deferMarks,
-  type EventOfAccount,
   FIRST_PAIR,
   findClientIds,
   findEmailPairs,

@@ -1,7 +1,13 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
+import {
+  type EventOfAccount,
+  eventArrays,
+  insertEvents,
+  UNNESTED,
+  unnestEvents,
+} from '../events/insert-events-store.ts';
 import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
 import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './link-weights.ts';
@@ -135,13 +141,8 @@ const WRITE_PAIRS: Statement = {
       insert into identity_marks (project_id, mark_id, account_id)
       select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, payload)
-    select $1, $12, e.event_id, e.type, e.account_id, e.other, e.payload
-    from unnest($13::uuid[], $14::text[], $15::uuid[], $16::bytea[], $17::uuid[])
-      as e (event_id, type, account_id, payload, other)`,
+    ${insertEvents({ ...UNNESTED, createdAt: '$12' }, `from ${unnestEvents(13)}`)}`,
 };
-
-export type EventOfAccount = OutboxEvent & { accountId: string };
 
 /** The statement that writes what was rescored, both directions of each link, with the events that tell it. */
 export function writePairs(
@@ -171,11 +172,7 @@ export function writePairs(
       kept.map(({ bridges }) => bridges),
       movesIdentity,
       now,
-      events.map(({ eventId }) => eventId),
-      events.map(({ type }) => type),
-      events.map(({ accountId }) => accountId),
-      events.map(({ payload }) => payload),
-      events.map(({ otherAccount = null }) => otherAccount),
+      ...eventArrays(events),
     ],
   ];
 }

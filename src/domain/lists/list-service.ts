@@ -43,11 +43,11 @@ import {
   type AccountToMove,
   type Added,
   addMembers,
+  eventCalls,
   liftKeepOffs,
   type Move,
   moveMembers,
   removeMembers,
-  tellCalls,
 } from './member-store.ts';
 
 export type { StoredList } from './list-store.ts';
@@ -168,7 +168,7 @@ export function createListService({ clock }: { clock: Clock }) {
         },
       };
       await transaction.commit(
-        ...tellCalls(
+        ...eventCalls(
           project.projectId,
           addedEvents(project, list.name, { known, excluded }, reason ?? '', now),
           requestId,
@@ -220,7 +220,7 @@ export function createListService({ clock }: { clock: Clock }) {
         ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
       };
       await transaction.commit(
-        ...tellCalls(project.projectId, events, requestId, now),
+        ...eventCalls(project.projectId, events, requestId, now),
         ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, line)]),
       );
       const results = outcomesOf<(typeof known)[number], RemoveOutcome>(
@@ -388,7 +388,7 @@ async function takeAllOff(
         now,
       ),
     );
-    await transaction.run(...tellCalls(projectId, events, requestId, now));
+    await transaction.run(...eventCalls(projectId, events, requestId, now));
   }
 }
 

@@ -1,4 +1,12 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import {
+  EVENT_OF_ACCOUNT,
+  eventArrays,
+  insertEvents,
+  insertEventsCall,
+  UNNESTED,
+  unnestEvents,
+} from '../events/insert-events-store.ts';
 import type { MembershipEvent } from './list-events.ts';
 import { LIST_COLUMNS, type StoredList } from './list-store.ts';
 import type { MoveOutcome } from './member-outcomes.ts';
@@ -242,10 +250,15 @@ const MOVE: Statement = {
       where o.project_id = $1 and o.list_id = j.target_id and o.account_id = j.id
       returning j.audit_hash, j.place
     ), told as (
-      insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
-      select $1, $5, j.removed_id, 'list.account_removed', j.id, $12::uuid, j.removed from moved j
-      union all
-      select $1, $5, j.added_id, 'list.account_added', j.id, $12::uuid, j.added from moved j
+      ${insertEvents(
+        { ...EVENT_OF_ACCOUNT, createdAt: '$5', requestId: '$12::uuid' },
+        `from (
+          select j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id, j.removed as payload
+          from moved j
+          union all
+          select j.added_id, 'list.account_added', j.id, j.added from moved j
+        ) e`,
+      )}
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
       select $1, $13::uuid, $5, $6, 'list.move_accounts', $14::text, $12::uuid, jsonb_build_object(
@@ -316,31 +329,14 @@ export async function moveMembers(
   return rows![0];
 }
 
-const TELL: Statement = {
-  name: 'list.tell',
-  text: `insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
-         select $1, $2, e.event_id, e.type, e.account_id, $3::uuid, e.payload
-         from unnest($4::uuid[], $5::text[], $6::uuid[], $7::bytea[]) as e (event_id, type, account_id, payload)`,
-};
-
-/** Writes events of memberships, each with its account; nothing to send when there are none. */
-export function tellCalls(
+/** The statements that insert events of memberships; none when there are none. */
+export function eventCalls(
   projectId: string,
   events: readonly MembershipEvent[],
   requestId: string,
   now: Date,
 ): Call[] {
-  if (events.length === 0) return [];
-  return [[TELL, [projectId, now, requestId, ...eventColumns(events)]]];
-}
-
-function eventColumns(events: readonly MembershipEvent[]): unknown[] {
-  return [
-    events.map(({ eventId }) => eventId),
-    events.map(({ type }) => type),
-    events.map(({ accountId }) => accountId),
-    events.map(({ payload }) => payload),
-  ];
+  return events.length === 0 ? [] : [insertEventsCall(projectId, events, { requestId, now })];
 }
 
 const FIND_PROJECTS_WITH_ENDED: Statement = {
@@ -397,12 +393,10 @@ export async function takeEndedMembers(
 const REMOVE_ENDED: Statement = {
   name: 'list.remove_ended',
   text: `with gone as (
-      delete from list_members m using unnest($4::uuid[], $5::uuid[]) as e (list_id, account_id)
+      delete from list_members m using unnest($3::uuid[], $4::uuid[]) as e (list_id, account_id)
       where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, request_id, payload)
-    select $1, $2, e.event_id, e.type, e.account_id, $3::uuid, e.payload
-    from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[]) as e (event_id, type, account_id, payload)`,
+    ${insertEvents({ ...UNNESTED, createdAt: '$2' }, `from ${unnestEvents(5)}`)}`,
 };
 
 /** Removes members that were taken in the same transaction, and tells it. */
@@ -414,5 +408,5 @@ export function removeEndedCall(
 ): Call {
   const lists = members.map(({ listId }) => listId);
   const accounts = members.map(({ id }) => id);
-  return [REMOVE_ENDED, [projectId, now, null, lists, accounts, ...eventColumns(events)]];
+  return [REMOVE_ENDED, [projectId, now, lists, accounts, ...eventArrays(events)]];
 }

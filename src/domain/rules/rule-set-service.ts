@@ -3,6 +3,8 @@ import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
 import { readRuleSet } from './rule-store.ts';
 
+export type RuleSets = ReturnType<typeof createRuleSets>;
+
 /** The rules of projects, kept ready, and read again when their version says that they changed. */
 export function createRuleSets() {
   const sets = new LRUCache<string, RuleSet>({ max: 1000 });

@@ -1,5 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { referringSessionOf } from '../events/event-store.ts';
+import { insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 
 export type SessionRow = {
@@ -67,12 +67,17 @@ const [EVENT, ...EVENT_PARTS] = [2, 3, 4, 5].map((index) => `$${COLUMNS.length +
 const INSERT_SESSION = {
   name: 'session.insert',
   text: `with told as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
-             referring_session_id)
-           select $1, ${EVENT}::uuid, ${EVENT_PARTS[0]}::text, ${EVENT_PARTS[1]}::timestamptz, ${EVENT_PARTS[2]}::bytea,
-             $${COLUMNS.indexOf('session_id') + 2}::uuid, $${COLUMNS.indexOf('request_id') + 2}::uuid,
-             ${referringSessionOf(`$${COLUMNS.indexOf('session_id') + 2}::uuid`)}
-           where ${EVENT}::uuid is not null
+           ${insertEvents(
+             {
+               createdAt: `${EVENT_PARTS[1]}::timestamptz`,
+               eventId: `${EVENT}::uuid`,
+               type: `${EVENT_PARTS[0]}::text`,
+               sessionId: `$${COLUMNS.indexOf('session_id') + 2}::uuid`,
+               requestId: `$${COLUMNS.indexOf('request_id') + 2}::uuid`,
+               payload: `${EVENT_PARTS[2]}::bytea`,
+             },
+             `where ${EVENT}::uuid is not null`,
+           )}
          )
          insert into sessions (project_id, ${COLUMNS.join(', ')})
          values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`,
@@ -91,13 +96,6 @@ export async function insertSession(
     ...told,
   ]);
 }
-
-const TELL: Statement = {
-  name: 'session.tell',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
-           referring_session_id)
-         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
-};
 
 const FIND_SESSIONS = {
   name: 'session.find_many',
@@ -192,12 +190,18 @@ export function changeSession(
     const planned = change(row, patches);
     if (!planned) return row;
     const { row: changed, event, patch, isMerged } = planned;
-    const told = event && [event.eventId, event.type, changed.completed_at, event.payload];
     const [update, columns] = isMerged ? [MERGE_PATCHES, UPDATED_WITH_FACTS] : [UPDATE_SESSION, UPDATED];
     await transaction.commit(
       [update, [...own, ...columns.map((column) => changed[column])]],
       ...(patch ? [[INSERT_PATCH, [...own, patches.length, patch]] as const] : []),
-      ...(told ? [[TELL, [projectId, ...told, sessionId, changed.request_id]] as const] : []),
+      ...(event
+        ? [
+            insertEventsCall(projectId, [event], {
+              requestId: changed.request_id,
+              now: changed.completed_at!,
+            }),
+          ]
+        : []),
     );
     return changed;
   });

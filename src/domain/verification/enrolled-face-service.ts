@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/errors.ts';
 import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
-import type { AccountService, VerificationBinding } from '../accounts/account-service.ts';
+import type { AccountService } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
+import type { VerificationBinding } from '../accounts/authenticate-service.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -14,6 +14,8 @@ export const VISION_PACKAGES = [
   '@tensorflow/tfjs-backend-wasm',
   '@vladmandic/face-api',
   '@vladmandic/human',
+  // @tensorflow/tfjs imports it without declaring it.
+  'long',
   'onnxruntime-node',
   'zxing-wasm',
 ] as const;

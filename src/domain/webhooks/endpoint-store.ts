@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { type DisabledReason, type Endpoint, MOST_ENDPOINTS } from './endpoint.ts';
 
@@ -227,8 +228,7 @@ const DISABLE: Statement = {
            where project_id = $1 and endpoint_id = $2 and state <> 'disabled' and ($3 = 'gone' or failing_since <= $5)
            returning endpoint_id
          ), told as (
-           insert into outbox_events (project_id, created_at, event_id, type, payload)
-           select $1, $4, $6, $7, $8 from disabled
+           ${insertEvents({ createdAt: '$4', eventId: '$6', type: '$7', payload: '$8' }, 'from disabled')}
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
          select $1, $9, $4, 'system', 'webhook.disable', $10, jsonb_build_object('reason', $3::text) from disabled`,

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getOperationAST } from 'graphql';
-import type { GraphQLContext } from '../../graphql/context.ts';
 import { unauthenticated } from '../../platform/errors.ts';
 import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
-import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
+import type { Operation } from '../graphql/operation.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Outlet } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
@@ -22,18 +20,10 @@ export const HEARTBEAT_MS = 12_000;
 const HEARTBEAT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-/** What a request asks, out of its body or address. */
-export type StreamParameters = {
-  query: string;
-  operationName: string | undefined;
-  variables: Record<string, unknown> | undefined;
-};
-
 export type StreamRequest = {
   request: IncomingMessage;
   response: ServerResponse;
-  parameters: StreamParameters;
-  context: GraphQLContext;
+  operation: Operation;
   /** Looks up again who asks. */
   findViewer: () => Promise<unknown>;
 };
@@ -48,7 +38,6 @@ export type EventStreams = {
 
 export type EventStreamDeps = {
   subscriptions: Subscriptions;
-  profiles: Record<ProfileName, GraphQLProfile>;
   watch: ViewerWatch;
   log: Logger;
   heartbeatMs: number;
@@ -58,20 +47,20 @@ export type EventStreamDeps = {
 type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
-  const { subscriptions, profiles, watch, log, heartbeatMs, openSockets } = deps;
+  const { subscriptions, watch, log, heartbeatMs, openSockets } = deps;
   const streams = new Set<Stream>();
   let isClosed = false;
 
   async function answer(asked: StreamRequest): Promise<boolean> {
-    const { parameters, context, request, response } = asked;
-    const { query, operationName, variables } = parameters;
-    const checked = profiles[profileOf(context.viewer)].check(query, context);
-    if ('errors' in checked) return false;
-    if (getOperationAST(checked.document, operationName)?.operation !== 'subscription') return false;
+    const { operation, request, response } = asked;
+    const { context } = operation;
+    const checked = operation.check();
+    if ('errors' in checked || operation.kind() !== 'subscription') return false;
     if (!headerOf(request, 'accept').includes('text/event-stream')) {
       throw new HttpError(406, 'Subscriptions are answered over WebSocket and as text/event-stream');
     }
     const { document } = checked;
+    const { query, operationName, variables } = operation.parameters;
     // Gone while it was looked at: nothing would release its place.
     if (response.destroyed) return true;
     const release = openSockets.add(context.viewer.keyId ?? context.viewer.limitKey);
@@ -87,11 +76,11 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
   }
 
   function serve(
-    { request, response, context, findViewer }: StreamRequest,
+    { request, response, operation, findViewer }: StreamRequest,
     opened: OpenedSubscription,
   ): void {
     const stream: Stream = { response, wasWaiting: false };
-    const end = (error: unknown) => finish(response, [presentError(error, log, context.requestId)]);
+    const end = (error: unknown) => finish(response, [presentError(error, log, operation.context.requestId)]);
     const unwatch = watch.watch(credentialOf(request), findViewer, () => end(unauthenticated()));
     const subscriber = opened.start(outletOf(response, end));
     streams.add(stream);

@@ -4,7 +4,8 @@ import type { WebSocket } from 'ws';
 import { LIMITS } from '../../platform/limits.ts';
 import { messageHead, type SharedResult } from './shared-result.ts';
 import type { Outlet, Subscriber } from './subscriber.ts';
-import type { OpenedSubscription, SubscriptionRequest, Subscriptions } from './subscriptions.ts';
+import type { SubscriptionRequest } from './subscription-state.ts';
+import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 
 /** The code with which a socket closes that takes less than comes; the reason is the cursor to go on behind. */
 const SLOW_CONSUMER = 4413;

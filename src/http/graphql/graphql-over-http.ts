@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionResult, getOperationAST } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import type { HttpAnswer } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createStaticFile } from '../../platform/static-file.ts';
+import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import type { JsonBody } from '../json-body.ts';
 import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { START_SCRIPT } from './graphiql-start.ts';
-import { isIdempotent } from './idempotent-mutations.ts';
-import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
+import type { Operation } from './operation.ts';
+import { createProfiles, type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
 
 /*
  * GraphQL over HTTP. A well-formed POST of one operation, which is nearly every request, takes a short way: no
@@ -19,97 +20,74 @@ import { createProfiles, type GraphQLProfile, profileOf } from './profiles.ts';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type Parameters = {
-  query: string;
-  variables?: Record<string, unknown> | null;
-  operationName?: string | null;
+export type GraphQLOverHttp = {
+  readonly profiles: Record<ProfileName, GraphQLProfile>;
+  /** The page for trying queries; it holds nothing of any project. */
+  readonly page: StaticFile;
 };
 
-export type GraphQLOverHttp = ReturnType<typeof createGraphQLOverHttp>;
+export function createGraphQLOverHttp({ log }: { log: Logger }): GraphQLOverHttp {
+  const profiles = createProfiles(log);
+  return { profiles, page: createStaticFile(() => makePage(profiles.open)) };
+}
 
-export function createGraphQLOverHttp(deps: { log: Logger }) {
-  const profiles = createProfiles(deps.log);
+/** The answer to an operation, or null when Yoga should have it. */
+export async function answerOperation(
+  accept: string,
+  operation: Operation,
+  log: Logger,
+): Promise<HttpAnswer | null> {
+  const contentType = negotiate(accept);
+  if (contentType === null) return null;
+  const result = await run(operation, log);
+  const status = statusOf(result, contentType);
+  const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
+  return { status, body: JSON.stringify(result), contentType, headers };
+}
 
-  /** The answer to a POST whose body is JSON, or null when Yoga should have it. */
-  async function answerPost(
-    accept: string,
-    body: unknown,
-    context: GraphQLContext,
-  ): Promise<HttpAnswer | null> {
-    const contentType = negotiate(accept);
-    if (contentType === null || !isParameters(body)) return null;
-    const profile = profiles[profileOf(context.viewer)];
-    const result = await run(profile, body, context);
-    const status = statusOf(result, contentType);
-    const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
-    return { status, body: JSON.stringify(result), contentType, headers };
+async function run(operation: Operation, log: Logger): Promise<ExecutionResult> {
+  const checked = operation.check();
+  if ('errors' in checked) return { errors: checked.errors };
+  const { variables, operationName } = operation.parameters;
+  return runDocument(checked.document, variables, operationName, operation.context, log);
+}
+
+/** Hands a request to Yoga; the body, when it was read already, comes along. */
+export async function answerByYoga(
+  { profiles }: GraphQLOverHttp,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: JsonBody | null,
+  context: GraphQLContext,
+): Promise<void> {
+  const { yoga } = profiles[profileOf(context.viewer)];
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== 'content-length' && value !== undefined) headers.set(name, String(value));
   }
-
-  /** The mutation that a body asks for, and whether it may run twice; null for anything else. */
-  function findMutation(body: unknown, context: GraphQLContext): { isIdempotent: boolean } | null {
-    if (!isParameters(body)) return null;
-    const checked = profiles[profileOf(context.viewer)].check(body.query, context);
-    const operation = 'errors' in checked ? null : getOperationAST(checked.document, body.operationName);
-    return operation?.operation === 'mutation' ? { isIdempotent: isIdempotent(operation) } : null;
-  }
-
-  async function run(
-    profile: GraphQLProfile,
-    body: Parameters,
-    context: GraphQLContext,
-  ): Promise<ExecutionResult> {
-    const checked = profile.check(body.query, context);
-    if ('errors' in checked) return { errors: checked.errors };
-    return runDocument(
-      checked.document,
-      body.variables ?? undefined,
-      body.operationName ?? undefined,
-      context,
-      deps.log,
-    );
-  }
-
-  /** Hands a request to Yoga; the body, when it was read already, comes along. */
-  async function answerByYoga(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: string | null,
-    context: GraphQLContext,
-  ): Promise<void> {
-    const { yoga } = profiles[profileOf(context.viewer)];
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(request.headers)) {
-      if (name !== 'content-length' && value !== undefined) headers.set(name, String(value));
-    }
-    const aborted = new AbortController();
-    response.on('close', () => aborted.abort());
-    const answer = await yoga.fetch(
-      new Request(new URL(request.url ?? '/', 'http://gateway'), {
-        method: request.method,
-        headers,
-        body: body === null || request.method === 'GET' || request.method === 'HEAD' ? undefined : body,
-        signal: aborted.signal,
-      }),
-      { graphqlContext: context },
-    );
-    for (const [name, value] of answer.headers) response.setHeader(name, value);
-    response.setHeader('cache-control', 'no-store');
-    response.writeHead(answer.status);
-    if (answer.body) for await (const chunk of answer.body) response.write(chunk);
-    response.end();
-  }
-
-  /** The page for trying queries; it holds nothing of any project. */
-  const page = createStaticFile(() => makePage(profiles.open));
-
-  return { answerPost, findMutation, answerByYoga, page, profiles, profileName: profileOf };
+  const aborted = new AbortController();
+  response.on('close', () => aborted.abort());
+  const answer = await yoga.fetch(
+    new Request(new URL(request.url ?? '/', 'http://gateway'), {
+      method: request.method,
+      headers,
+      body: body?.text,
+      signal: aborted.signal,
+    }),
+    { graphqlContext: context, parsedBody: body?.value },
+  );
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  response.setHeader('cache-control', 'no-store');
+  response.writeHead(answer.status);
+  if (answer.body) for await (const chunk of answer.body) response.write(chunk);
+  response.end();
 }
 
 /** GraphiQL in one file. It keeps the reader's key, so that only its own scripts run and nothing goes elsewhere. */
 async function makePage({ yoga }: GraphQLProfile): Promise<HttpAnswer> {
   const answer = await yoga.fetch(
     new Request('http://gateway/graphql', { headers: { accept: 'text/html' } }),
-    { graphqlContext: undefined as never },
+    { graphqlContext: undefined as never, parsedBody: undefined },
   );
   const body = (await answer.text()).replace('<script>', () => `<script>${START_SCRIPT}</script>\n<script>`);
   const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
@@ -137,21 +115,6 @@ function negotiate(accept: string): string | null {
     if (type === 'text/event-stream' || type === 'multipart/mixed' || type === 'text/html') return null;
   }
   return null;
-}
-
-function isParameters(body: unknown): body is Parameters {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
-  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
-  return (
-    typeof query === 'string' &&
-    isObjectOrAbsent(variables) &&
-    isObjectOrAbsent(extensions) &&
-    (operationName == null || typeof operationName === 'string')
-  );
-}
-
-function isObjectOrAbsent(value: unknown): boolean {
-  return value == null || (typeof value === 'object' && !Array.isArray(value));
 }
 
 /**

@@ -1,5 +1,4 @@
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -36,7 +35,8 @@ export function profileOf(viewer: Viewer): ProfileName {
     : 'closed';
 }
 
-type ServerContext = { graphqlContext: GraphQLContext };
+/** `parsedBody` is undefined for a request without a body, and for one that is not JSON. */
+type ServerContext = { graphqlContext: GraphQLContext; parsedBody: unknown };
 export type Yoga = YogaServerInstance<ServerContext, GraphQLContext>;
 export type CheckedDocument = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
@@ -61,6 +61,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       ...limits(),
       withStorableText(),
       ...(name === 'closed' ? [withoutHints()] : []),
+      withParsedBody(),
       presentingErrors(log),
     ] as Plugin[],
     graphiql: {
@@ -69,7 +70,9 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
       headers: INITIAL_HEADERS,
       shouldPersistHeaders: true,
     },
-    renderGraphiQL,
+    // The page is 9 MB of text: it is loaded with the first request for it.
+    renderGraphiQL: async (options) =>
+      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     landingPage: false,
     batching: false,
     multipart: false,
@@ -98,7 +101,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
 /** Armor throws from parse and validate instead of returning, so both are caught alike. */
 function checkDocument(yoga: Yoga, source: string, context: GraphQLContext, log: Logger): CheckedDocument {
   try {
-    const enveloped = yoga.getEnveloped({ graphqlContext: context });
+    const enveloped = yoga.getEnveloped({ graphqlContext: context, parsedBody: undefined });
     const document: DocumentNode = enveloped.parse(source);
     const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
     if (errors.length === 0) return { document };
@@ -175,6 +178,16 @@ function withStorableText(): Plugin {
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(rule as (context: never) => ASTVisitor);
+    },
+  };
+}
+
+/** Yoga takes the value of a body that is parsed already. It refuses values other than objects in its own words. */
+function withParsedBody(): Plugin {
+  return {
+    onRequestParse({ serverContext, setRequestParser }) {
+      const { parsedBody } = serverContext as unknown as ServerContext;
+      if (typeof parsedBody === 'object' && parsedBody !== null) setRequestParser(() => parsedBody);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
@@ -16,11 +16,12 @@ import { HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http
 import { newId } from '../../platform/ids.ts';
 import { wholeText } from '../../platform/wording.ts';
 import { allowOrigin } from '../cors.ts';
+import type { Exchange } from '../exchange.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/boolean-parameters.ts';
 import { presentRouteError } from '../rest/errors.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
-import { createUploadBodies } from '../upload-body.ts';
+import { createUploadBodies, type UploadBodies } from '../upload-body.ts';
 
 const ROOT = '/email/imports';
 const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?\/?$/;
@@ -30,18 +31,8 @@ const MAX_PAGE = 1000;
 const DEFAULT_PAGE = 100;
 const TYPES = /^(text\/csv|text\/plain|text\/tab-separated-values|application\/octet-stream)\s*(;|$)/i;
 
-type ImportExchange = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  path: string;
-  query: URLSearchParams;
-  ip: string;
-  operation: string;
-};
-
 export type EmailImportRoutes = {
-  answer(exchange: ImportExchange, findViewer: () => Promise<Viewer>): Promise<void>;
+  answer(exchange: Exchange, findViewer: () => Promise<Viewer>): Promise<void>;
 };
 
 /** Whether a path is one of the imports of email addresses. */
@@ -52,202 +43,201 @@ export function isOfEmailImports(path: string): boolean {
 type Source = Parameters<EmailImportService['start']>[2];
 type EmailImport = Awaited<ReturnType<EmailImportService['start']>>;
 
-type Dependencies = {
+type Deps = {
   imports: EmailImportService;
   idempotency: IdempotencyService;
   keyLimit: RateLimit;
   /** Largest file that is received. */
   maxBytes: number;
 };
+type OpenDeps = Deps & { bodies: UploadBodies };
+
+/** A request and its viewer. */
+type Call = Exchange & { viewer: Viewer };
 
 /** What a request asks for: its operation, whose names stand in the log, and how it is answered. */
-type Operation = { name: string; run: (exchange: ImportExchange, viewer: Viewer) => Promise<void> };
+type Operation = { name: string; run: (deps: OpenDeps, call: Call, importId: string) => Promise<void> };
+type Operations = Readonly<Record<string, Operation>>;
+
+const OF_ALL: Operations = {
+  GET: { name: 'email.list_imports', run: list },
+  POST: { name: 'email.import', run: receiveNew },
+};
+const OF_ONE: Operations = {
+  GET: { name: 'email.find_import', run: find },
+  POST: { name: 'email.resume_import', run: resume },
+  DELETE: { name: 'email.erase_import', run: erase },
+};
+const OF_PROBLEMS: Operations = { GET: { name: 'email.import_problems', run: problems } };
+const OF_RESULT: Operations = { GET: { name: 'email.import_result', run: result } };
 
 /** `/email/imports`: files of addresses, streamed in as they arrive and out as they are read. */
-export function createEmailImportRoutes({
-  imports,
-  idempotency,
-  keyLimit,
-  maxBytes,
-}: Dependencies): EmailImportRoutes {
-  const bodies = createUploadBodies();
+export function createEmailImportRoutes(deps: Deps): EmailImportRoutes {
+  const open = { ...deps, bodies: createUploadBodies() };
+  return { answer: (exchange, findViewer) => answer(open, exchange, findViewer) };
+}
 
-  async function answer(exchange: ImportExchange, findViewer: () => Promise<Viewer>): Promise<void> {
-    const { request, response } = exchange;
-    try {
-      const operation = operationOf(exchange);
-      exchange.operation = operation.name;
-      const viewer = await findViewer();
-      allowOrigin(viewer.project, request, response);
-      await keyLimit.take(viewer.limitKey, response);
-      await operation.run(exchange, viewer);
-    } catch (error) {
-      if (!(error instanceof AppError) || response.headersSent) throw error;
-      sendAnswer(response, presentRouteError(ROOT, error, exchange.requestId));
-    } finally {
-      dropBody(request);
-    }
+async function answer(deps: OpenDeps, exchange: Exchange, findViewer: () => Promise<Viewer>): Promise<void> {
+  const { request, response } = exchange;
+  try {
+    const { operation, importId } = operationOf(exchange);
+    exchange.operation = operation.name;
+    const viewer = await findViewer();
+    allowOrigin(viewer.project, request, response);
+    await deps.keyLimit.take(viewer.limitKey, response);
+    await operation.run(deps, { ...exchange, viewer }, importId);
+  } catch (error) {
+    if (!(error instanceof AppError) || response.headersSent) throw error;
+    sendAnswer(response, presentRouteError(ROOT, error, exchange.requestId));
+  } finally {
+    dropBody(request);
   }
+}
 
-  function operationOf({ request: { method = 'GET' }, path }: ImportExchange): Operation {
-    const match = PATH.exec(path);
-    if (!match) throw new HttpError(404, 'Not Found');
-    const [, importId, part] = match;
-    const operations =
-      importId === undefined ? ofAll() : part === undefined ? ofOne(importId) : ofPart(importId, part);
-    const operation = operations[method === 'HEAD' ? 'GET' : method];
-    if (operation) return operation;
-    const allowed = Object.keys(operations).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
-    throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+function operationOf({ request: { method = 'GET' }, path }: Exchange): {
+  operation: Operation;
+  importId: string;
+} {
+  const match = PATH.exec(path);
+  if (!match) throw new HttpError(404, 'Not Found');
+  const [, importId, part] = match;
+  const operations =
+    importId === undefined
+      ? OF_ALL
+      : part === undefined
+        ? OF_ONE
+        : part === 'problems'
+          ? OF_PROBLEMS
+          : OF_RESULT;
+  const operation = operations[method === 'HEAD' ? 'GET' : method];
+  if (operation) return { operation, importId: importId ?? '' };
+  const allowed = Object.keys(operations).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
+  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+}
+
+/* Receiving */
+
+function receiveNew(deps: OpenDeps, call: Call): Promise<void> {
+  return receive(deps, call, (source) => start(deps, call, source));
+}
+
+function resume(deps: OpenDeps, call: Call, importId: string): Promise<void> {
+  const { viewer, requestId } = call;
+  return receive(deps, call, (source) => deps.imports.resume(viewer, requestId, importId, source));
+}
+
+async function receive(
+  { bodies, maxBytes }: OpenDeps,
+  { request, response, requestId, ip, viewer }: Call,
+  work: (source: Source) => Promise<EmailImport>,
+): Promise<void> {
+  checkHeaders(request, maxBytes);
+  const received = await bodies.hold({ sessionId: viewer.limitKey, ip }, () =>
+    work({ chunks: streamBody(request), maxBytes }),
+  );
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));
+}
+
+/** Receives a new file, or with an Idempotency-Key that was used before the file of its import again. */
+async function start({ imports, idempotency }: Deps, call: Call, source: Source): Promise<EmailImport> {
+  const { viewer, requestId } = call;
+  const options = optionsOf(call);
+  const importId = viewer.kind === 'key' ? await importIdOf(idempotency, call) : null;
+  const started = imports.start(viewer, requestId, source, { ...options, ...(importId && { importId }) });
+  return started.catch((error: unknown) => {
+    throw importId && (error as AppError).code === 'email.import_differs' ? otherBody() : error;
+  });
+}
+
+/** The id that the import of an Idempotency-Key has for 24 hours; null without a key. */
+async function importIdOf(
+  idempotency: IdempotencyService,
+  { request, path, query, requestId, viewer: { project, role } }: Call,
+): Promise<string | null> {
+  const key = headerOf(request, 'idempotency-key');
+  if (key === '') return null;
+  const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
+  // The rows of the import are compared instead of the body, which is streamed.
+  const repeatable = { key, scope: `key:${role}`, method: 'POST', pathWithQuery, body: '' };
+  const options = { requestId, isIdempotent: true };
+  const { body } = await idempotency.once(project, repeatable, options, async () => ({
+    status: 200,
+    contentType: 'text/plain',
+    body: newId(),
+  }));
+  return body;
+}
+
+/* Reading and erasing */
+
+async function find(
+  { imports }: Deps,
+  { response, requestId, viewer }: Call,
+  importId: string,
+): Promise<void> {
+  const found = await imports.find(viewer, importId);
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(found) }));
+}
+
+async function erase(
+  { imports }: Deps,
+  { response, requestId, viewer }: Call,
+  importId: string,
+): Promise<void> {
+  await imports.erase(viewer, requestId, importId);
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, import_id: importId, success: true }));
+}
+
+async function list({ imports }: Deps, { response, requestId, query, viewer }: Call): Promise<void> {
+  const limit = limitOf(query, 100, 20);
+  const after = positionOf(viewer, query, 'email imports')?.[0] ?? null;
+  const rows = await imports.list(viewer, after === null ? null : String(after), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1)! : null;
+  const next_cursor = last && encodeCursor(viewer.project.cipher, 'email imports', [last.importId]);
+  sendAnswer(
+    response,
+    jsonAnswer(200, { request_id: requestId, imports: shown.map(presentImport), next_cursor }),
+  );
+}
+
+async function problems(
+  { imports }: Deps,
+  { response, requestId, query, viewer }: Call,
+  importId: string,
+): Promise<void> {
+  const limit = limitOf(query, MAX_PAGE, DEFAULT_PAGE);
+  const scope = `problems of email import ${importId.toLowerCase()}`;
+  const after = positionOf(viewer, query, scope);
+  const place = after && ([Number(after[0]), Number(after[1])] as const);
+  const rows = await imports.problems(viewer, importId, place, limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1)! : null;
+  const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);
+  const found = shown.map(({ line, code, message }) => ({ line, code, message }));
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, problems: found, next_cursor }));
+}
+
+async function result(
+  { imports }: Deps,
+  { request, response, query, viewer }: Call,
+  importId: string,
+): Promise<void> {
+  const lines = await imports.result(viewer, importId, { bom: readFlag(query, 'bom') });
+  response.setHeader('content-type', 'text/csv; charset=utf-8');
+  response.setHeader(
+    'content-disposition',
+    `attachment; filename="email-import-${importId.toLowerCase()}.csv"`,
+  );
+  response.writeHead(200);
+  if (request.method === 'HEAD') return void response.end();
+  response.setTimeout(STALLED_MS, () => response.destroy());
+  try {
+    await pipeline(Readable.from(lines, { highWaterMark: 1 }), response);
+  } catch (error) {
+    // The reader is gone.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
-
-  function ofAll(): Record<string, Operation> {
-    return {
-      GET: { name: 'email.list_imports', run: list },
-      POST: {
-        name: 'email.import',
-        run: (exchange, viewer) => receive(exchange, viewer, (source) => start(exchange, viewer, source)),
-      },
-    };
-  }
-
-  function ofOne(importId: string): Record<string, Operation> {
-    return {
-      GET: {
-        name: 'email.find_import',
-        run: async ({ response, requestId }, viewer) => {
-          const found = await imports.find(viewer, importId);
-          sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(found) }));
-        },
-      },
-      POST: {
-        name: 'email.resume_import',
-        run: (exchange, viewer) =>
-          receive(exchange, viewer, (source) => imports.resume(viewer, exchange.requestId, importId, source)),
-      },
-      DELETE: {
-        name: 'email.erase_import',
-        run: async ({ response, requestId }, viewer) => {
-          await imports.erase(viewer, requestId, importId);
-          sendAnswer(
-            response,
-            jsonAnswer(200, { request_id: requestId, import_id: importId, success: true }),
-          );
-        },
-      },
-    };
-  }
-
-  function ofPart(importId: string, part: string): Record<string, Operation> {
-    return part === 'problems'
-      ? {
-          GET: {
-            name: 'email.import_problems',
-            run: (exchange, viewer) => problems(exchange, viewer, importId),
-          },
-        }
-      : {
-          GET: { name: 'email.import_result', run: (exchange, viewer) => result(exchange, viewer, importId) },
-        };
-  }
-
-  /** Receives a new file, or with an Idempotency-Key that was used before the file of its import again. */
-  async function start(exchange: ImportExchange, viewer: Viewer, source: Source): Promise<EmailImport> {
-    const options = optionsOf(exchange);
-    const importId = viewer.kind === 'key' ? await importIdOf(exchange, viewer) : null;
-    const started = imports.start(viewer, exchange.requestId, source, {
-      ...options,
-      ...(importId && { importId }),
-    });
-    return started.catch((error: unknown) => {
-      throw importId && (error as AppError).code === 'email.import_differs' ? otherBody() : error;
-    });
-  }
-
-  /** The id that the import of an Idempotency-Key has for 24 hours; null without a key. */
-  async function importIdOf(
-    { request, path, query, requestId }: ImportExchange,
-    { project, role }: Viewer,
-  ): Promise<string | null> {
-    const key = headerOf(request, 'idempotency-key');
-    if (key === '') return null;
-    const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
-    // The rows of the import are compared instead of the body, which is streamed.
-    const repeatable = { key, scope: `key:${role}`, method: 'POST', pathWithQuery, body: '' };
-    const options = { requestId, isIdempotent: true };
-    const { body } = await idempotency.once(project, repeatable, options, async () => ({
-      status: 200,
-      contentType: 'text/plain',
-      body: newId(),
-    }));
-    return body;
-  }
-
-  async function receive(
-    { request, response, requestId, ip }: ImportExchange,
-    viewer: Viewer,
-    work: (source: Source) => Promise<EmailImport>,
-  ): Promise<void> {
-    checkHeaders(request, maxBytes);
-    const received = await bodies.hold({ sessionId: viewer.limitKey, ip }, () =>
-      work({ chunks: streamBody(request), maxBytes }),
-    );
-    sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));
-  }
-
-  async function list({ response, requestId, query }: ImportExchange, viewer: Viewer): Promise<void> {
-    const limit = limitOf(query, 100, 20);
-    const after = positionOf(viewer, query, 'email imports')?.[0] ?? null;
-    const rows = await imports.list(viewer, after === null ? null : String(after), limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1)! : null;
-    const next_cursor = last && encodeCursor(viewer.project.cipher, 'email imports', [last.importId]);
-    sendAnswer(
-      response,
-      jsonAnswer(200, { request_id: requestId, imports: shown.map(presentImport), next_cursor }),
-    );
-  }
-
-  async function problems(
-    { response, requestId, query }: ImportExchange,
-    viewer: Viewer,
-    importId: string,
-  ): Promise<void> {
-    const limit = limitOf(query, MAX_PAGE, DEFAULT_PAGE);
-    const scope = `problems of email import ${importId.toLowerCase()}`;
-    const after = positionOf(viewer, query, scope);
-    const place = after && ([Number(after[0]), Number(after[1])] as const);
-    const rows = await imports.problems(viewer, importId, place, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1)! : null;
-    const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);
-    const found = shown.map(({ line, code, message }) => ({ line, code, message }));
-    sendAnswer(response, jsonAnswer(200, { request_id: requestId, problems: found, next_cursor }));
-  }
-
-  async function result(
-    { request, response, query }: ImportExchange,
-    viewer: Viewer,
-    importId: string,
-  ): Promise<void> {
-    const lines = await imports.result(viewer, importId, { bom: readFlag(query, 'bom') });
-    response.setHeader('content-type', 'text/csv; charset=utf-8');
-    response.setHeader(
-      'content-disposition',
-      `attachment; filename="email-import-${importId.toLowerCase()}.csv"`,
-    );
-    response.writeHead(200);
-    if (request.method === 'HEAD') return void response.end();
-    response.setTimeout(STALLED_MS, () => response.destroy());
-    try {
-      await pipeline(Readable.from(lines, { highWaterMark: 1 }), response);
-    } catch (error) {
-      // The reader is gone.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    }
-  }
-
-  return { answer };
 }
 
 function checkHeaders(request: IncomingMessage, maxBytes: number): void {
@@ -258,7 +248,7 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (Number(headerOf(request, 'content-length')) > maxBytes) throw importTooLarge(maxBytes);
 }
 
-function optionsOf({ request, query }: ImportExchange): ImportOptions {
+function optionsOf({ request, query }: Exchange): ImportOptions {
   const text = (name: string) => query.get(name) ?? '';
   const header =
     query.has('header') && query.get('header') !== '' ? { hasHeader: readFlag(query, 'header') } : {};

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
+import type { Exchange } from '../exchange.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
 import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
 import { parseByteRange } from './byte-range.ts';
@@ -26,19 +27,9 @@ const READ_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-type MediaExchange = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  path: string;
-  query: URLSearchParams;
-  ip: string;
-  operation: string;
-};
-
 export type MediaRoutes = {
   readonly bodies: UploadBodies;
-  answer(exchange: MediaExchange): Promise<void>;
+  answer(exchange: Exchange): Promise<void>;
 };
 
 /**
@@ -52,7 +43,7 @@ export function createMediaRoutes(deps: {
 }): MediaRoutes {
   const bodies = createUploadBodies();
 
-  async function answer(exchange: MediaExchange): Promise<void> {
+  async function answer(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     const method = methodOf(request);
     response.setHeader('cache-control', 'private, no-store');
@@ -69,7 +60,7 @@ export function createMediaRoutes(deps: {
   }
 
   /** The project and object of a valid address. */
-  async function findAddressed({ request, response, path, query }: MediaExchange, method: MediaMethod) {
+  async function findAddressed({ request, response, path, query }: Exchange, method: MediaMethod) {
     const ids = parseMediaPath(path);
     const project = ids && (await deps.access.findProjectById(ids.projectId));
     if (!project) {
@@ -82,7 +73,7 @@ export function createMediaRoutes(deps: {
   }
 
   async function upload(
-    { request, response, requestId, ip }: MediaExchange,
+    { request, response, requestId, ip }: Exchange,
     { project, objectId }: { project: Project; objectId: string },
   ): Promise<void> {
     const contentType = headerOf(request, 'content-type');
@@ -115,7 +106,7 @@ export function presentMediaError(error: AppError): HttpAnswer {
   return status === undefined ? presentRestError(error) : errorAnswer(status, error.message);
 }
 
-async function sendMedia({ request, response }: MediaExchange, media: OpenMedia | null): Promise<void> {
+async function sendMedia({ request, response }: Exchange, media: OpenMedia | null): Promise<void> {
   if (!media) return sendAnswer(response, errorAnswer(404, 'Not Found'));
   let pieces: AsyncIterator<Buffer> | undefined;
   try {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { HttpAnswer } from '../../platform/http.ts';
 import { jsonAnswer } from '../../platform/http.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import { createCaptureAssets } from '../capture/routes.ts';
+import { createCaptureAssets } from '../capture/page-routes.ts';
 import { openApiDocument } from '../rest/openapi.ts';
 import { createSdkPages } from './sdk-pages.ts';
 

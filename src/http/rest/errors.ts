@@ -21,10 +21,26 @@ export function errorAnswer(status: number, message: string, headers?: HttpAnswe
 
 /** Any error as the documented envelope; what is not known is internal and says nothing. */
 export function presentRestError(error: unknown): HttpAnswer {
-  if (error instanceof HttpError) return errorAnswer(error.status, error.message, error.headers);
-  if (!(error instanceof AppError)) return errorAnswer(500, 'Internal server error');
-  const headers = error.retryAfterSeconds ? { 'retry-after': String(error.retryAfterSeconds) } : undefined;
-  return errorAnswer(statusOf(error.kind), error.message, headers);
+  return error instanceof AppError ? envelope(refusalOf(error)) : errorAnswer(500, INTERNAL);
+}
+
+const INTERNAL = 'Internal server error';
+
+/** An error before it is put into the envelope of its family. */
+type Refusal = { status: number; message: string; headers?: HttpAnswer['headers'] };
+
+function envelope({ status, message, headers }: Refusal): HttpAnswer {
+  return errorAnswer(status, message, headers);
+}
+
+function refusalOf(error: AppError): Refusal {
+  const { message } = error;
+  if (error instanceof HttpError) return { status: error.status, message, headers: error.headers };
+  return { status: statusOf(error.kind), message, headers: retryAfter(error.retryAfterSeconds) };
+}
+
+function retryAfter(seconds: number | undefined): HttpAnswer['headers'] {
+  return seconds ? { 'retry-after': String(seconds) } : undefined;
 }
 
 /** Values of `error` in a 400 below /liveness. */
@@ -59,25 +75,21 @@ export function presentRouteError(
   error: AppError | GraphQLError,
   requestId: string,
 ): HttpAnswer {
-  const answer = error instanceof AppError ? presentRestError(error) : presentExecutionError(error);
-  if (path === '/email' || path.startsWith('/email/')) return emailAnswer(answer);
-  if (!path.startsWith('/liveness/')) return answer;
+  const refusal = error instanceof AppError ? refusalOf(error) : refusalOfExecution(error);
+  const { status, message } = refusal;
+  if (path === '/email' || path.startsWith('/email/'))
+    return status === 400
+      ? jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message })
+      : envelope(refusal);
+  if (!path.startsWith('/liveness/')) return envelope(refusal);
   const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
   // What stands in the way of a verification is a 400, whatever its kind.
-  if (answer.status !== 400 && !code.startsWith('verification.')) return answer;
-  const { message } = JSON.parse(String(answer.body)) as { message: string };
+  if (status !== 400 && !code.startsWith('verification.')) return envelope(refusal);
   return jsonAnswer(400, { request_id: requestId, success: false, error: livenessErrorOf(code), message });
 }
 
-/** A 400 in the envelope of emails. */
-function emailAnswer(answer: HttpAnswer): HttpAnswer {
-  if (answer.status !== 400) return answer;
-  const { message } = JSON.parse(String(answer.body)) as { message: string };
-  return jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message });
-}
-
 /** An error of the schema under the names of REST. */
-function presentExecutionError(error: GraphQLError): HttpAnswer {
+function refusalOfExecution(error: GraphQLError): Refusal {
   const {
     code = '',
     kind = 'invalid_input',
@@ -90,9 +102,9 @@ function presentExecutionError(error: GraphQLError): HttpAnswer {
     retryAfterSeconds?: number;
   };
   const status = STATUS_OF_CODE[code] ?? statusOf(kind);
-  const headers = retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : undefined;
-  if (status === 500) return errorAnswer(500, 'Internal server error');
-  return errorAnswer(status, inputPath ? renamed(error.message, inputPath) : error.message, headers);
+  if (status === 500) return { status, message: INTERNAL };
+  const message = inputPath ? renamed(error.message, inputPath) : error.message;
+  return { status, message, headers: retryAfter(retryAfterSeconds) };
 }
 
 /** `input.account.firstName: …` becomes `account.first_name: …`. */

@@ -124,7 +124,12 @@ describe('an import into the database', () => {
     const { database } = gateway.app;
     const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
     const owner = (await access.findProjectById(project.projectId))!;
-    const accounts = createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null });
+    const accounts = createAccountService({
+      clock: systemClock,
+      bindSessionOfCheck,
+      erasures: [],
+      mailExchangers: null,
+    });
     const viewer = {
       project: owner,
       kind: 'key',

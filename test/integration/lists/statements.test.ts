@@ -36,7 +36,7 @@ describe('the statements behind a request', () => {
     const [id] = await accounts(project, 1);
     const path = `/list/${await list(project)}/account/${id}`;
     const change = (name: string) => ['begin', 'account.lock_many', name];
-    const told = ['list.tell', 'audit.insert', 'commit'];
+    const told = ['event.insert', 'audit.insert', 'commit'];
     expect(await statementsOf(() => project.rest('POST', path))).toEqual([
       ...change('list.add_accounts'),
       ...told,

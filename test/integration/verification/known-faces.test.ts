@@ -53,7 +53,12 @@ async function setUp() {
   const project = await openProject(gateway, masterKey, client.projectId);
   const faces = createFaceSearch();
   const completing = createCompleteService({
-    accounts: createAccountService({ clock: systemClock, bindSessionOfCheck, mailExchangers: null }),
+    accounts: createAccountService({
+      clock: systemClock,
+      bindSessionOfCheck,
+      erasures: [],
+      mailExchangers: null,
+    }),
     faces,
     views: createVerificationViews({ media: gateway.app.media }),
     clock: systemClock,

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { insertEvents } from '../../events/insert-events-store.ts';
 import type { GoneMedia } from '../../media/media-store.ts';
 import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 import type { RetakeReason } from '../retake-reason.ts';
@@ -72,12 +73,20 @@ export const FAIL: Statement = {
            returning session_id, account_id, bound_account_id, referring_session_id
          )
          , told as (
-           insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
-             referring_session_id, account_id)
-           select $1, $6::uuid, $7::text, $5, $8::bytea, $2, $9::uuid, failed.referring_session_id,
-             case when failed.account_id is null then failed.bound_account_id
-               else (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id) end
-           from failed
+           ${insertEvents(
+             {
+               createdAt: '$5',
+               eventId: '$6::uuid',
+               type: '$7::text',
+               accountId: `case when failed.account_id is null then failed.bound_account_id
+               else (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id) end`,
+               sessionId: '$2',
+               referringSessionId: 'failed.referring_session_id',
+               requestId: '$9::uuid',
+               payload: '$8::bytea',
+             },
+             'from failed',
+           )}
          )
          select session_id from failed`,
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statement, Transaction } from '../../../storage/database.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
-import { referringSessionOf } from '../../events/event-store.ts';
+import { insertEventsCall } from '../../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
 import { WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
@@ -73,18 +73,6 @@ function sessionEvent({ cipher }: Project, session: Session, now: Date): OutboxE
   return outboxEvent(cipher, 'session.completed', session.sessionId, sessionRecord(session), now);
 }
 
-const TELL: Statement = {
-  name: 'verification.tell',
-  text: `insert into outbox_events (project_id, event_id, type, created_at, payload, session_id, request_id,
-           referring_session_id)
-         values ($1, $2, $3, $4, $5, $6, $7, ${referringSessionOf('$6')})`,
-};
-
-function tellCall({ projectId }: Project, row: VerificationRow, event: OutboxEvent, now: Date) {
-  const values = [projectId, event.eventId, event.type, now, event.payload, row.session_id, row.request_id];
-  return [TELL, values] as const;
-}
-
 /** The service itself, where it binds accounts. */
 export function systemViewer(project: Project): Viewer {
   return { project, kind: 'key', role: 'server', actor: 'verification', limitKey: 'verification' };
@@ -142,10 +130,11 @@ export async function finishAlone(
     const event = completedEvent(project, view, matches, row.request_id, now);
     await transaction.commit(
       completeCall(project, row, assessed, { account: null, group: '', enrols: false }, now),
-      ...(session?.row.state === 'open'
-        ? [tellCall(project, row, sessionEvent(project, session, now), now)]
-        : []),
-      tellCall(project, row, event, now),
+      insertEventsCall(
+        project.projectId,
+        session?.row.state === 'open' ? [sessionEvent(project, session, now), event] : [event],
+        { requestId: row.request_id, now },
+      ),
     );
   });
 }

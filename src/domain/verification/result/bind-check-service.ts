@@ -1,5 +1,5 @@
 import type { Call, Transaction } from '../../../storage/database.ts';
-import type { BindingOfCheck, StatedOfAccount } from '../../accounts/account-service.ts';
+import type { BindingOfCheck, StatedOfAccount } from '../../accounts/authenticate-service.ts';
 import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { RESULTS, readOptions } from './support/options.ts';
+import { processTime } from './support/processor-time.ts';
+import { describeMachine, printTable } from './support/report.ts';
+import { median } from './support/statistics.ts';
+import { withWorkbench } from './support/workbench.ts';
+
+/*
+ * What a start of the command costs, on bin/vouchgraph.mjs: medians of five runs (three with --quick) after one that is
+ * not counted, which fills the cache of compiled code. The processor time is that of the command itself, without the
+ * database; `serve` is measured until it answered its first request, and its processor time until then.
+ */
+const options = readOptions();
+const RUNS = options.quick ? 3 : 5;
+const BIN = path.resolve(import.meta.dirname, '../bin/vouchgraph.mjs');
+
+type Start = { wallSeconds: number; processorSeconds: number };
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const environmentOf = (own: Environment): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+  ...own,
+});
+
+/** Runs a command to its end. A wrapper reports the processor time, which is lost with the process. */
+async function runCommand(args: readonly string[], environment: Environment): Promise<Start> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['--import', REPORT_TIME, BIN, ...args], {
+    env: environmentOf(environment),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = await once(child, 'close');
+  const [, microseconds] = /cpu=(\d+)\n$/.exec(errors) ?? [];
+  if (code !== 0 || microseconds === undefined) throw new Error(`${args.join(' ')}: ${errors}`);
+  return {
+    wallSeconds: (performance.now() - startedAt) / 1000,
+    processorSeconds: Number(microseconds) / 1e6,
+  };
+}
+
+const REPORT_TIME = `data:text/javascript,${encodeURIComponent(`
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    process.stderr.write('cpu=' + (user + system) + '\\n');
+  });
+`)}`;
+
+/** Starts a gateway, waits until it answered a request, and stops it. */
+async function runGateway(environment: Environment): Promise<Start> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [BIN, 'serve'], {
+    env: environmentOf(environment),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const baseUrl = await findAddress(child.stdout);
+    const { ok, status } = await fetch(`${baseUrl}/livez`);
+    if (!ok) throw new Error(`the gateway answered with ${status}`);
+    const start = {
+      wallSeconds: (performance.now() - startedAt) / 1000,
+      processorSeconds: processTime(child.pid!) / 1e6,
+    };
+    return start;
+  } finally {
+    child.stdout.resume();
+    child.kill('SIGINT');
+    if (child.exitCode === null) await once(child, 'exit');
+  }
+}
+
+async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const [, address] = /answers on (\S+) after/.exec(line) ?? [];
+    if (address) return address;
+  }
+  throw new Error('the gateway ended before it answered');
+}
+
+async function medianOf(run: () => Promise<Start>): Promise<Start> {
+  await run();
+  const starts: Start[] = [];
+  for (let index = 0; index < RUNS; index += 1) starts.push(await run());
+  return {
+    wallSeconds: median(starts.map(({ wallSeconds }) => wallSeconds)),
+    processorSeconds: median(starts.map(({ processorSeconds }) => processorSeconds)),
+  };
+}
+
+const results: Record<string, Start> = {};
+
+async function measure(name: string, run: () => Promise<Start>): Promise<void> {
+  results[name] = await medianOf(run);
+}
+
+await measure('--version', () => runCommand(['--version'], {}));
+await measure('--help', () => runCommand(['--help'], {}));
+await withWorkbench(options, async ({ environment }) => {
+  await measure('project list', () => runCommand(['project', 'list'], environment));
+  await measure('serve, given database', () => runGateway(environment));
+});
+const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-'));
+// PostgreSQL runs under an account of its own, which has to get there.
+await chmod(dataDir, 0o755);
+try {
+  await measure('serve, own database', () => runGateway({ DATA_DIR: dataDir, PORT: '0' }));
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+const seconds = (value: number) => value.toFixed(2);
+printTable(
+  ['start', 'CPU s', 'wall s'],
+  Object.entries(results).map(([name, { processorSeconds, wallSeconds }]) => [
+    name,
+    seconds(processorSeconds),
+    seconds(wallSeconds),
+  ]),
+);
+console.log(`\n${describeMachine()}`);
+mkdirSync(RESULTS, { recursive: true });
+await writeFile(new URL('start.json', RESULTS), `${JSON.stringify({ runs: RUNS, results }, null, 2)}\n`);

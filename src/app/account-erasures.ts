@@ -1,0 +1,28 @@
+import { decisionsErasure } from '../domain/decisions/erase-account-store.ts';
+import { emailChecksErasure } from '../domain/email-checks/erase-account-store.ts';
+import { eventsErasure } from '../domain/events/erase-account-store.ts';
+import { answersErasure } from '../domain/idempotency/erase-account-store.ts';
+import { linkingErasure } from '../domain/linking/erase-account-store.ts';
+import { listsErasure } from '../domain/lists/erase-account-store.ts';
+import type { AccountErasure } from '../domain/model/account-erasure-store.ts';
+import { rulesErasure } from '../domain/rules/erase-account-store.ts';
+import { sessionsErasure } from '../domain/sessions/erase-account-store.ts';
+import { verificationErasure } from '../domain/verification/erase-account-store.ts';
+import { webhooksErasure } from '../domain/webhooks/erase-account-store.ts';
+
+/**
+ * What each folder of the domain erases of an account, in the order of the statements: deliveries before the events by which
+ * they are found, sessions before these events, and stored answers last, since their statement locks the project's row.
+ */
+export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
+  webhooksErasure,
+  verificationErasure,
+  emailChecksErasure,
+  linkingErasure,
+  sessionsErasure,
+  eventsErasure,
+  listsErasure,
+  decisionsErasure,
+  rulesErasure,
+  answersErasure,
+];

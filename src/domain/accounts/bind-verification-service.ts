@@ -1,0 +1,42 @@
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import {
+  type AuthenticatedSession,
+  authenticated,
+  type ChangeDependencies,
+  changeAccount,
+  type VerificationBinding,
+} from './authenticate-service.ts';
+import { ignoreMissingAccount } from './errors.ts';
+
+/** Binds the session of a verification to an account (new or known), as `authenticate` does, with what it found. */
+export async function bindVerification(
+  deps: ChangeDependencies,
+  viewer: Viewer,
+  requestId: string,
+  accountId: string,
+  sessionId: string,
+  binding: VerificationBinding,
+): Promise<AuthenticatedSession> {
+  assertMay(viewer, 'account.bind_verification');
+  const { project, actor } = viewer;
+  const options = { sessionId, listNames: [] };
+  const request = { project, actor, requestId, accountId, changes: {}, options, binding };
+  return authenticated(await changeAccount(deps, request));
+}
+
+/** The same for a pair of account and session that was bound before; nothing where the account was erased since. */
+export async function rebindVerification(
+  deps: ChangeDependencies,
+  viewer: Viewer,
+  requestId: string,
+  accountId: string,
+  sessionId: string,
+  binding: VerificationBinding,
+): Promise<void> {
+  assertMay(viewer, 'account.bind_verification');
+  const { project, actor } = viewer;
+  const options = { sessionId, listNames: [], rebinds: true };
+  const request = { project, actor, requestId, accountId, changes: {}, options, binding };
+  await changeAccount(deps, request).catch(ignoreMissingAccount);
+}

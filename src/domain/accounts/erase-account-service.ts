@@ -1,0 +1,73 @@
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import { parseEmail } from '../email/email-address.ts';
+import { addressHashOf } from '../email-checks/address-hash.ts';
+import { outboxEvent } from '../events/outbox-event.ts';
+import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
+import { isPlaceholderEmail } from '../identifiers/placeholders.ts';
+import { accountLockOf } from '../linking/rescore-service.ts';
+import type { AccountErasure } from '../model/account-erasure-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { openPersonal } from '../model/personal-fields.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { deleteAccountRows } from './account-delete-store.ts';
+import { accountNotFound } from './errors.ts';
+
+export type EraseDependencies = {
+  readonly clock: Clock;
+  /** What each folder erases of an account, in the order of its statements. */
+  readonly erasures: readonly AccountErasure[];
+  /** Called when an erasure left links or identities to be recalculated. */
+  readonly onMarks: () => void;
+  /** Removes the images of verifications that were erased; what fails is left to the next purge. */
+  readonly onErased: (project: Project, sessionIds: readonly string[]) => Promise<void>;
+};
+
+/** Erases an account, what it was linked and matched by, and the sessions that belong to nobody else. */
+export async function eraseAccount(
+  { clock, erasures, onMarks, onErased }: EraseDependencies,
+  viewer: Viewer,
+  requestId: string,
+  accountId: string,
+): Promise<void> {
+  assertMay(viewer, 'account.delete');
+  const { project, actor } = viewer;
+  const now = clock.now();
+  const event = outboxEvent(project.cipher, 'account.deleted', null, { account_id: accountId }, now);
+  const erased = await deleteAccountRows(project.database, erasures, {
+    accountId,
+    accountLock: accountLockOf(project.cipher, accountId),
+    mailboxesOf: (row) => mailboxesOf(project, row),
+    event,
+    requestId,
+    now,
+    audit: {
+      auditId: newId(now.getTime()),
+      actor,
+      target: `account:${accountMark(project.cipher, accountId).whole}`,
+    },
+  });
+  // What a first erasure left behind, because its gateway ended, is done by the next one.
+  const finished = eraseWideAnswers(project.database);
+  if (erased === null) {
+    await finished;
+    throw accountNotFound();
+  }
+  // Not awaited: these answers are no longer valid, and there may be many.
+  finished.catch(() => {});
+  onMarks();
+  if (erased.length > 0) await onErased(project, erased);
+}
+
+/** Of an account whose personal fields cannot be decrypted nobody knows the address. */
+function mailboxesOf(project: Project, row: Pick<AccountRow, 'id' | 'personal'>): Buffer[] {
+  try {
+    const email = parseEmail(openPersonal(project, row).email);
+    return isPlaceholderEmail(email.canonical) ? [] : [addressHashOf(project.cipher, email)];
+  } catch {
+    return [];
+  }
+}

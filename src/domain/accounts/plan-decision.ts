@@ -1,0 +1,106 @@
+import { newId } from '../../platform/ids.ts';
+import type { LinkStrength } from '../decisions/account-score.ts';
+import type { Conclusion } from '../decisions/conclude.ts';
+import type { DecidingList } from '../decisions/decide.ts';
+import { factsOf } from '../decisions/decision-facts.ts';
+import type { DecisionInputs } from '../decisions/decision-inputs.ts';
+import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { ListMembership } from '../model/account-row.ts';
+import type { Project } from '../projects/project.ts';
+import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
+import type { Facts } from '../rules/language/expression.ts';
+import type { RuleSet } from '../rules/rule-set.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Account } from './account.ts';
+import type { ChangeContext } from './account-change-store.ts';
+import { ruleEventsOf } from './account-events.ts';
+import type { AccountChange } from './account-write-store.ts';
+
+/** All that the decision on a session depends on, but for the rules themselves. */
+export function inputsOf(
+  account: Account,
+  {
+    session,
+    strength,
+    accountsFromDomain,
+    held,
+    verification,
+  }: {
+    session: Session;
+    strength: LinkStrength;
+    accountsFromDomain: number;
+    held: readonly HeldIdentifier[];
+    verification: Facts | null;
+  },
+  { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
+  { rules, listNames }: RuleSet,
+  /** Lists that the request itself names. */
+  lifted: readonly string[],
+): DecisionInputs {
+  const { suspiciousFrom, fakeFrom } = account.project.settings;
+  const acted = actedRules.filter((id) => rules.some(({ rule }) => rule.ruleId === id)).sort();
+  const keptOff = allKeptOff.filter((name) => listNames.includes(name) && !lifted.includes(name)).sort();
+  return {
+    facts: factsOf({
+      session,
+      bound: {
+        account,
+        links: strength,
+        accountsFromDomain,
+        isFirstSession: account.row.num_sessions === 1,
+        held,
+        velocity: velocity!,
+      },
+      verification,
+    }),
+    parts: account.scoreParts(strength),
+    thresholds: { suspiciousFrom, fakeFrom },
+    lists: account.decidingLists,
+    known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
+    language: RULE_LANGUAGE_VERSION,
+    ...(acted.length === 0 ? {} : { acted }),
+    ...(keptOff.length === 0 ? {} : { keptOff }),
+  };
+}
+
+function toDecidingList({ name, effect, source, actor, reason }: ListMembership): DecidingList {
+  return { name, effect, source, actor, reason };
+}
+
+/** The account's lists as the rules left them. */
+export function listsAfterRules(
+  before: readonly ListMembership[],
+  known: readonly ListMembership[],
+  { applied }: Conclusion,
+): ListMembership[] {
+  const heldByName = new Map(before.map((list) => [list.name, list]));
+  const knownByName = new Map(known.map((list) => [list.name, list]));
+  return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
+    const held = heldByName.get(name);
+    const list = held ?? knownByName.get(name);
+    return list ? [held ?? { ...list, source, actor, reason }] : [];
+  });
+}
+
+/** The rules that matched, with what they tell; of those that are only tried nothing is told. */
+export function matchesOf(
+  project: Project,
+  account: Account,
+  told: { session: Session | null; now: Date },
+  { applied, shadow }: Conclusion,
+): AccountChange['matches'] {
+  const matchId = () => newId(told.now.getTime());
+  return [
+    // A repeat is recorded already, and its events were emitted.
+    ...applied.matched
+      .filter(({ isRepeat }) => !isRepeat)
+      .map((match) => ({
+        matchId: matchId(),
+        rule: match.rule,
+        isShadow: false,
+        outcomes: match.outcomes,
+        events: ruleEventsOf(project, account, told, match),
+      })),
+    ...shadow.map((match) => ({ ...match, matchId: matchId(), isShadow: true, events: [] })),
+  ];
+}

@@ -1,0 +1,73 @@
+import { parseEmail } from '../email/email-address.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import type { HeldIdentifier } from '../linking/plan-links.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import type { Project } from '../projects/project.ts';
+import { Account } from './account.ts';
+import type { ChangeContext } from './account-change-store.ts';
+import type { AccountChanges } from './account-input.ts';
+import { type KnownEmail, parseAggregates } from './aggregates.ts';
+import type { ChangeRequest } from './change-request.ts';
+import { withFound } from './known-email.ts';
+
+export function knownEmail(
+  { project, answers, changes, options }: ChangeRequest,
+  {
+    before,
+    personal: { email },
+    held,
+    seen,
+  }: { before: AccountRow; personal: PersonalFields; held: readonly HeldIdentifier[]; seen: Date },
+  context: ChangeContext,
+): KnownEmail | undefined {
+  const address = held.find(({ kind }) => EMAIL_KINDS.includes(kind));
+  if (!address) return undefined;
+  const owner = { project, rowId: before.id };
+  const stored = parseAggregates(before.aggregates).email;
+  const known = isOtherEmail(project, context.account, changes) ? undefined : stored;
+  if (options.learnt && known) {
+    const { firstSeen, sightings } = known;
+    return { firstSeen, sightings, ...withFound(owner, known, options.learnt) };
+  }
+  // A placeholder is the address of nobody: how long it is known says nothing.
+  const isPlaceholder = address.kind === IDENTIFIER_KINDS.placeholder_email;
+  const same = [...context.mine, ...context.matches].filter(
+    (one) => !isPlaceholder && one.kind === address.kind && one.hash.equals(address.hash),
+  );
+  return {
+    firstSeen: Math.min(seen.getTime(), ...same.map(({ firstSeen }) => firstSeen.getTime())),
+    sightings: same.reduce((sum, { uses = 0 }) => sum + uses, 0),
+    ...withFound(owner, known ?? {}, {
+      mail: answers.mailOf(parseEmail(email).domain),
+      providers: answers.providers,
+    }),
+  };
+}
+
+/** Whether a change gives an account an email that it does not have. */
+export function isOtherEmail(
+  project: Project,
+  account: AccountRow | null,
+  { email }: AccountChanges,
+): boolean {
+  if (!account) return true;
+  return email !== undefined && email !== null && email !== openPersonal(project, account).email;
+}
+
+/** Whether an account's email block says something else than with the evidence from before. */
+export function changesBlock({ project, row, emailFacts }: Account, before: AccountRow): boolean {
+  const earlier = new Account(project, { ...row, aggregates: before.aggregates });
+  return JSON.stringify(emailFacts) !== JSON.stringify(earlier.emailFacts);
+}
+
+export function isOtherKnowledge({ aggregates }: Account, before: AccountRow): boolean {
+  return JSON.stringify(aggregates.email) !== JSON.stringify(parseAggregates(before.aggregates).email);
+}
+
+/** The kinds of which an account with an email has one. */
+const EMAIL_KINDS: readonly number[] = [
+  IDENTIFIER_KINDS.email,
+  IDENTIFIER_KINDS.role_email,
+  IDENTIFIER_KINDS.placeholder_email,
+];

@@ -1,0 +1,83 @@
+import { LIMITS } from '../../platform/limits.ts';
+import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
+import { identifierKey } from '../identifiers/identifier-key.ts';
+import { isCountingKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
+import type { IdentifierKey } from '../linking/account-identifiers.ts';
+import { knownPerson } from '../linking/known-person.ts';
+import { repeats } from '../linking/link-weights.ts';
+import {
+  type HeldIdentifier,
+  type LinkPlan,
+  type PersonsOfPlan,
+  rekeyIdentifiers,
+} from '../linking/plan-links.ts';
+import { type PersonRow, personOfFields, readPersons } from '../linking/read-persons.ts';
+import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import type { Project } from '../projects/project.ts';
+import type { ChangeContext } from './account-change-store.ts';
+import type { ChangeOptions, ChangeRequest } from './change-request.ts';
+import { changedKinds, statedKinds } from './merge-account.ts';
+
+/** The identifiers of an account whose match keys are rewritten; null for other changes. */
+export function rekeyedOf(
+  { rekeys }: ChangeOptions,
+  { account, mine }: ChangeContext,
+  current: readonly IdentifierKey[],
+) {
+  if (!rekeys || !account) return null;
+  // The session that creates an account started before it.
+  const otherwise = {
+    firstSeen: account.first_seen ?? account.created_at,
+    lastSeen: account.last_seen ?? account.updated_at,
+  };
+  return rekeyIdentifiers(mine, current, { settles: rekeys === 'settle', otherwise });
+}
+
+/**
+ * The kinds whose earlier identifiers a request replaces. While match keys are being rewritten, one that earlier rules made
+ * of an unchanged field stays: other accounts may have no other key in common with it yet.
+ */
+export function replacedKinds(
+  project: Project,
+  { account, keepsEarlierKeys }: ChangeContext,
+  after: { personal: PersonalFields; expectedCountries: readonly string[] },
+  { changes, options }: ChangeRequest,
+): number[] {
+  if (!account || !keepsEarlierKeys) return statedKinds(changes, options.document ?? null);
+  const { expected_countries: expectedCountries } = account;
+  return changedKinds({ personal: openPersonal(project, account), expectedCountries }, after);
+}
+
+/** The holder of the account as it is after the change, and of those that it is compared with. */
+export function personsOfPlan(
+  project: Project,
+  personal: PersonalFields,
+  held: readonly HeldIdentifier[],
+  others: readonly PersonRow[],
+): PersonsOfPlan {
+  if (others.length === 0) return { own: null, others: new Map() };
+  return { own: knownPerson(personOfFields(personal), held), others: readPersons(project, others) };
+}
+
+/** Identifiers whose rows must be written: `mine` are those that are stored. */
+export function changedIdentifiers(
+  held: readonly HeldIdentifier[],
+  mine: readonly HeldIdentifier[],
+): HeldIdentifier[] {
+  const stored = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
+  return held.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
+}
+
+/** Identifiers that only serve counting are written once; the others whenever they were seen. */
+function mustWrite(one: HeldIdentifier, before: HeldIdentifier | undefined): boolean {
+  if (!before) return true;
+  if (isCountingKind(kindOfNumber(one.kind))) return false;
+  const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
+  return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));
+}
+
+/** The strength of the strongest links; the rest of a very large ring changes nothing any more. */
+export function strengthOf(plan: LinkPlan): LinkStrength {
+  const scores = plan.links.map(({ score }) => score).sort((a, b) => b - a);
+  return linkStrength(scores.slice(0, LIMITS.linksPerAccount));
+}

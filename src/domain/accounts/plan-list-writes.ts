@@ -1,0 +1,53 @@
+import { newId } from '../../platform/ids.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import type { AuditEntry } from '../audit/audit-store.ts';
+import { encryptReason } from '../lists/member-reason.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Account } from './account.ts';
+import { joinedEventsOf, leftEventOf } from './account-events.ts';
+import type { ListWrites } from './account-lists-store.ts';
+import type { ChangeRequest, StatedChangeContext } from './change-request.ts';
+import type { listChanges } from './plan-lists.ts';
+
+/** What is written and told of the lists that the account comes on and leaves. */
+export function listWrites(
+  { project, actor, accountId, requestId, now, options }: ChangeRequest,
+  account: Account,
+  session: Session | null,
+  { added, removed }: ReturnType<typeof listChanges>,
+  { createdLists: created, lists: known, keptOff }: StatedChangeContext,
+): ListWrites {
+  const auditId = () => (options.imports ? null : newId(now.getTime()));
+  const told = { session, now };
+  // A request that names a list adds the account explicitly: from then on rules may do so again.
+  const lifted = known
+    .filter(({ name }) => keptOff.includes(name) && options.listNames.includes(name))
+    .map(({ listId, name }) => ({ listId, name, auditId: auditId(), auditActor: actor }));
+  const createdLine = (name: string): AuditEntry => ({
+    auditId: newId(now.getTime()),
+    at: now,
+    actor,
+    action: 'list.create',
+    target: `list:${name}`,
+    requestId,
+    after: { description: '', effect: 'none' },
+  });
+  return {
+    audits: created.map(createdLine),
+    lifted,
+    added: added.map((list) => ({
+      ...list,
+      encryptedReason: encryptReason(project.cipher, accountId, list.reason),
+      ...joinedEventsOf(project, account, told, list),
+      auditId: auditId(),
+      auditActor: list.source === 'rule' ? list.actor : actor,
+    })),
+    removed: removed.map((list) => ({
+      ...list,
+      event: leftEventOf(project, account, told, list),
+      auditId: auditId(),
+      auditActor: list.takenBy === 'rule' ? `rule:${list.reason}` : actor,
+    })),
+    mark: accountMark(project.cipher, accountId).short,
+  };
+}

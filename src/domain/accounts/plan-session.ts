@@ -1,0 +1,33 @@
+import type { Project } from '../projects/project.ts';
+import { Session } from '../sessions/session.ts';
+import { compareWithPast, openTrace } from '../sessions/session-history.ts';
+import { withHistory } from '../sessions/session-result.ts';
+import type { ChangeContext } from './account-change-store.ts';
+
+/** The session as the account's past shows it: what it says of the pair replaces what it said of another. */
+export function comparedSession(
+  project: Project,
+  { session, trace, past }: ChangeContext,
+  expectedCountries: readonly string[],
+): Session | null {
+  if (!session) return null;
+  const stored = new Session(project, session);
+  if (!trace || !past) return stored;
+  const opened = openTrace(project.cipher, session.session_id, trace);
+  const history = compareWithPast(project.cipher, opened, past, { expectedCountries });
+  return new Session(project, session, withHistory(stored.result, history, project.calibration));
+}
+
+/** The session's result, sealed, when it says something else than the stored one; null otherwise. */
+export function rewrittenResult(
+  project: Project,
+  compared: Session,
+  { session }: ChangeContext,
+): Buffer | null {
+  const stored = new Session(project, session!).result;
+  const { result } = compared;
+  const isSame =
+    JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
+    (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
+  return isSame ? null : project.cipher.sealJson('sessions', compared.sessionId, result);
+}

@@ -1,0 +1,128 @@
+import type { LRUCache } from 'lru-cache';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
+import { accountLockOf } from '../linking/rescore-service.ts';
+import { findClientIds } from '../linking/rescore-store.ts';
+import type { AccountRow } from '../model/account-row.ts';
+import { NO_PERSONAL_FIELDS, openPersonal } from '../model/personal-fields.ts';
+import type { Project } from '../projects/project.ts';
+import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
+import type { RuleSets } from '../rules/rule-set-service.ts';
+import { lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
+import type { ClientIds } from './account-events.ts';
+import { createLists } from './account-lists-store.ts';
+import { type ChangeInput, mergeContext, type StatedChangeContext } from './change-request.ts';
+import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds } from './merge-account.ts';
+import type { ChangePlan } from './plan-change.ts';
+
+/** What reading a change needs besides its transaction. */
+export type ChangeReads = {
+  readonly clock: Clock;
+  /** The rules of projects, as they were read last. */
+  readonly ruleSets: RuleSets;
+  /** Domains that reached the largest count: they are not counted for a minute. Of the large providers nearly always. */
+  readonly crowdedDomains: LRUCache<string, true>;
+};
+
+/**
+ * Trip 1: takes the locks and reads what the change depends on. One trip before it where identifiers depend on stored fields;
+ * two after it where the request names lists that are new to the project. `found`: identifiers of a verification.
+ */
+export async function lockAndReadChange(
+  { ruleSets, crowdedDomains, clock }: ChangeReads,
+  transaction: Transaction,
+  { project, accountId, changes, options }: ChangeInput,
+  found: readonly IdentifierKey[],
+): Promise<StatedChangeContext> {
+  const accountLock = accountLockOf(project.cipher, accountId);
+  const { document = null } = options;
+  const stored =
+    options.rekeys || dependsOnStored(changes, document)
+      ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
+      : null;
+  const kinds = options.rekeys ? ALL_CONTACT_KINDS : statedKinds(changes, document);
+  const identifiers = [...statedIdentifiers({ project, changes, options }, stored, kinds), ...found];
+  const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
+  const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
+  const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
+  const namedLists = [...new Set([...options.listNames, ...ruled])];
+  const context = await lockAndRead(project.database, transaction, {
+    accountLock,
+    accountId,
+    sessionId: options.sessionId,
+    group: changes.group ?? null,
+    identifiers,
+    listNames: namedLists,
+    domain: domainKey && crowdedDomains.has(domainKey) ? 'crowded' : (domain ?? 'own'),
+  });
+  if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain) crowdedDomains.set(domainKey, true);
+  const missing = options.listNames.filter((name) => !context.lists.some((list) => list.name === name));
+  const createdLists = await createMissing(project, transaction, missing, clock.now());
+  const lists = [...context.lists, ...(await readLists(project.database, transaction, missing))];
+  return { ...context, lists, stated: identifiers, namedLists, createdLists };
+}
+
+/** Lists that are new to the project are made before anything follows from them: others may be making them too. */
+async function createMissing(
+  { database }: Project,
+  transaction: Transaction,
+  names: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const lists = [...new Set(names)].map((name) => ({ listId: newId(now.getTime()), name }));
+  return createLists(database, transaction, lists, now);
+}
+
+/**
+ * The rules that a session meets, with the lists that they put accounts on. No trip, unless the rules changed since this
+ * process read them.
+ */
+export async function readRules(
+  { ruleSets }: ChangeReads,
+  transaction: Transaction,
+  { project: { database }, options: { sessionId } }: ChangeInput,
+  context: StatedChangeContext,
+): Promise<{ ruled: StatedChangeContext; rules: RuleSet }> {
+  if (sessionId === null) return { ruled: context, rules: NO_RULES };
+  const rules = await ruleSets.current(database, transaction, context.rulesVersion);
+  const lists = await readLists(
+    database,
+    transaction,
+    rules.listNames.filter((name) => !context.namedLists.includes(name)),
+  );
+  return { ruled: { ...context, lists: [...context.lists, ...lists] }, rules };
+}
+
+/** What the client calls the accounts to which links came or went, or all that are linked. No trip where there are none. */
+export async function namePartners(
+  { database }: Project,
+  transaction: Transaction,
+  { told: { links } }: ChangePlan,
+  isAll: boolean,
+): Promise<ClientIds> {
+  const named = isAll ? links.links : links.added;
+  const ids = [...named.map(({ accountId }) => accountId), ...links.removed];
+  const rows = ids.length === 0 ? [] : await findClientIds(database, transaction, ids);
+  return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+}
+
+const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
+
+/** The identifiers of these kinds that the account's fields have after the change. */
+export function statedIdentifiers(
+  { project, changes, options }: Pick<ChangeInput, 'project' | 'changes' | 'options'>,
+  stored: AccountRow | null,
+  kinds: readonly number[],
+): IdentifierKey[] {
+  if (kinds.length === 0) return [];
+  const merge = mergeContext(project, options);
+  const before = stored ? openPersonal(project, stored) : NO_PERSONAL_FIELDS;
+  const fields = mergePersonal(before, changes, merge);
+  const countries = mergeExpectedCountries(stored?.expected_countries ?? [], changes);
+  return contactIdentifiers(fields, countries, merge.blindIndex).filter(({ kind }) => kinds.includes(kind));
+}

@@ -1,0 +1,19 @@
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { AccountChanges } from './account-input.ts';
+import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
+import type { ChangedAccount } from './change-request.ts';
+
+/** Changes fields of a known account; its links follow. */
+export function updateAccount(
+  deps: ChangeDependencies,
+  viewer: Viewer,
+  requestId: string,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<ChangedAccount> {
+  assertMay(viewer, 'account.update');
+  const { project, actor } = viewer;
+  const options = { sessionId: null, listNames: [] };
+  return changeAccount(deps, { project, actor, requestId, accountId, changes, options });
+}

@@ -1,0 +1,91 @@
+import type { Call, Statement } from '../../storage/database.ts';
+import type { OutboxEvent } from './outbox-event.ts';
+
+/** SQL expressions of the columns of inserted events; an absent one is null. */
+export type EventColumns = {
+  readonly createdAt: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly payload: string;
+  /** Internal id of the account. */
+  readonly accountId?: string;
+  /** Internal id of another account that the event names. */
+  readonly otherAccountId?: string;
+  readonly sessionId?: string;
+  /** The session that the verification of `sessionId` refers to; by default it is looked up by `sessionId`. */
+  readonly referringSessionId?: string;
+  readonly requestId?: string;
+};
+
+/**
+ * SQL: inserts the events of the project $1 whose columns the rows of `from` yield; `from` is everything behind the select
+ * list. A statement by itself, or a part of one that writes the change too. Positions follow the order of insertion.
+ */
+export function insertEvents(columns: EventColumns, from: string): string {
+  const { createdAt, eventId, type, payload, sessionId = NULL } = columns;
+  const { accountId = NULL, otherAccountId = NULL, requestId = NULL } = columns;
+  const { referringSessionId = sessionId === NULL ? NULL : referringSessionOf(sessionId) } = columns;
+  return `insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, session_id,
+      referring_session_id, request_id, payload)
+    select $1, ${createdAt}, ${eventId}, ${type}, ${accountId}, ${otherAccountId}, ${sessionId},
+      ${referringSessionId}, ${requestId}, ${payload} ${from}`;
+}
+
+const NULL = 'null::uuid';
+
+/**
+ * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. Of a parameter
+ * it is looked up once for a statement.
+ */
+export const referringSessionOf = (session: string): string =>
+  `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;
+
+/** An event with the account that it is of, by its internal id. */
+export type EventOfAccount = OutboxEvent & { readonly accountId?: string | null };
+
+/** SQL: the rows of events whose columns, as `eventArrays` returns them, are parameters from `first` on. */
+export function unnestEvents(first: number): string {
+  const types = ['uuid', 'text', 'uuid', 'uuid', 'uuid', 'bytea'];
+  const arrays = types.map((type, index) => `$${first + index}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
+}
+
+/** The values of the parameters of `unnestEvents`. */
+export function eventArrays(events: readonly EventOfAccount[]): unknown[] {
+  return [
+    events.map(({ eventId }) => eventId),
+    events.map(({ type }) => type),
+    events.map(({ accountId = null }) => accountId),
+    events.map(({ otherAccount = null }) => otherAccount),
+    events.map(({ sessionId }) => sessionId),
+    events.map(({ payload }) => payload),
+  ];
+}
+
+/** Columns of an account's events that are rows `e`. */
+export const EVENT_OF_ACCOUNT = {
+  eventId: 'e.event_id',
+  type: 'e.type',
+  accountId: 'e.account_id',
+  payload: 'e.payload',
+} as const;
+
+/** Columns of events whose rows are those of `unnestEvents`, but for their session. */
+export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_id' } as const;
+
+const INSERT: Statement = {
+  name: 'event.insert',
+  text: insertEvents(
+    { ...UNNESTED, createdAt: '$2', sessionId: 'e.session_id', requestId: '$3::uuid' },
+    `from ${unnestEvents(4)}`,
+  ),
+};
+
+/** The statement that inserts events in this order, in the transaction of the change that they describe. */
+export function insertEventsCall(
+  projectId: string,
+  events: readonly EventOfAccount[],
+  { requestId, now }: { requestId: string | null; now: Date },
+): Call {
+  return [INSERT, [projectId, now, requestId, ...eventArrays(events)]];
+}

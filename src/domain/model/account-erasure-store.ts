@@ -1,0 +1,52 @@
+import type { Call, Row, Statement, Transaction } from '../../storage/database.ts';
+
+/** An account that is being erased, under its lock. */
+export type ErasedAccount = {
+  readonly projectId: string;
+  /** Internal id. */
+  readonly id: string;
+  /** The client's own id. */
+  readonly accountId: string;
+  /** Keyed hashes of the mailboxes of its email. */
+  readonly addressHashes: readonly Buffer[];
+};
+
+/** Ids of rows that are erased with an account. */
+export type ErasedIds = {
+  /** Deliveries to webhook endpoints. */
+  readonly deliveries: readonly string[];
+  /** Sessions, verifications and checks, of which stored answers may contain data. */
+  readonly subjects: readonly string[];
+  /** Sessions whose images are to be removed after the commit. */
+  readonly imagesOf: readonly string[];
+};
+
+/**
+ * What a folder erases of an account. The calls of all folders are sent together, in the order of the folders: the locks in
+ * trip 1, `finds` in trip 2, `deletes` with COMMIT in trip 3.
+ */
+export type AccountErasure = {
+  /** Locks before that of the account. */
+  readonly firstLocks?: (projectId: string) => readonly Call[];
+  /** Locks between that of the account and those of its identifiers. */
+  readonly locks?: (account: Pick<ErasedAccount, 'projectId' | 'accountId'>) => readonly Call[];
+  /** Statements that decide what is erased besides rows of the account. */
+  readonly finds?: (account: ErasedAccount) => readonly Call[];
+  /** The ids in the rows of `locks` and `finds`. Sends statements only where few accounts need them: each is one trip more. */
+  readonly found?: (
+    rows: readonly Row[][],
+    account: ErasedAccount,
+    transaction: Transaction,
+  ) => Partial<ErasedIds> | Promise<Partial<ErasedIds>>;
+  /** The last statements, in the order in which they are executed. */
+  readonly deletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
+};
+
+/** The statement that deletes the rows of a table with the internal id of an account. */
+export function deleteOfAccount(table: string): (account: ErasedAccount) => Call {
+  const statement: Statement = {
+    name: `${table}.delete_of_account`,
+    text: `delete from ${table} where project_id = $1 and account_id = $2`,
+  };
+  return ({ projectId, id }) => [statement, [projectId, id]];
+}

@@ -1,0 +1,53 @@
+import type { Statement } from '../../storage/database.ts';
+import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
+
+/**
+ * Waits for a request that is binding one of the account's sessions, or one that its checks refer to: what follows then sees that it
+ * is bound. Before the locks of identifiers, as everywhere. Returns which of these are the account's.
+ */
+const LOCK_SESSIONS: Statement = {
+  name: 'session.lock_of_account',
+  text: `with account as materialized (
+           select a.id from accounts a where a.project_id = $1 and a.account_id = $2
+         ), own as materialized (
+           select b.session_id from account_sessions b
+           where b.project_id = $1 and b.account_id = (select id from account)
+         ), referring as materialized (
+           select v.referring_session_id from verification_sessions v
+           where v.project_id = $1 and (v.bound_account_id = (select id from account) or v.account_id = $2)
+             and v.referring_session_id is not null
+         )
+         select s.session_id, s.session_id in (select session_id from own) as is_own from sessions s
+         where s.project_id = $1
+           and s.session_id = any(array(select session_id from own union select referring_session_id from referring))
+         order by s.session_id for update`,
+};
+
+/** Events are found by the bindings, which stay when the retention of sessions removes these. */
+const DELETE_SESSIONS: Statement = {
+  name: 'session.delete_of_account',
+  text: `with own as materialized (
+           select b.session_id from account_sessions b
+           where b.project_id = $1 and b.account_id = $2 and not exists (
+             select 1 from account_sessions o
+             where o.project_id = $1 and o.session_id = b.session_id and o.account_id <> $2
+           )
+         ), gone as (
+           delete from sessions s using own where s.project_id = $1 and s.session_id = own.session_id
+         ), told as (
+           delete from outbox_events e using own where e.project_id = $1 and e.session_id = own.session_id
+             and e.account_id is distinct from $2
+         )
+         delete from account_sessions b where b.project_id = $1 and b.account_id = $2`,
+};
+
+const deleteFraudSightings = deleteOfAccount('fraud_sightings');
+
+/** Bindings, and the sessions of no other account with the events of these. */
+export const sessionsErasure: AccountErasure = {
+  locks: ({ projectId, accountId }) => [[LOCK_SESSIONS, [projectId, accountId]]],
+  found: ([rows = []]) => ({
+    subjects: rows.filter(({ is_own }) => is_own).map(({ session_id }) => session_id),
+  }),
+  deletes: (account) => [[DELETE_SESSIONS, [account.projectId, account.id]], deleteFraudSightings(account)],
+};

@@ -1,0 +1,261 @@
+import {
+  type AssessedSignal,
+  CLAIM_MATCHES,
+  type ClaimMatch,
+  EMAIL_DECISIONS,
+  type EmailAssessment,
+  type EmailDecision,
+  SEND_RECOMMENDATIONS,
+  type SendRecommendation,
+} from '../domain/email/email-assessment.ts';
+import type { Breach, OnlineProfile } from '../domain/email/email-evidence.ts';
+import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
+
+const EmailDecisionType = builder.enumType('EmailDecision', {
+  description: 'Band of the risk score of an email.',
+  values: valuesOf<EmailDecision>(EMAIL_DECISIONS, {
+    high_trust: 'Below -0.60.',
+    trusted: 'From -0.60 to below -0.20.',
+    moderate: 'From -0.20 to 0.20.',
+    risky: 'Above 0.20, to 0.60.',
+    high_risk: 'Above 0.60.',
+  }),
+});
+
+const EmailClaimMatchType = builder.enumType('EmailClaimMatch', {
+  description: 'Comparison of a claim with what is known of the address.',
+  values: valuesOf<ClaimMatch>(CLAIM_MATCHES, {
+    match: 'The claim agrees.',
+    partial_match: 'A part of the claim agrees.',
+    no_match: 'The claim disagrees.',
+    skipped: 'Nothing is claimed, or nothing is known.',
+  }),
+});
+
+const EmailSendRecommendationType = builder.enumType('EmailSendRecommendation', {
+  description: 'Recommendation for sending mail to an address.',
+  values: valuesOf<SendRecommendation>(SEND_RECOMMENDATIONS, {
+    send: 'Mail is likely to be delivered.',
+    send_with_caution: 'Mail may not be delivered or read.',
+    do_not_send: 'Mail cannot be delivered.',
+  }),
+});
+
+const EmailSignalSide = builder.enumType('EmailSignalSide', {
+  description: 'Direction of a signal.',
+  values: {
+    TRUST: { value: 'trust', description: 'The signal lowers the risk score.' },
+    RISK: { value: 'risk', description: 'The signal raises the risk score.' },
+  } as const,
+});
+
+const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
+  description: 'Signal of an email check with its evidence.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Code of the signal, such as disposable_email.' }),
+    side: t.field({
+      type: EmailSignalSide,
+      description: 'Direction of the signal.',
+      resolve: ({ side }) => side,
+    }),
+    weight: t.exposeFloat('weight', { description: 'Weight in the risk score, 0 to 1.' }),
+    source: t.exposeString('source', {
+      description: 'List, rule, provider or history that the signal comes from.',
+    }),
+    evidence: t.exposeString('evidence', {
+      description: 'Observation behind the signal; empty when the code says it all.',
+    }),
+  }),
+});
+
+const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
+  description: 'Domain of a checked address.',
+  fields: (t) => ({
+    riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
+    fqdn: t.exposeString('fqdn', { description: 'Domain in ASCII; empty when the address has none.' }),
+    apex: t.exposeString('apex', { description: 'Registrable domain; empty when the address has none.' }),
+    type: t.exposeString('type', {
+      description: 'One of personal, business, education, government, relay, inactive; empty when unknown.',
+    }),
+    ageYears: t.exposeFloat('ageYears', {
+      nullable: true,
+      description: 'Age of the domain in years; null when unknown.',
+    }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description: 'Country of the domain, ISO 3166-1 alpha-2; null when unknown.',
+    }),
+  }),
+});
+
+const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox').implement({
+  description: 'Mailbox of a checked address.',
+  fields: (t) => ({
+    username: t.exposeString('username', { description: 'Part before the @; empty for an invalid address.' }),
+    normalized: t.exposeString('normalized', {
+      description: 'Address that all spellings of the mailbox have in common.',
+    }),
+    firstSeenAt: t.exposeString('firstSeenAt', {
+      nullable: true,
+      description: 'Time or date of the first known sighting, ISO 8601; null when unknown.',
+    }),
+    ageYears: t.exposeFloat('ageYears', {
+      nullable: true,
+      description: 'Years since the first known sighting; null when unknown.',
+    }),
+    seenCountries: t.stringList({
+      description: 'Countries of sessions with the address, ISO 3166-1 alpha-2.',
+      resolve: ({ seenCountries }) => [...seenCountries],
+    }),
+  }),
+});
+
+const EmailDeliverability = builder
+  .objectRef<EmailAssessment['deliverability']>('EmailDeliverability')
+  .implement({
+    description: 'Likelihood that mail to the address is delivered.',
+    fields: (t) => ({
+      riskScore: t.exposeFloat('riskScore', {
+        nullable: true,
+        description: 'Risk that mail is not delivered, 0 to 1; null when unknown.',
+      }),
+      sendRecommendation: t.field({
+        type: EmailSendRecommendationType,
+        nullable: true,
+        description: 'Recommendation for sending; null when unknown.',
+        resolve: (value) => value.sendRecommendation,
+      }),
+    }),
+  });
+
+const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
+  description: 'Data breach that contains the address.',
+  fields: (t) => ({
+    source: t.exposeString('source', { description: 'Name of the breach.' }),
+    date: t.exposeString('date', { nullable: true, description: 'Date, YYYY-MM-DD; null when unknown.' }),
+    trustWeight: t.exposeFloat('trustWeight', {
+      description: 'Credibility of the breach, 0 to 1; 1 when its provider verified it.',
+    }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description: 'Country, ISO 3166-1 alpha-2; null when unknown.',
+    }),
+    industry: t.exposeString('industry', { nullable: true, description: 'Industry; null when unknown.' }),
+  }),
+});
+
+const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreaches').implement({
+  description: 'Data breaches that contain the address.',
+  fields: (t) => ({
+    count: t.exposeInt('count', {
+      nullable: true,
+      description: 'Number of breaches; null when no provider answered.',
+    }),
+    trustedCount: t.exposeInt('trustedCount', {
+      nullable: true,
+      description: 'Number of breaches with a trust weight of at least 0.5; null when no provider answered.',
+    }),
+    list: t.field({
+      type: [EmailBreach],
+      nullable: true,
+      description: 'Breaches; null when no provider answered.',
+      resolve: ({ list }) => list && [...list],
+    }),
+  }),
+});
+
+const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement({
+  description: 'Online profile of the address.',
+  fields: (t) => ({
+    service: t.exposeString('service', { description: 'Service with the profile, such as gravatar.' }),
+    url: t.exposeString('url', {
+      nullable: true,
+      description: 'Public address of the profile; null when unknown.',
+    }),
+    since: t.exposeString('since', {
+      nullable: true,
+      description: 'Creation or first sighting of the profile, YYYY-MM-DD; null when unknown.',
+    }),
+  }),
+});
+
+type Identity = NonNullable<EmailAssessment['identity']>;
+
+const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClaimMatches').implement({
+  description: 'Comparison of each claim with what is known of the address.',
+  fields: (t) => ({
+    name: t.field({ type: EmailClaimMatchType, description: 'The name.', resolve: ({ name }) => name }),
+    phone: t.field({ type: EmailClaimMatchType, description: 'The phone.', resolve: ({ phone }) => phone }),
+    country: t.field({
+      type: EmailClaimMatchType,
+      description: 'The country.',
+      resolve: ({ country }) => country,
+    }),
+  }),
+});
+
+const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
+  description: 'What accounts of the project and online profiles say of the owner of the address.',
+  fields: (t) => ({
+    matchRiskScore: t.exposeFloat('matchRiskScore', {
+      nullable: true,
+      description: 'Risk by the comparison of claims, -1 to 1; null when every claim was skipped.',
+    }),
+    onlineAccountsCount: t.exposeInt('onlineAccountsCount', {
+      nullable: true,
+      description: 'Number of online profiles; null when no provider answered.',
+    }),
+    onlineAccounts: t.field({
+      type: [EmailProfile],
+      nullable: true,
+      description: 'Online profiles; null when no provider answered.',
+      resolve: ({ onlineAccounts }) => onlineAccounts && [...onlineAccounts],
+    }),
+    connectedNames: t.stringList({
+      description: 'Names of accounts and profiles with the address.',
+      resolve: ({ connectedNames }) => [...connectedNames],
+    }),
+    connectedPhones: t.stringList({
+      description: 'Phones of accounts and profiles with the address, masked except for the last two digits.',
+      resolve: ({ connectedPhones }) => [...connectedPhones],
+    }),
+    claimMatches: t.field({
+      type: EmailClaimMatches,
+      description: 'Comparison of each claim.',
+      resolve: ({ claimMatches }) => claimMatches,
+    }),
+  }),
+});
+
+export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
+  description: 'Result of an email check. What no source can answer is null.',
+  fields: (t) => ({
+    decision: t.field({
+      type: EmailDecisionType,
+      description: 'Band of the risk score.',
+      resolve: ({ decision }) => decision,
+    }),
+    riskScore: t.exposeFloat('riskScore', { description: 'Risk score, -1 (trust) to 1 (risk), 4 decimals.' }),
+    weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the score.' }),
+    signals: t.field({
+      type: [EmailSignal],
+      description: 'Signals with their evidence.',
+      resolve: ({ signals }) => [...signals],
+    }),
+    domain: t.field({ type: EmailDomain, description: 'Domain.', resolve: ({ domain }) => domain }),
+    mailbox: t.field({ type: EmailMailbox, description: 'Mailbox.', resolve: ({ email }) => email }),
+    deliverability: t.field({
+      type: EmailDeliverability,
+      description: 'Deliverability.',
+      resolve: ({ deliverability }) => deliverability,
+    }),
+    breaches: t.field({ type: EmailBreaches, description: 'Breaches.', resolve: ({ breaches }) => breaches }),
+    identity: t.field({
+      type: EmailIdentity,
+      nullable: true,
+      description: 'Identity intelligence; null unless requested.',
+      resolve: ({ identity }) => identity,
+    }),
+  }),
+});

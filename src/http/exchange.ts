@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/transport/observed-headers.ts';
+import type { ClientAddress } from '../platform/client-address.ts';
+import { headerOf } from '../platform/http.ts';
+import { newId } from '../platform/ids.ts';
+import type { Drain } from './drain.ts';
+import type { PageDownloads } from './pages/page-downloads.ts';
+
+/** A request and its answer, as every protocol receives them. */
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  query: URLSearchParams;
+  ip: string;
+  /** Whether the request came through a proxy that the operator names. */
+  isThroughTrustedProxy: boolean;
+  downloads: PageDownloads;
+  drain: Drain;
+  /** Stable name of the operation in the log; 'other' until it is known. */
+  operation: string;
+};
+
+/** Gives the request its id, its client's address, and the headers that every answer carries. */
+export function beginExchange(
+  clientAddress: ClientAddress,
+  shared: Pick<Exchange, 'downloads' | 'drain'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Exchange {
+  const requestId = newId();
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  // Pages and media replace it by rules of their own.
+  response.setHeader('cache-control', 'no-store');
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    request,
+    response,
+    requestId,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark)),
+    ip: clientAddress(request.socket.remoteAddress, headerOf(request, 'x-forwarded-for')),
+    isThroughTrustedProxy: clientAddress.isTrustedPeer(request.socket.remoteAddress),
+    ...shared,
+    operation: 'other',
+  };
+}
+
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Aborts when the connection closes before the answer is sent. */
+export function closeOf(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  if (response.destroyed) closed.abort();
+  else response.once('close', () => closed.abort());
+  return closed.signal;
+}
+
+/** Facts of the connection that sessions are assessed by. */
+export function connectionOf(
+  { request, ip, isThroughTrustedProxy }: Exchange,
+  browserId: string,
+): ConnectionFacts {
+  return {
+    ip,
+    headers: presentHeaders(request, OBSERVED_HEADERS),
+    edge: isThroughTrustedProxy ? presentHeaders(request, EDGE_HEADERS) : {},
+    browserId,
+  };
+}
+
+const MAX_HEADER_LENGTH = 2048;
+
+function presentHeaders(request: IncomingMessage, names: readonly string[]): Record<string, string> {
+  const present: Record<string, string> = {};
+  for (const name of names) {
+    const value = headerOf(request, name);
+    if (value !== '') present[name] = value.slice(0, MAX_HEADER_LENGTH);
+  }
+  return present;
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
+import { AppError, STATUS_OF_KIND } from '../../platform/errors.ts';
+import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type AccessDeps, findViewer, viewerOfRequest } from '../access.ts';
+import { allowOrigin } from '../cors.ts';
+import type { EventStreams } from '../events/event-stream.ts';
+import { closeOf, connectionOf, type Exchange, isRead } from '../exchange.ts';
+import { NOT_REPEATABLE, onceOrNow } from '../idempotency.ts';
+import { readJsonBody } from '../json-body.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { presentError, retryHeaders } from './errors.ts';
+import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
+import { Operation } from './operation.ts';
+import {
+  type GraphQLParameters,
+  hasWellFormedExtensions,
+  parametersOf,
+  parametersOfQuery,
+} from './parameters.ts';
+import { profileOf } from './profiles.ts';
+
+export type GraphQLDeps = AccessDeps & {
+  services: Services;
+  idempotency: IdempotencyService;
+  graphql: GraphQLOverHttp;
+  streams: EventStreams;
+  keyLimit: RateLimit;
+  log: Logger;
+};
+
+const BODY_TYPES = /^application\/(json|graphql\+json)\s*(;|$)/i;
+
+/** `/graphql`: the page, queries by GET, operations by POST, and subscriptions as event streams. */
+export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  exchange.operation = 'graphql';
+  try {
+    if (isForPage(exchange)) return await sendPage(deps, exchange);
+    const viewer = await findViewer(deps, exchange);
+    allowOrigin(viewer.project, request, response);
+    await deps.keyLimit.take(viewer.limitKey, response);
+    const context = createContext(deps.services, {
+      viewer,
+      requestId: exchange.requestId,
+      connection: connectionOf(exchange, ''),
+      closes: () => closeOf(response),
+    });
+    forbidGetInProduction(viewer, request);
+    if (request.method === 'POST') await answerPost(deps, exchange, context);
+    else await answerWithoutBody(deps, exchange, context);
+  } catch (error) {
+    if (response.headersSent) throw error;
+    sendAnswer(response, presentGraphQLError(deps, exchange, error));
+  }
+}
+
+function isForPage({ request, query }: Exchange): boolean {
+  return isRead(request) && headerOf(request, 'accept').includes('text/html') && !query.has('query');
+}
+
+async function sendPage(
+  { graphql }: GraphQLDeps,
+  { request, response, downloads, ip }: Exchange,
+): Promise<void> {
+  const page = await graphql.page(request);
+  response.removeHeader('cache-control');
+  downloads.send(response, page, ip);
+}
+
+async function answerWithoutBody(
+  deps: GraphQLDeps,
+  exchange: Exchange,
+  context: GraphQLContext,
+): Promise<void> {
+  const { request, response, query } = exchange;
+  if (request.method === 'GET') {
+    const operation = operationOf(deps, parametersOfQuery(query), context);
+    if (await answeredAsStream(deps, exchange, operation)) return;
+  }
+  await answerByYoga(deps.graphql, request, response, null, context);
+}
+
+async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
+  const { request, response } = exchange;
+  const body = await readJsonBody(request, { types: BODY_TYPES });
+  const isPlain = /^application\/json/i.test(headerOf(request, 'content-type'));
+  const operation = operationOf(deps, parametersOf(body.value), context);
+  const isKeyed = headerOf(request, 'idempotency-key') !== '';
+  if (isPlain && !isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
+  const executable = operation && hasWellFormedExtensions(body.value) ? operation : null;
+  const run = async () => {
+    if (!executable || !isPlain) return null;
+    return (await answerOperation(headerOf(request, 'accept'), executable, deps.log)) as StoredAnswer | null;
+  };
+  // Queries change nothing: they run each time.
+  const isRepeatable = isKeyed && executable?.kind() === 'mutation';
+  const answer = isRepeatable
+    ? await onceOrNow(
+        deps.idempotency,
+        {
+          exchange,
+          viewer: context.viewer,
+          context,
+          body: body.text,
+          isIdempotent: executable.isIdempotent(),
+        },
+        run,
+      )
+    : await run();
+  if (answer) return sendAnswer(response, answer);
+  if (isKeyed) return sendAnswer(response, NOT_REPEATABLE);
+  await answerByYoga(deps.graphql, request, response, body, context);
+}
+
+function operationOf(
+  { graphql }: GraphQLDeps,
+  parameters: GraphQLParameters | null,
+  context: GraphQLContext,
+): Operation | null {
+  return parameters && new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
+}
+
+/** Answers a subscription as an event stream; false for anything else. */
+async function answeredAsStream(
+  { access, streams }: GraphQLDeps,
+  { request, response }: Exchange,
+  operation: Operation | null,
+): Promise<boolean> {
+  // The word stands in every document of a subscription.
+  if (!operation?.parameters.query.includes('subscription')) return false;
+  const findAgain = () => viewerOfRequest(access, request);
+  return streams.answer({ request, response, operation, findViewer: findAgain });
+}
+
+function forbidGetInProduction(viewer: Viewer, request: IncomingMessage): void {
+  if (isRead(request) && profileOf(viewer) === 'closed') {
+    throw new HttpError(405, 'Queries by GET are off for this project', { allow: 'POST' });
+  }
+}
+
+function presentGraphQLError({ log }: GraphQLDeps, { requestId }: Exchange, error: unknown): HttpAnswer {
+  const shown = presentError(error, log, requestId);
+  const status =
+    error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
+  const headers = error instanceof HttpError ? error.headers : retryHeaders(shown.extensions);
+  const { message, extensions } = shown;
+  return jsonAnswer(status, { errors: [{ message, extensions: { ...extensions, status } }] }, headers);
+}

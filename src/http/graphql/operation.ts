@@ -1,0 +1,42 @@
+import { getOperationAST } from 'graphql';
+import type { GraphQLContext } from '../../graphql/context.ts';
+import { isIdempotent } from './idempotent-mutations.ts';
+import type { GraphQLParameters } from './parameters.ts';
+import type { CheckedDocument, GraphQLProfile } from './profiles.ts';
+
+/** What a request asks to execute. Its document is parsed and validated once, when it is first needed. */
+export class Operation {
+  readonly parameters: GraphQLParameters;
+  readonly context: GraphQLContext;
+  readonly #profile: GraphQLProfile;
+  #checked: CheckedDocument | null = null;
+
+  constructor(profile: GraphQLProfile, parameters: GraphQLParameters, context: GraphQLContext) {
+    this.#profile = profile;
+    this.parameters = parameters;
+    this.context = context;
+  }
+
+  check(): CheckedDocument {
+    this.#checked ??= this.#profile.check(this.parameters.query, this.context);
+    return this.#checked;
+  }
+
+  /** Query, mutation or subscription; null for a document that is refused or that lacks the operation. */
+  kind(): string | null {
+    return this.#definition()?.operation ?? null;
+  }
+
+  /** Whether a mutation may run again when it is not known whether its answer was stored. */
+  isIdempotent(): boolean {
+    const definition = this.#definition();
+    return definition !== null && isIdempotent(definition);
+  }
+
+  #definition() {
+    const checked = this.check();
+    return 'errors' in checked
+      ? null
+      : (getOperationAST(checked.document, this.parameters.operationName) ?? null);
+  }
+}

@@ -1,0 +1,41 @@
+import { parseJson } from '../../platform/json.ts';
+import { LIMITS } from '../../platform/limits.ts';
+
+/** Document, variables and operation that a request names. */
+export type GraphQLParameters = {
+  query: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown> | undefined;
+};
+
+/** The parameters of a body; null when it is not well-formed, which Yoga explains. */
+export function parametersOf(body: unknown): GraphQLParameters | null {
+  if (!isObject(body)) return null;
+  const { query, variables, operationName } = body;
+  const isNamed = operationName == null || typeof operationName === 'string';
+  if (typeof query !== 'string' || !isObjectOrAbsent(variables) || !isNamed) return null;
+  return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
+}
+
+/** The parameters of a GET. */
+export function parametersOfQuery(query: URLSearchParams): GraphQLParameters | null {
+  const variables = query.get('variables') ?? '';
+  return parametersOf({
+    query: query.get('query'),
+    operationName: query.get('operationName'),
+    variables: variables === '' ? null : parseJson(variables, LIMITS.requestBodyDepth),
+  });
+}
+
+/** Whether the `extensions` of a body are an object or absent. */
+export function hasWellFormedExtensions(body: unknown): boolean {
+  return isObject(body) && isObjectOrAbsent(body.extensions);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectOrAbsent(value: unknown): value is Record<string, unknown> | null | undefined {
+  return value == null || isObject(value);
+}

@@ -1,0 +1,165 @@
+import { createContext, type Services } from '../../graphql/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type HttpAnswer, HttpError, headerOf, sendAnswer } from '../../platform/http.ts';
+import { notJson } from '../../platform/json.ts';
+import type { Logger } from '../../platform/logger.ts';
+import {
+  type AccessDeps,
+  bearerOf,
+  browserIdOf,
+  collectorTokenViewer,
+  collectorViewer,
+  findViewer,
+} from '../access.ts';
+import { addressKey } from '../address-key.ts';
+import type { ByteLimit } from '../byte-limit.ts';
+import { allowAnyOrigin, allowOrigin } from '../cors.ts';
+import { closeOf, connectionOf, type Exchange } from '../exchange.ts';
+import { runDocument } from '../graphql/execute.ts';
+import { isIdempotentDocument } from '../graphql/idempotent-mutations.ts';
+import { onceOrNow } from '../idempotency.ts';
+import { type JsonBody, readJsonBody } from '../json-body.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { errorAnswer, presentRouteError } from './errors.ts';
+import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from './router.ts';
+
+export type RestDeps = AccessDeps & {
+  services: Services;
+  idempotency: Parameters<typeof onceOrNow>[0];
+  keyLimit: RateLimit;
+  collectorLimit: RateLimit;
+  /** What pages of one address may add to their sessions. */
+  patchLimit: RateLimit;
+  patchBytes: ByteLimit;
+  log: Logger;
+};
+
+type Row = MatchedRoute['route'];
+type Viewer = Awaited<ReturnType<typeof findViewer>>;
+
+/** A row of the REST table, or 404. */
+export async function answerRest(deps: RestDeps, exchange: Exchange): Promise<void> {
+  const { request, response, requestId } = exchange;
+  exchange.path = withoutTrailingSlash(exchange.path);
+  const matched = matchRoute(request.method ?? 'GET', exchange.path);
+  if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
+  const answered = await answerMatched(deps, exchange, matched).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    return presentRouteError(matched.route.path, error, requestId);
+  });
+  sendAnswer(response, answered);
+}
+
+async function answerMatched(deps: RestDeps, exchange: Exchange, matched: MatchedRoute): Promise<HttpAnswer> {
+  const { request, response } = exchange;
+  const { route } = matched;
+  exchange.operation = route.operation;
+  // A page is known by its body only, which is then read first; everyone else is asked for a key first.
+  const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
+  const isPatch = isOfPage(exchange, route) && route.operation === 'session.add_facts';
+  // Before the token is verified, which a stranger can make up.
+  if (isPatch) await countPatch(deps, exchange);
+  let viewer = isCollector ? null : await viewerOf(deps, exchange, matched);
+  // Before anything that may be refused, so that the page can read the refusal.
+  if (viewer) allowOrigin(viewer.project, request, response);
+  if (viewer) await deps.keyLimit.take(viewer.limitKey, response);
+  else await takeFromPage(deps, exchange);
+  const count = (bytes: number) => deps.patchBytes.take(addressKey(exchange.ip), bytes);
+  const body = route.body ? await readBodyOf(exchange, route, isPatch ? count : undefined) : NO_BODY;
+  viewer ??= await viewerOfPage(deps, exchange, body.value);
+  allowOrigin(viewer.project, request, response);
+  return runRoute(deps, exchange, matched, viewer, body);
+}
+
+/** Runs the document of a row, or returns the stored answer of an Idempotency-Key. */
+async function runRoute(
+  deps: RestDeps,
+  exchange: Exchange,
+  matched: MatchedRoute,
+  viewer: Viewer,
+  { text, value }: JsonBody,
+): Promise<HttpAnswer> {
+  const { response, requestId } = exchange;
+  const { route } = matched;
+  const context = createContext(deps.services, {
+    viewer,
+    requestId,
+    connection: connectionOf(exchange, browserIdFor(viewer, exchange, route.operation, value)),
+    closes: () => closeOf(response),
+    isTrustedDocument: true,
+  });
+  const { projectId, settings } = viewer.project;
+  const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
+  const run = () =>
+    answerRoute(matched, exchange.query, value, meta, (document, variables) =>
+      runDocument(document, variables as Record<string, unknown>, undefined, context, deps.log),
+    );
+  const isIdempotent = isIdempotentDocument(route.document);
+  const repeatable = { exchange, viewer, context, body: text, isIdempotent };
+  return (await onceOrNow(deps.idempotency, repeatable, run as Parameters<typeof onceOrNow>[2]))!;
+}
+
+const NO_BODY: JsonBody = { text: '', value: undefined };
+const BODY_TYPES = /^(application\/(json|[\w.+-]+\+json)\s*(;|$)|$)/i;
+
+async function readBodyOf(
+  { request }: Exchange,
+  { isBodyOptional = false, maxBodyBytes }: Row,
+  count: ((bytes: number) => Promise<void>) | undefined,
+): Promise<JsonBody> {
+  const whenEmpty = () => {
+    if (isBodyOptional) return '{}';
+    throw new HttpError(400, 'Body must be a JSON object');
+  };
+  const body = await readJsonBody(request, { types: BODY_TYPES, maxBytes: maxBodyBytes, whenEmpty, count });
+  if (body.value === undefined) throw notJson();
+  return body;
+}
+
+/** Whether a request is a page's, with the token of its session. */
+function isOfPage({ request }: Exchange, route: Row): boolean {
+  return route.access === 'collector_token' && headerOf(request, 'x-api-key') === '';
+}
+
+function viewerOf(deps: RestDeps, exchange: Exchange, { route, params }: MatchedRoute): Promise<Viewer> {
+  if (!isOfPage(exchange, route)) return findViewer(deps, exchange);
+  return collectorTokenViewer(deps.access, bearerOf(exchange.request), params.session_id ?? '');
+}
+
+/** A page that names no project may read that it does so: any page may. */
+function viewerOfPage({ access }: RestDeps, exchange: Exchange, body: unknown): Promise<Viewer> {
+  const { project_id } = (body ?? {}) as Record<string, unknown>;
+  return refusedReadably(exchange, collectorViewer(access, project_id, exchange.ip));
+}
+
+/** The project is not known yet; that there were too many is for any page to read. */
+function takeFromPage({ collectorLimit }: RestDeps, exchange: Exchange): Promise<void> {
+  return refusedReadably(exchange, collectorLimit.take(addressKey(exchange.ip), exchange.response));
+}
+
+/** The headers of the response belong to the limit of the session's token, which is lower. */
+function countPatch({ patchLimit }: RestDeps, exchange: Exchange): Promise<void> {
+  return refusedReadably(exchange, patchLimit.take(addressKey(exchange.ip)));
+}
+
+/** The page that is refused can read why, although its project is not known yet. */
+async function refusedReadably<T>({ request, response }: Exchange, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (refused) {
+    allowAnyOrigin(request, response);
+    throw refused;
+  }
+}
+
+function browserIdFor(viewer: Viewer, exchange: Exchange, operation: string, body: unknown): string {
+  if (viewer.kind !== 'collector' || operation !== 'session.create') return '';
+  const { request, response, isThroughTrustedProxy } = exchange;
+  const kept = (body as Record<string, unknown> | null)?.browser_token;
+  const { browserId, setCookie } = browserIdOf(viewer.project, request, {
+    keptToken: typeof kept === 'string' ? kept : '',
+    isSecure: isThroughTrustedProxy && headerOf(request, 'x-forwarded-proto') === 'https',
+  });
+  if (setCookie) response.setHeader('set-cookie', setCookie);
+  return browserId;
+}
