@@ -24,6 +24,8 @@ describe('unused files', () => {
     '@tensorflow/tfjs/dist/tf.node.js',
     '@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm.wasm',
     '@vladmandic/human/models/facemesh.json',
+    '@vladmandic/human/dist/human.node.js',
+    '@vladmandic/face-api/dist/face-api.node.js',
     '@vladmandic/face-api/dist/face-api.node-wasm.js',
     '@vladmandic/face-api/model/age_gender_model.bin',
     '@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs',
