@@ -25,6 +25,7 @@ describe('unused files', () => {
     '@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm.wasm',
     '@vladmandic/human/models/facemesh.json',
     '@vladmandic/human/dist/human.node.js',
+    '@vladmandic/human/dist/human.node-wasm.js',
     '@vladmandic/face-api/dist/face-api.node.js',
     '@vladmandic/face-api/dist/face-api.node-wasm.js',
     '@vladmandic/face-api/model/age_gender_model.bin',

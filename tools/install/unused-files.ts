@@ -33,7 +33,7 @@ export function unusedFiles({ platform, arch }: Platform): readonly UnusedFiles[
         isBelow(
           path,
           '@vladmandic/human',
-          /^(?:assets|demo|dist(?!\/human\.node\.js$)|samples|src|typedoc|wiki)\//,
+          /^(?:assets|demo|dist(?!\/human\.node(?:-wasm)?\.js$)|samples|src|typedoc|wiki)\//,
         ) ||
         (isBelow(path, '@vladmandic/human', /^models\//) && !FACE_NETWORKS.test(path.split('/')[3]!)),
     },
