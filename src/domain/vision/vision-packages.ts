@@ -15,10 +15,6 @@ export const VISION_PACKAGES = [
   '@tensorflow/tfjs-backend-wasm',
   '@vladmandic/face-api',
   '@vladmandic/human',
-<<<<<<< HEAD
-  // @tensorflow/tfjs imports it without declaring it.
-=======
->>>>>>> main
   'long',
   'onnxruntime-node',
   'zxing-wasm',
