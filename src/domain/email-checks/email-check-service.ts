@@ -62,7 +62,7 @@ export function openEmailChecks(deps: RunnerDependencies): {
 }
 
 /** Takes email checks on, and reads their results. */
-export function createEmailCheckService(deps: {
+function createEmailCheckService(deps: {
   clock: Clock;
   sources: EvidenceSources;
   runner: Pick<EmailCheckRunner, 'wake' | 'finish' | 'waitFor'>;

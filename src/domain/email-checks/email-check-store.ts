@@ -220,7 +220,7 @@ function columnsOf(checks: readonly EncryptedCheck[]) {
 }
 
 /** The statement that inserts a batch with its checks, in the order given. */
-export function insertBatchCall(
+function insertBatchCall(
   { projectId, cipher }: Project,
   batch: NewBatch,
   checks: readonly EncryptedCheck[],

@@ -5,7 +5,7 @@
  */
 export const CHUNK_BYTES = 64 * 1024;
 export const TAG_BYTES = 16;
-export const SALT_BYTES = 16;
+const SALT_BYTES = 16;
 export const HEADER_BYTES = 1 + SALT_BYTES;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
 

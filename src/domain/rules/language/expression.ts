@@ -4,7 +4,7 @@ export type FieldValue = number | string | boolean | readonly string[] | null;
 /** What is known at the moment of an event, by the name of the field. */
 export type Facts = Readonly<Record<string, FieldValue | undefined>>;
 
-export const OPERATORS = [
+const OPERATORS = [
   'eq',
   'ne',
   'gt',
