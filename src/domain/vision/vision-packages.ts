@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /*
  * The packages that only this folder imports. They are the peerDependencies of package.json, so that an installation
- * can do without them (`npm ci --omit=peer`).
+ * can do without them (`npm ci --omit=peer`). `long` is one more: @tensorflow/tfjs requires it and does not declare it.
  */
 
 export const VISION_PACKAGES = [
