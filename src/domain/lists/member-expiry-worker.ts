@@ -7,7 +7,7 @@ import {
   findProjectsWithEnded,
   removeEndedCall,
   takeEndedMembers,
-} from './member-store.ts';
+} from './member-expiry-store.ts';
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
