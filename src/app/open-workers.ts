@@ -1,5 +1,5 @@
-import { startBacktests } from '../domain/decisions/backtests/run-backtests-service.ts';
-import { createEventHub } from '../domain/events/event-hub-service.ts';
+import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
+import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
 import { startFollowUp } from '../domain/linking/follow-up-worker.ts';
 import { startMemberExpiry } from '../domain/lists/member-expiry-worker.ts';
