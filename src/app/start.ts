@@ -4,6 +4,7 @@ import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
+import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
@@ -15,6 +16,8 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
+  /** Receives every round trip to the database. */
+  onTrip?: TripObserver;
   /**
    * Whether this process does in the background what changes and upgrades leave for later with links and face templates;
    * true by default.
