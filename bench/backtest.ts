@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { accountScore } from '../src/domain/decisions/account-score.ts';
 import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
-import { startBacktests } from '../src/domain/decisions/backtests/run-backtests-service.ts';
+import { startBacktests } from '../src/domain/decisions/backtests/backtest-worker.ts';
 import { decide } from '../src/domain/decisions/decide.ts';
 import { sealDecision } from '../src/domain/decisions/decision-inputs.ts';
 import type { Viewer } from '../src/domain/projects/access-service.ts';

@@ -3,7 +3,7 @@ import { finishErasures } from '../domain/email-checks/import/import-store.ts';
 import { prepareOutbox, purgeOutbox } from '../domain/events/outbox-store.ts';
 import { purgeKeys } from '../domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from '../domain/linking/identity-store.ts';
-import { encryptEarlierRows } from '../domain/maintenance/encrypt-earlier-service.ts';
+import { encryptEarlierRows } from '../domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';

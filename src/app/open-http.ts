@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EventHub } from '../domain/events/event-hub-service.ts';
+import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
 import { addressKey } from '../http/address-key.ts';
 import { createByteLimit } from '../http/byte-limit.ts';

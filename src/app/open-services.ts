@@ -3,7 +3,7 @@ import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
 import { startMatchKeys } from '../domain/accounts/match-key-worker.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
-import { createMailExchangers } from '../domain/email/mail-exchangers.ts';
+import { createMailExchangers } from '../domain/email/mail-exchangers-adapter.ts';
 import { createConfiguredProviders } from '../domain/email/providers/http/configured-providers.ts';
 import { openEmailProviders } from '../domain/email/providers/open-email-providers.ts';
 import { findAddressHistories } from '../domain/email-checks/address-history-store.ts';

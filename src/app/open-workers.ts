@@ -1,8 +1,8 @@
-import { startBacktests } from '../domain/decisions/backtests/run-backtests-service.ts';
-import { createEventHub } from '../domain/events/event-hub-service.ts';
+import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
+import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
-import { startFollowUp } from '../domain/linking/follow-up-service.ts';
-import { startMemberExpiry } from '../domain/lists/member-expiry-service.ts';
+import { startFollowUp } from '../domain/linking/follow-up-worker.ts';
+import { startMemberExpiry } from '../domain/lists/member-expiry-worker.ts';
 import { createEndpointService } from '../domain/webhooks/endpoint-service.ts';
 import { openJobs } from '../domain/webhooks/job-store.ts';
 import { createResolve, createSender } from '../domain/webhooks/sender-service.ts';

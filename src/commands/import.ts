@@ -72,7 +72,7 @@ async function importFile(
 ): Promise<ImportTotals> {
   const { openAccounts } = await import('./support/open-accounts.ts');
   const { importAccounts } = await import('../domain/accounts/import/import-accounts.ts');
-  const { settleLinks } = await import('../domain/linking/follow-up-service.ts');
+  const { settleLinks } = await import('../domain/linking/follow-up-worker.ts');
   const accounts = openAccounts();
   const line = createProgressLine();
   const startedAt = performance.now();

@@ -286,7 +286,7 @@ builder.mutationFields((t) => ({
       const opened =
         viewer.kind === 'collector'
           ? await services.sessions.open(viewer, requestId, facts, connection)
-          : await services.sessions.state(viewer, requestId, facts, stated);
+          : await services.sessions.simulate(viewer, requestId, facts, stated);
       return { requestId, ...opened };
     },
   }),

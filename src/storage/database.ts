@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import pg from 'pg';
-import { openConnectionPool, releaseAfter } from './connection-pool.ts';
+import type pg from 'pg';
+import { COLUMN_TYPES } from './column-types.ts';
+import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import type { createPrismaClients } from './prisma-clients.ts';
-import { runBatch } from './statement-batch.ts';
-import {
-  type DatabaseProblem,
-  isSerializationFailure,
-  problemOf,
-  translateError,
-} from './translate-error.ts';
+import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
+import type { Row, Statement, StatementObserver } from './statement.ts';
+import { runTransaction, type Transaction } from './transaction.ts';
+import { type DatabaseProblem, translateError } from './translate-error.ts';
+
+export type { Call, Row, Statement, StatementObserver } from './statement.ts';
+export type { Transaction } from './transaction.ts';
 
 /*
  * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
@@ -22,23 +22,6 @@ import {
  * Session settings need direct or session-pooled connections: a transaction pooler between us and the server would
  * hand our setting to somebody else.
  */
-
-/** A statement that is prepared once per connection, under its name. The name also stands in metrics and tests. */
-export type Statement = { readonly name: string; readonly text: string };
-export type Call = readonly [statement: Statement, values: readonly unknown[]];
-
-/** Told of every statement that is sent: its name (or the text that Prisma made, shortened to its first word). */
-export type StatementObserver = (name: string) => void;
-
-export type Transaction = {
-  /** Sends statements in one go, without waiting between them, and returns the rows of each. */
-  run(...calls: Call[]): Promise<Row[][]>;
-  /** Sends the last statements together with COMMIT, in one round trip. */
-  commit(...calls: Call[]): Promise<Row[][]>;
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: rows are as wide as their statement; stores give them their type
-export type Row = any;
 
 /** The database as one project sees it. */
 export type ProjectDatabase = {
@@ -85,13 +68,6 @@ export type DatabaseOptions = {
   onRefused?: (message: string) => void;
 };
 
-const SET_PROJECT: Statement = {
-  name: 'set_project',
-  text: `select set_config('app.project', $1, false)`,
-};
-
-type BoundClient = pg.PoolClient & { boundProject?: string };
-
 /**
  * Shorter than a request waits for a connection, so that requests that wait for a lock give up their connections before
  * others that wait for one give up.
@@ -105,157 +81,21 @@ const TRANSACTIONS = 'transactions';
 
 export function openDatabase(options: DatabaseOptions): Database {
   const observe = options.onStatement ?? (() => {});
-  const { connectionString, poolSize, isForOneProject = false, onRefused = () => {} } = options;
   const eventListeners = new Set<() => void>();
-  const onEventsWritten = () => {
+  const { pool, systemPool } = openPools(options, () => {
     for (const listener of eventListeners) listener();
-  };
-  const pool = openConnectionPool({
-    connectionString,
-    role: 'vouchgraph_app',
-    size: poolSize,
-    reserve: isForOneProject ? 0 : reserveOf(poolSize),
-    lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
-    types: TYPES,
-    onRefused,
-    onEventsWritten,
-  });
-  const systemPool = openConnectionPool({
-    connectionString,
-    role: 'vouchgraph_system',
-    size: SYSTEM_POOL_SIZE,
-    reserve: reserveOf(SYSTEM_POOL_SIZE),
-    types: TYPES,
-    onRefused,
-    onEventsWritten,
   });
   const health = createDatabaseHealth(() => systemPool.acquire(STATEMENTS));
-  const failed = (error: unknown): unknown => {
+  const toError = (error: unknown): unknown => {
     health.note(error);
     return translateError(error);
   };
-
-  async function acquire(projectId: string): Promise<BoundClient> {
-    const client: BoundClient = await pool.acquire(projectId);
-    if (client.boundProject !== projectId) {
-      client.boundProject = undefined;
-      // Not awaited on its own: with pipelining the next statement leaves in the same packet. Should this one fail,
-      // the connection is not returned to the pool as bound.
-      send(client, SET_PROJECT, [projectId]).then(
-        () => {
-          client.boundProject = projectId;
-        },
-        () => {
-          client.boundProject = undefined;
-        },
-      );
-    }
-    return client;
-  }
-
-  function send(
-    client: pg.ClientBase,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<pg.QueryResult> {
-    observe(statement.name);
-    return client.query({ name: serverName(statement), text: statement.text, values: values as unknown[] });
-  }
-
-  async function query<T>(projectId: string, statement: Statement, values: readonly unknown[]): Promise<T[]> {
-    const client = await acquire(projectId);
-    return rowsOf<T>(client, statement, values);
-  }
-
-  async function rowsOf<T>(
-    client: pg.PoolClient,
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<T[]> {
-    try {
-      const result = await send(client, statement, values);
-      client.release();
-      return result.rows as T[];
-    } catch (error) {
-      releaseAfter(client, error);
-      throw failed(error);
-    }
-  }
-
-  async function attempt<T>(projectId: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await acquire(projectId);
-    let state = 'new' as 'new' | 'open' | 'done';
-    const batch = async (calls: readonly Call[], last: boolean): Promise<Row[][]> => {
-      const opening: Call[] = state === 'new' ? [[BEGIN, []]] : [];
-      state = 'open';
-      const all = [...opening, ...calls, ...(last ? [[COMMIT, []] as Call] : [])];
-      for (const [{ name }] of all) observe(name);
-      const results = await runBatch(
-        client,
-        all.map(([statement, values]) => ({ name: serverName(statement), text: statement.text, values })),
-        TYPES,
-      );
-      if (last) state = 'done';
-      return results.slice(opening.length, opening.length + calls.length).map(({ rows }) => rows);
-    };
-    try {
-      const value = await work({
-        run: (...calls) => batch(calls, false),
-        commit: (...calls) => batch(calls, true),
-      });
-      if (state === 'open') await send(client, ROLLBACK, []);
-      client.release();
-      return value;
-    } catch (error) {
-      await rollBack(client, state, error);
-      throw error;
-    }
-  }
-
-  async function rollBack(client: BoundClient, state: string, error: unknown): Promise<void> {
-    if (state === 'new') return client.release();
-    try {
-      await send(client, ROLLBACK, []);
-      // A server that takes no writes any more was replaced by another one, which new connections reach.
-      client.release(problemOf(error) === 'read_only');
-    } catch {
-      client.release(true);
-    }
-  }
-
-  async function transaction<T>(projectId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt(projectId, work);
-      } catch (error) {
-        if (tries < 3 && isSerializationFailure(error)) continue;
-        throw failed(error);
-      }
-    }
-  }
-
-  const prismaFor = options.prismaClients?.({ acquire, onStatement: observe, toError: failed });
-  const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
+  const connections: ProjectConnections = { pool, observe, toError };
   return {
-    forProject(projectId) {
-      let database = bound.get(projectId);
-      if (!database) {
-        database = {
-          projectId,
-          query: (statement, values) => query(projectId, statement, values),
-          transaction: (work) => transaction(projectId, work),
-          get prisma() {
-            if (!prismaFor) throw new Error('this database was opened without Prisma clients');
-            return prismaFor(projectId);
-          },
-        };
-        bound.set(projectId, database);
-      }
-      return database;
-    },
+    forProject: projectDatabases(connections, options.prismaClients),
     system: {
       async query<T>(statement: Statement, values: readonly unknown[]) {
-        return rowsOf<T>(await systemPool.acquire(STATEMENTS), statement, values);
+        return rowsOf<T>(connections, await systemPool.acquire(STATEMENTS), statement, values);
       },
       connect: () => systemPool.acquire(TRANSACTIONS),
     },
@@ -273,38 +113,56 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** The server cuts names at 63 bytes, and two that begin alike would then be one: a long one ends in its text's hash. */
-const shortNames = new LRUCache<string, string>({ max: 2000 });
-function serverName({ name, text }: Statement): string {
-  if (name.length <= 63) return name;
-  let short = shortNames.get(name);
-  if (!short) {
-    short = `${name.slice(0, 40)}:${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
-    shortNames.set(name, short);
-  }
-  return short;
+function openPools(
+  { connectionString, poolSize, isForOneProject = false, onRefused = () => {} }: DatabaseOptions,
+  onEventsWritten: () => void,
+): { pool: ConnectionPool; systemPool: ConnectionPool } {
+  const shared = { connectionString, types: COLUMN_TYPES, onRefused, onEventsWritten };
+  return {
+    pool: openConnectionPool({
+      ...shared,
+      role: 'vouchgraph_app',
+      size: poolSize,
+      reserve: isForOneProject ? 0 : reserveOf(poolSize),
+      lockTimeoutMs: isForOneProject ? undefined : LOCK_TIMEOUT_MS,
+    }),
+    systemPool: openConnectionPool({
+      ...shared,
+      role: 'vouchgraph_system',
+      size: SYSTEM_POOL_SIZE,
+      reserve: reserveOf(SYSTEM_POOL_SIZE),
+    }),
+  };
 }
 
-const BEGIN: Statement = { name: 'begin', text: 'begin' };
-const COMMIT: Statement = { name: 'commit', text: 'commit' };
-const ROLLBACK: Statement = { name: 'rollback', text: 'rollback' };
-
-const TIMESTAMPTZ = 1184;
-
-/** Connections speak UTC, so that timestamps come in one form, which is read several times faster than all of them. */
-function parseTimestamp(text: string): Date {
-  if (text[4] !== '-' || !text.endsWith('+00')) return pg.types.getTypeParser(TIMESTAMPTZ)(text);
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+/** A database handle for each project, kept while it is among the last used. */
+function projectDatabases(
+  connections: ProjectConnections,
+  prismaClients: typeof createPrismaClients | undefined,
+): (projectId: string) => ProjectDatabase {
+  const { observe, toError } = connections;
+  const acquire = (projectId: string) => acquireFor(connections, projectId);
+  const prismaFor = prismaClients?.({ acquire, onStatement: observe, toError });
+  const bound = new LRUCache<string, ProjectDatabase>({ max: 1000 });
+  return (projectId) => {
+    let database = bound.get(projectId);
+    if (!database) {
+      database = {
+        projectId,
+        query: async (statement, values) => rowsOf(connections, await acquire(projectId), statement, values),
+        transaction: (work) => runTransaction(connections, projectId, work),
+        get prisma() {
+          if (!prismaFor) throw new Error('this database was opened without Prisma clients');
+          return prismaFor(projectId);
+        },
+      };
+      bound.set(projectId, database);
+    }
+    return database;
+  };
 }
 
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === TIMESTAMPTZ && format !== 'binary'
-      ? parseTimestamp
-      : pg.types.getTypeParser(oid, format as 'text'),
-};
-
-/** About a quarter, of a pool of two at least one. */
+/** About a quarter; at least one when the pool has two connections or more. */
 function reserveOf(size: number): number {
   return size === 1 ? 0 : Math.max(1, Math.floor(size / 4));
 }

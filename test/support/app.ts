@@ -3,8 +3,8 @@ import {
   type CalibrationService,
   createCalibrationService,
 } from '../../src/domain/calibration/calibration-service.ts';
-import { settleLinks } from '../../src/domain/linking/follow-up-service.ts';
-import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-service.ts';
+import { settleLinks } from '../../src/domain/linking/follow-up-worker.ts';
+import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../../src/domain/media/media-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import { purgeSeen } from '../../src/domain/verification/verification-purge-store.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
-import type { PendingCheck } from '../email-checks/email-check-store.ts';
+import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { authenticate, type ChangeDependencies } from './authenticate-service.ts';
 import { bindVerification, rebindVerification } from './bind-verification-service.ts';

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
-import type { PendingCheck } from '../email-checks/email-check-store.ts';
+import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { followCrowds, markLeftCrowds } from '../linking/rescore-service.ts';

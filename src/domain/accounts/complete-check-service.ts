@@ -5,7 +5,7 @@ import {
   findClientId,
   lockPendingCheck,
 } from '../email-checks/account-check-store.ts';
-import type { EvaluatedCheck } from '../email-checks/email-check-runner-service.ts';
+import type { EvaluatedCheck } from '../email-checks/email-check-worker.ts';
 import type { Project } from '../projects/project.ts';
 import { type AddedWrites, type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import { CheckEndsAlone, completedEvent } from './email-check.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseEmail } from '../email/email-address.ts';
-import type { MailExchangers } from '../email/mail-exchangers.ts';
-import { UNKNOWN_ROUTE } from '../email/mail-route.ts';
+import type { MailExchangers } from '../email/mail-exchangers-adapter.ts';
+import { UNKNOWN_ROUTE } from '../email/mail-route-adapter.ts';
 import type { EmailProviders } from '../email/providers/email-providers.ts';
 import type { EmailAnswers } from './known-email.ts';
 

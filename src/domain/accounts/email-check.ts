@@ -1,8 +1,8 @@
 import { newId } from '../../platform/ids.ts';
 import { parseEmail } from '../email/email-address.ts';
 import { recordOf } from '../email-checks/email-check-record.ts';
-import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-runner-service.ts';
-import type { PendingCheck } from '../email-checks/email-check-store.ts';
+import type { PendingCheck } from '../email-checks/email-check-row.ts';
+import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-worker.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangePlan } from './plan-change.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logger.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
-import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-service.ts';
+import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../projects/upgrade-worker.ts';
 import type { AccountService } from './account-service.ts';
 import { rewriteMatchKeys } from './match-key-service.ts';
 import { BECOME_REKEYER, findProjectsWithEarlierKeys } from './match-key-store.ts';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../../platform/clock.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
-import { settleLinks } from '../linking/follow-up-service.ts';
+import { settleLinks } from '../linking/follow-up-worker.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';

@@ -2,7 +2,8 @@ import type { Call, ProjectDatabase, Statement, Transaction } from '../../storag
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckOutcome } from './email-check.ts';
-import { encryptCheck, encryptOutcome, LEASE, type PendingCheck } from './email-check-store.ts';
+import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-row.ts';
+import { LEASE } from './email-check-sql.ts';
 
 /*
  * Checks of the emails of accounts. Each is inserted by the change that sets the email, and completed in a transaction

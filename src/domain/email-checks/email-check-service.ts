@@ -6,26 +6,23 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { checkBatchSize, readCheckInput, type SentEmail } from './check-input.ts';
+import {
+  findBatch,
+  findBatchOfImport,
+  insertBatch,
+  listBatches,
+  type NewBatch,
+} from './email-batch-store.ts';
 import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
 import { recordOf } from './email-check-record.ts';
+import { encryptChecks } from './email-check-row.ts';
+import { type CheckPage, findCheck, insertCheck, listChecks } from './email-check-store.ts';
 import {
   type EmailCheckRunner,
   type RunnerDependencies,
   startEmailChecks,
   withOutcome,
-} from './email-check-runner-service.ts';
-import {
-  type CheckPage,
-  encryptChecks,
-  findBatch,
-  findBatchOfImport,
-  findCheck,
-  insertBatch,
-  insertCheck,
-  listBatches,
-  listChecks,
-  type NewBatch,
-} from './email-check-store.ts';
+} from './email-check-worker.ts';
 import { type EvidenceSources, gatherOffline } from './gather-evidence.ts';
 
 export type { CheckPage } from './email-check-store.ts';
@@ -61,126 +58,145 @@ export function openEmailChecks(deps: RunnerDependencies): {
   return { emailChecks: createEmailCheckService({ ...deps, runner }), runner };
 }
 
-/** Takes email checks on, and reads their results. */
-export function createEmailCheckService(deps: {
-  clock: Clock;
-  sources: EvidenceSources;
-  runner: Pick<EmailCheckRunner, 'wake' | 'finish' | 'waitFor'>;
-}) {
-  const { clock, sources, runner } = deps;
+type Deps = {
+  readonly clock: Clock;
+  readonly sources: EvidenceSources;
+  readonly runner: Pick<EmailCheckRunner, 'wake' | 'finish' | 'waitFor'>;
+};
 
-  /**
-   * Adds a check outside of batches. When the network could add nothing it is computed and stored with its result, otherwise
-   * it is stored, and completed in the background.
-   */
-  async function add(
-    viewer: Viewer,
-    ids: { checkId: string; requestId: string; accountId?: string },
-    sent: SentEmail,
-    identityIntelligence = false,
-  ): Promise<AddedCheck> {
-    assertMay(viewer, 'email_check.create');
-    const { project } = viewer;
-    const at = clock.now();
-    const input = readCheckInput(sent, identityIntelligence);
-    const pending = pendingCheck(ids, input, at);
-    const evidence = await gatherOffline(sources, project, input, at);
-    const done = evidence && withOutcome(pending, { assessment: assessEmail(input, evidence) }, at);
-    const [check] = await encryptChecks(project, [{ checkId: ids.checkId, input }]);
-    const added = await insertCheck(project, {
-      check: check!,
-      accountId: pending.accountId,
-      requestId: ids.requestId,
-      at,
-      completed: done && {
-        outcome: { assessment: done.assessment! },
-        event: outboxEvent(
-          project.cipher,
-          'email.intelligence.completed',
-          null,
-          recordOf(project.projectId, done),
-          at,
-        ),
-      },
-    });
-    if (!done) runner.finish(project.projectId, [{ ...pending, attempts: 0 }]);
-    return { check: done ?? pending, ...added };
-  }
-
-  /** Adds a batch of 1 to 1,000 checks, which are completed in the background. Throws `input.invalid` for other sizes. */
-  async function addBatch(viewer: Viewer, requestId: string, request: BatchRequest): Promise<AddedBatch> {
-    assertMay(viewer, 'email_check.create');
-    const { project, actor } = viewer;
-    checkBatchSize(request.inputs.length);
-    const createdAt = clock.now();
-    const batch = newBatch(request, { actor, requestId, createdAt });
-    const checks = request.inputs.map((input) => ({ checkId: newId(createdAt.getTime()), input }));
-    const inserted = await insertBatch(project, batch, await encryptChecks(project, checks));
-    const known = inserted ? null : await findKnown(project, batch);
-    runner.wake();
-    return {
-      batch: known ?? pendingBatch(batch, checks.length),
-      isWebhookConfigured: inserted?.isWebhookConfigured ?? false,
-      isNew: inserted !== null,
-    };
-  }
-
-  /** Throws `auth.forbidden` for a browser token when the check is a row of an import. */
-  async function find(viewer: Viewer, checkId: string): Promise<EmailCheck | null> {
-    assertMay(viewer, 'email_check.read');
-    const check = isUuid(checkId) ? await findCheck(viewer.project, checkId) : null;
-    if (check && isRow(check)) assertMay(viewer, 'email_check.read_row');
-    return check;
-  }
-
-  async function findBatchById(viewer: Viewer, batchId: string): Promise<EmailBatch | null> {
-    assertMay(viewer, 'email_check.read');
-    const { project } = viewer;
-    return isUuid(batchId) ? findBatch(project, batchId) : null;
-  }
-
-  /** Batches behind one, the newest first; null for the first page and for any status. */
-  function list(
-    viewer: Viewer,
-    page: { after: string | null; status: EmailBatchStatus | null; limit: number },
-  ): Promise<EmailBatch[]> {
-    assertMay(viewer, 'email_check.read');
-    const { project } = viewer;
-    return listBatches(project, { before: page.after ?? LAST_ID, status: page.status, limit: page.limit });
-  }
-
-  /** The check when it is completed, or after the time, as it is then. */
-  async function waitForCheck(
-    viewer: Viewer,
-    check: EmailCheck,
-    seconds: number,
-    signal?: AbortSignal,
-  ): Promise<EmailCheck> {
-    assertMay(viewer, 'email_check.create');
-    const { project } = viewer;
-    if (seconds <= 0 || check.status !== 'pending') return check;
-    await runner.waitFor(project, check.checkId, seconds * 1000, signal);
-    return (await findCheck(project, check.checkId)) ?? check;
-  }
-
-  /** The batch when it is completed, or after the time, as it is then. */
-  async function waitForBatch(
-    viewer: Viewer,
-    batch: EmailBatch,
-    seconds: number,
-    signal?: AbortSignal,
-  ): Promise<EmailBatch> {
-    assertMay(viewer, 'email_check.create');
-    const { project } = viewer;
-    if (seconds <= 0 || batch.status === 'completed') return batch;
-    await runner.waitFor(project, batch.batchId, seconds * 1000, signal);
-    return (await findBatch(project, batch.batchId)) ?? batch;
-  }
-
+/** Adds email checks, and reads their results. */
+function createEmailCheckService(deps: Deps) {
   return {
-    ...{ add, addBatch, find, findBatch: findBatchById, list },
-    ...{ waitForCheck, waitForBatch },
+    /**
+     * Adds a check outside of batches. When the network could add nothing it is computed and stored with its result,
+     * otherwise it is stored, and completed in the background.
+     */
+    add: (viewer: Viewer, ids: CheckIds, sent: SentEmail, identityIntelligence = false) =>
+      add(deps, viewer, ids, sent, identityIntelligence),
+    /** Adds a batch of 1 to 1,000 checks, which are completed in the background. Throws `input.invalid` for other sizes. */
+    addBatch: (viewer: Viewer, requestId: string, request: BatchRequest) =>
+      addBatch(deps, viewer, requestId, request),
+    /** Throws `auth.forbidden` for a browser token when the check is a row of an import. */
+    find,
+    findBatch: findBatchById,
+    /** Batches behind one, the newest first; null for the first page and for any status. */
+    list,
+    /** The check when it is completed, or after the time, as it is then. */
+    waitForCheck: (viewer: Viewer, check: EmailCheck, seconds: number, signal?: AbortSignal) =>
+      waitForCheck(deps, viewer, check, { seconds, signal }),
+    /** The batch when it is completed, or after the time, as it is then. */
+    waitForBatch: (viewer: Viewer, batch: EmailBatch, seconds: number, signal?: AbortSignal) =>
+      waitForBatch(deps, viewer, batch, { seconds, signal }),
   };
+}
+
+type CheckIds = { checkId: string; requestId: string; accountId?: string };
+
+async function add(
+  { clock, sources, runner }: Deps,
+  viewer: Viewer,
+  ids: CheckIds,
+  sent: SentEmail,
+  identityIntelligence: boolean,
+): Promise<AddedCheck> {
+  assertMay(viewer, 'email_check.create');
+  const { project } = viewer;
+  const at = clock.now();
+  const input = readCheckInput(sent, identityIntelligence);
+  const pending = pendingCheck(ids, input, at);
+  const evidence = await gatherOffline(sources, project, input, at);
+  const done = evidence && withOutcome(pending, { assessment: assessEmail(input, evidence) }, at);
+  const [check] = await encryptChecks(project, [{ checkId: ids.checkId, input }]);
+  const added = await insertCheck(project, {
+    check: check!,
+    accountId: pending.accountId,
+    requestId: ids.requestId,
+    at,
+    completed: done && {
+      outcome: { assessment: done.assessment! },
+      event: outboxEvent(
+        project.cipher,
+        'email.intelligence.completed',
+        null,
+        recordOf(project.projectId, done),
+        at,
+      ),
+    },
+  });
+  if (!done) runner.finish(project.projectId, [{ ...pending, attempts: 0 }]);
+  return { check: done ?? pending, ...added };
+}
+
+async function addBatch(
+  { clock, runner }: Deps,
+  viewer: Viewer,
+  requestId: string,
+  request: BatchRequest,
+): Promise<AddedBatch> {
+  assertMay(viewer, 'email_check.create');
+  const { project, actor } = viewer;
+  checkBatchSize(request.inputs.length);
+  const createdAt = clock.now();
+  const batch = newBatch(request, { actor, requestId, createdAt });
+  const checks = request.inputs.map((input) => ({ checkId: newId(createdAt.getTime()), input }));
+  const inserted = await insertBatch(project, batch, await encryptChecks(project, checks));
+  const known = inserted ? null : await findKnown(project, batch);
+  runner.wake();
+  return {
+    batch: known ?? pendingBatch(batch, checks.length),
+    isWebhookConfigured: inserted?.isWebhookConfigured ?? false,
+    isNew: inserted !== null,
+  };
+}
+
+async function find(viewer: Viewer, checkId: string): Promise<EmailCheck | null> {
+  assertMay(viewer, 'email_check.read');
+  const check = isUuid(checkId) ? await findCheck(viewer.project, checkId) : null;
+  if (check && isRow(check)) assertMay(viewer, 'email_check.read_row');
+  return check;
+}
+
+async function findBatchById(viewer: Viewer, batchId: string): Promise<EmailBatch | null> {
+  assertMay(viewer, 'email_check.read');
+  const { project } = viewer;
+  return isUuid(batchId) ? findBatch(project, batchId) : null;
+}
+
+function list(
+  viewer: Viewer,
+  page: { after: string | null; status: EmailBatchStatus | null; limit: number },
+): Promise<EmailBatch[]> {
+  assertMay(viewer, 'email_check.read');
+  const { project } = viewer;
+  return listBatches(project, { before: page.after ?? LAST_ID, status: page.status, limit: page.limit });
+}
+
+type Waiting = { readonly seconds: number; readonly signal: AbortSignal | undefined };
+
+async function waitForCheck(
+  { runner }: Deps,
+  viewer: Viewer,
+  check: EmailCheck,
+  { seconds, signal }: Waiting,
+): Promise<EmailCheck> {
+  assertMay(viewer, 'email_check.create');
+  const { project } = viewer;
+  if (seconds <= 0 || check.status !== 'pending') return check;
+  await runner.waitFor(project, check.checkId, seconds * 1000, signal);
+  return (await findCheck(project, check.checkId)) ?? check;
+}
+
+async function waitForBatch(
+  { runner }: Deps,
+  viewer: Viewer,
+  batch: EmailBatch,
+  { seconds, signal }: Waiting,
+): Promise<EmailBatch> {
+  assertMay(viewer, 'email_check.create');
+  const { project } = viewer;
+  if (seconds <= 0 || batch.status === 'completed') return batch;
+  await runner.waitFor(project, batch.batchId, seconds * 1000, signal);
+  return (await findBatch(project, batch.batchId)) ?? batch;
 }
 
 /** The same page of the checks of several batches, in the order of the batches' ids. Throws as `find` does. */

@@ -9,7 +9,7 @@ import {
   NO_OVERRIDES,
   type ProviderEvidence,
 } from '../email/email-evidence.ts';
-import type { MailExchangers } from '../email/mail-exchangers.ts';
+import type { MailExchangers } from '../email/mail-exchangers-adapter.ts';
 import type { EmailProviders } from '../email/providers/email-providers.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckInput } from './email-check.ts';

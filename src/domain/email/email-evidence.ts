@@ -1,4 +1,4 @@
-import type { MailExchange, MailRefusal } from './mail-route.ts';
+import type { MailExchange, MailRefusal } from './mail-route-adapter.ts';
 
 /*
  * What is known of an address beside its text, by source. `null` is unknown: nobody looked, or nobody answered. Nothing

@@ -3,7 +3,7 @@ import { type DomainOverrides, NO_OVERRIDES, type ProviderEvidence } from './ema
 import type { EmailHistory } from './email-history.ts';
 import { readEmail } from './email-reading.ts';
 import { EMAIL_SIGNALS, type EmailRiskSignal, type EmailTrustSignal } from './email-weights.ts';
-import type { MailExchange } from './mail-route.ts';
+import type { MailExchange } from './mail-route-adapter.ts';
 
 export type EmailFacts = {
   /** As stored. */

@@ -35,16 +35,28 @@ type Options = {
   isIdempotent: boolean;
 };
 
+/** Until when a request waits for an equal one. */
+type Waiting = Options & { giveUpAt: number };
+
 const KEPT_MS = 24 * 3_600_000;
 /** A request that has not finished by then belongs to a gateway that died. */
 const LOCK_MS = 30_000;
 const WAIT_MS = 5_000;
 const POLL_MS = 50;
 
+type Run = (keyed: KeyedRun) => Promise<StoredAnswer>;
+
+type Requests = {
+  clock: Clock;
+  onDamaged: (error: unknown, requestId: string | null) => void;
+  /** Requests this process runs, by key and body. Each resolves with the answer, or null when none is stored. */
+  running: Map<string, Promise<StoredAnswer | null>>;
+};
+
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
 
 /**
- * Does a request once per Idempotency-Key: the same key with the same body gets the stored status and body, with
+ * Runs a request once per Idempotency-Key: the same key with the same body gets the stored status and body, with
  * another body 422, and while the first still runs the second waits, then 409. Answers of 429 and of 500 and more are
  * not stored.
  *
@@ -54,131 +66,142 @@ export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
  */
 export function createIdempotencyService(deps: {
   clock: Clock;
-  /** An answer cannot be decrypted, and is handled as lost. */
+  /** Called when an answer cannot be decrypted; it is handled as lost. */
   onDamaged?: (error: unknown, requestId: string | null) => void;
 }) {
-  const { clock, onDamaged = () => {} } = deps;
-  /** What this process is doing, by key and body; each resolves with the answer, or null when none is stored. */
-  const running = new Map<string, Promise<StoredAnswer | null>>();
+  const requests: Requests = {
+    clock: deps.clock,
+    onDamaged: deps.onDamaged ?? (() => {}),
+    running: new Map(),
+  };
+  return {
+    once: (project: Project, request: Repeatable, options: Options, run: Run) =>
+      once(requests, project, request, options, run),
+  };
+}
 
-  /**
-   * Of several equal requests at once in this process one asks the database and the others wait for its answer, so
-   * that a crowd of them does not take the connections that the first needs to finish.
-   */
-  async function once(
-    project: Project,
-    request: Repeatable,
-    options: Options,
-    run: (keyed: KeyedRun) => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer> {
-    if (request.key.length > 255) {
-      throw new AppError(
-        'idempotency.key_too_long',
-        'invalid_input',
-        'Idempotency-Key: must be at most 255 characters',
-      );
-    }
-    const giveUpAt = Date.now() + WAIT_MS;
-    const name = sha256(JSON.stringify([project.projectId, request])).toString('base64');
-    for (let first = running.get(name); first; first = running.get(name)) {
-      const answer = await beforeTime(first, giveUpAt);
-      if (answer) return answer;
-    }
-    const stored = Promise.withResolvers<StoredAnswer | null>();
-    running.set(name, stored.promise);
-    let shared: StoredAnswer | null = null;
-    try {
-      const { answer, isStored } = await runOrFind(project, request, options, giveUpAt, run);
-      if (isStored) shared = answer;
-      return answer;
-    } finally {
-      running.delete(name);
-      stored.resolve(shared);
-    }
+/**
+ * Of several equal requests at once in this process, one queries the database and the others wait for its answer, so
+ * that they do not take the connections that the first needs to finish.
+ */
+async function once(
+  requests: Requests,
+  project: Project,
+  request: Repeatable,
+  options: Options,
+  run: Run,
+): Promise<StoredAnswer> {
+  if (request.key.length > 255) {
+    throw new AppError(
+      'idempotency.key_too_long',
+      'invalid_input',
+      'Idempotency-Key: must be at most 255 characters',
+    );
   }
+  const { running } = requests;
+  const giveUpAt = Date.now() + WAIT_MS;
+  const name = sha256(JSON.stringify([project.projectId, request])).toString('base64');
+  for (let first = running.get(name); first; first = running.get(name)) {
+    const answer = await beforeTime(first, giveUpAt);
+    if (answer) return answer;
+  }
+  const stored = Promise.withResolvers<StoredAnswer | null>();
+  running.set(name, stored.promise);
+  let shared: StoredAnswer | null = null;
+  try {
+    const { answer, isStored } = await runOrFind(requests, project, request, { ...options, giveUpAt }, run);
+    if (isStored) shared = answer;
+    return answer;
+  } finally {
+    running.delete(name);
+    stored.resolve(shared);
+  }
+}
 
-  async function runOrFind(
-    project: Project,
-    request: Repeatable,
-    options: Options,
-    giveUpAt: number,
-    run: (keyed: KeyedRun) => Promise<StoredAnswer>,
-  ): Promise<{ answer: StoredAnswer; isStored: boolean }> {
-    const { database, cipher } = project;
-    const keyHash = cipher.blindIndex(
-      'idempotency',
-      JSON.stringify([request.scope, request.method, request.pathWithQuery, request.key]),
-    );
-    const found = await claimOrFind(project, keyHash, request.body, options, giveUpAt);
-    if ('answer' in found) return { answer: found.answer, isStored: true };
-    const { claim } = found;
-    const subjects = new AnswerSubjects();
-    const marked = withAppliedMark(database, markAppliedCall(project.projectId, claim));
-    const answer = await run({ project: { ...project, database: marked }, subjects }).catch(
-      async (error: unknown) => {
-        await releaseKey(database, claim);
-        throw error;
-      },
-    );
-    if (!isKept(answer)) {
+async function runOrFind(
+  requests: Requests,
+  project: Project,
+  request: Repeatable,
+  options: Waiting,
+  run: Run,
+): Promise<{ answer: StoredAnswer; isStored: boolean }> {
+  const { database, cipher } = project;
+  const keyHash = cipher.blindIndex(
+    'idempotency',
+    JSON.stringify([request.scope, request.method, request.pathWithQuery, request.key]),
+  );
+  const found = await claimOrFind(requests, project, keyHash, request.body, options);
+  if ('answer' in found) return { answer: found.answer, isStored: true };
+  const { claim } = found;
+  const subjects = new AnswerSubjects();
+  const marked = withAppliedMark(database, markAppliedCall(project.projectId, claim));
+  const answer = await run({ project: { ...project, database: marked }, subjects }).catch(
+    async (error: unknown) => {
       await releaseKey(database, claim);
-      return { answer, isStored: false };
-    }
-    // A refusal may quote the request, whose accounts are not known.
-    if (answer.status >= 400) subjects.addUnknown();
-    const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
-    return { answer, isStored: await finishKey(database, claim, { ...answer, body }, subjects) };
+      throw error;
+    },
+  );
+  if (!isKept(answer)) {
+    await releaseKey(database, claim);
+    return { answer, isStored: false };
   }
+  // A refusal may quote the request, whose accounts are not known.
+  if (answer.status >= 400) subjects.addUnknown();
+  const body = cipher.sealJson('idempotency_keys', keyHash.toString('hex'), answer.body);
+  return { answer, isStored: await finishKey(database, claim, { ...answer, body }, subjects) };
+}
 
-  /** Our claim when the key is ours to run; else the answer that is stored under it. */
-  async function claimOrFind(
-    project: Project,
-    keyHash: Buffer,
-    request: string,
-    { requestId, isIdempotent }: Options,
-    giveUpAt: number,
-  ): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
-    const { database, cipher } = project;
-    // Keyed: a body may be short, and hold a number that is guessed in no time where its hash can be computed.
-    const keyed = cipher.blindIndex('idempotency_body', request);
-    let requestHash = keyed;
-    for (;;) {
-      const now = clock.now();
-      const claim = { keyHash, requestId, lockedUntil: new Date(now.getTime() + LOCK_MS) };
-      const expiresAt = new Date(now.getTime() + KEPT_MS);
-      if (await claimKey(database, { ...claim, requestHash, now, expiresAt })) return { claim };
-      const row = await findKey(database, keyHash);
-      if (row) {
-        // Rows of earlier versions have an unkeyed hash, until they expire.
-        const same = [keyed, sha256(request)].find((hash) => row.request_hash.equals(hash));
-        if (!same) throw otherBody();
-        requestHash = same;
-      }
-      if (row?.is_erased) throw withoutAnswer(row, 'was erased');
-      const answer = row?.state === 'done' ? openAnswer(project, keyHash, row) : null;
-      if (answer) return { answer };
-      const isLate = Date.now() >= giveUpAt;
-      if (row?.state === 'done' || (row?.state === 'applied' && isLate)) {
-        if (isIdempotent && (await reclaimKey(database, claim, row.locked_until))) return { claim };
-        throw withoutAnswer(row, 'is lost');
-      }
-      if (isLate) throw stillRuns();
-      await wait(POLL_MS);
+/** Our claim when the key is ours to run; else the answer that is stored under it. */
+async function claimOrFind(
+  { clock, onDamaged }: Requests,
+  project: Project,
+  keyHash: Buffer,
+  request: string,
+  { requestId, isIdempotent, giveUpAt }: Waiting,
+): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
+  const { database, cipher } = project;
+  // Keyed: a body may be short, and hold a number that is guessed in no time where its hash can be computed.
+  const keyed = cipher.blindIndex('idempotency_body', request);
+  let requestHash = keyed;
+  for (;;) {
+    const now = clock.now();
+    const claim = { keyHash, requestId, lockedUntil: new Date(now.getTime() + LOCK_MS) };
+    const expiresAt = new Date(now.getTime() + KEPT_MS);
+    if (await claimKey(database, { ...claim, requestHash, now, expiresAt })) return { claim };
+    const row = await findKey(database, keyHash);
+    if (row) {
+      // Rows of earlier versions have an unkeyed hash, until they expire.
+      const same = [keyed, sha256(request)].find((hash) => row.request_hash.equals(hash));
+      if (!same) throw otherBody();
+      requestHash = same;
     }
-  }
-
-  /** A stored answer; null when it cannot be decrypted. */
-  function openAnswer({ cipher }: Project, keyHash: Buffer, row: IdempotencyRow): StoredAnswer | null {
-    try {
-      const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
-      return { status: row.status!, body, contentType: row.content_type };
-    } catch (error) {
-      onDamaged(error, row.request_id);
-      return null;
+    if (row?.is_erased) throw withoutAnswer(row, 'was erased');
+    const answer = row?.state === 'done' ? openAnswer(project, keyHash, row, onDamaged) : null;
+    if (answer) return { answer };
+    const isLate = Date.now() >= giveUpAt;
+    if (row?.state === 'done' || (row?.state === 'applied' && isLate)) {
+      if (isIdempotent && (await reclaimKey(database, claim, row.locked_until))) return { claim };
+      throw withoutAnswer(row, 'is lost');
     }
+    if (isLate) throw stillRuns();
+    await wait(POLL_MS);
   }
+}
 
-  return { once };
+/** A stored answer; null when it cannot be decrypted. */
+function openAnswer(
+  { cipher }: Project,
+  keyHash: Buffer,
+  row: IdempotencyRow,
+  onDamaged: Requests['onDamaged'],
+): StoredAnswer | null {
+  try {
+    const body = cipher.openJson<string>('idempotency_keys', keyHash.toString('hex'), row.body!);
+    return { status: row.status!, body, contentType: row.content_type };
+  } catch (error) {
+    onDamaged(error, row.request_id);
+    return null;
+  }
 }
 
 function isKept({ status }: StoredAnswer): boolean {

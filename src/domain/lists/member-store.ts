@@ -1,12 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
-import {
-  EVENT_OF_ACCOUNT,
-  eventArrays,
-  insertEvents,
-  insertEventsCall,
-  UNNESTED,
-  unnestEvents,
-} from '../events/insert-events-store.ts';
+import { EVENT_OF_ACCOUNT, insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
 import type { MembershipEvent } from './list-events.ts';
 import { LIST_COLUMNS, type StoredList } from './list-store.ts';
 import type { MoveOutcome } from './member-outcomes.ts';
@@ -337,76 +330,4 @@ export function eventCalls(
   now: Date,
 ): Call[] {
   return events.length === 0 ? [] : [insertEventsCall(projectId, events, { requestId, now })];
-}
-
-const FIND_PROJECTS_WITH_ENDED: Statement = {
-  name: 'list.find_projects_with_ended',
-  // From one project that has members with an end to the next, in the index of them alone.
-  text: `with recursive projects_with_ends as (
-      (select m.project_id from list_members m where m.expires_at is not null order by m.project_id limit 1)
-      union all
-      select (
-        select m.project_id from list_members m
-        where m.expires_at is not null and m.project_id > p.project_id order by m.project_id limit 1
-      ) from projects_with_ends p where p.project_id is not null
-    )
-    select p.project_id from projects_with_ends p
-    cross join lateral (
-      select 1 from list_members m
-      where m.project_id = p.project_id and m.expires_at is not null and m.expires_at <= $1 limit 1
-    ) ended
-    where p.project_id is not null order by random() limit 100`,
-};
-
-/** Some of the projects in which a membership has ended; sees them all. */
-export async function findProjectsWithEnded(
-  system: { query<T>(statement: Statement, values: readonly unknown[]): Promise<T[]> },
-  now: Date,
-): Promise<string[]> {
-  const rows = await system.query<{ project_id: string }>(FIND_PROJECTS_WITH_ENDED, [now]);
-  return rows.map(({ project_id }) => project_id);
-}
-
-/** Those that nobody else is at: another process removes them, or a change of them is under way. */
-const TAKE_ENDED: Statement = {
-  name: 'list.take_ended',
-  text: `select m.list_id as "listId", m.account_id as id, l.name as list, a.account_id as "accountId"
-         from list_members m
-         join lists l on l.project_id = $1 and l.list_id = m.list_id
-         left join accounts a on a.project_id = $1 and a.id = m.account_id
-         where m.project_id = $1 and m.expires_at is not null and m.expires_at <= $2
-         order by m.expires_at limit $3 for update of m skip locked`,
-};
-
-export type EndedMember = { listId: string; id: string; list: string; accountId: string | null };
-
-export async function takeEndedMembers(
-  { projectId }: ProjectDatabase,
-  transaction: Transaction,
-  now: Date,
-  limit: number,
-): Promise<EndedMember[]> {
-  const [rows = []] = await transaction.run([TAKE_ENDED, [projectId, now, limit]]);
-  return rows;
-}
-
-const REMOVE_ENDED: Statement = {
-  name: 'list.remove_ended',
-  text: `with gone as (
-      delete from list_members m using unnest($3::uuid[], $4::uuid[]) as e (list_id, account_id)
-      where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id
-    )
-    ${insertEvents({ ...UNNESTED, createdAt: '$2' }, `from ${unnestEvents(5)}`)}`,
-};
-
-/** Removes members that were taken in the same transaction, and tells it. */
-export function removeEndedCall(
-  projectId: string,
-  members: readonly EndedMember[],
-  events: readonly MembershipEvent[],
-  now: Date,
-): Call {
-  const lists = members.map(({ listId }) => listId);
-  const accounts = members.map(({ id }) => id);
-  return [REMOVE_ENDED, [projectId, now, lists, accounts, ...eventArrays(events)]];
 }

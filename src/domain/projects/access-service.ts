@@ -48,138 +48,157 @@ type KnownKey = {
   project: Project;
 };
 
+type AccessDeps = { database: Database; masterKey: MasterKey; clock: Clock };
+
+/** What this process remembers of projects and keys. */
+type Access = AccessDeps & {
+  readonly ciphers: LRUCache<string, ProjectCipher>;
+  readonly keys: LRUCache<string, Promise<KnownKey | null>>;
+  readonly projects: LRUCache<string, Promise<Project | null>>;
+  readonly secrets: LRUCache<string, Promise<SessionOfSecret | null>>;
+  readonly touched: LRUCache<string, number>;
+};
+
 export type AccessService = ReturnType<typeof createAccessService>;
 
-/** Finds out who is asking: by API key, by browser token, or as a page with a project's public id. */
-export function createAccessService(deps: { database: Database; masterKey: MasterKey; clock: Clock }) {
-  const { database, masterKey, clock } = deps;
-  const ciphers = new LRUCache<string, ProjectCipher>({ max: 1000 });
-  const keys = new LRUCache<string, Promise<KnownKey | null>>({ max: 10_000, ttl: CACHE_MS });
-  const projects = new LRUCache<string, Promise<Project | null>>({ max: 10_000, ttl: CACHE_MS });
-  const secrets = new LRUCache<string, Promise<SessionOfSecret | null>>({ max: 10_000, ttl: CACHE_MS });
-  const touched = new LRUCache<string, number>({ max: 10_000 });
+/** Authenticates a request: by API key, by browser token, by session secret, or by the public id of a project. */
+export function createAccessService(deps: AccessDeps) {
+  const access: Access = {
+    ...deps,
+    ciphers: new LRUCache({ max: 1000 }),
+    keys: new LRUCache({ max: 10_000, ttl: CACHE_MS }),
+    projects: new LRUCache({ max: 10_000, ttl: CACHE_MS }),
+    secrets: new LRUCache({ max: 10_000, ttl: CACHE_MS }),
+    touched: new LRUCache({ max: 10_000 }),
+  };
+  return {
+    /**
+     * The viewer of an API key; throws `auth.unauthenticated` alike for every reason. A malformed key is looked up like
+     * an unknown one, in a project that does not exist: the time of the answer does not depend on the reason.
+     */
+    viewerOfKey: (key: string) => viewerOfKey(access, key),
+    /** The viewer of a browser token; throws `auth.unauthenticated` when it is forged or expired, or its key is. */
+    viewerOfBrowserToken: (token: string) => viewerOfBrowserToken(access, token),
+    /**
+     * The viewer of the secret of a verification session: an app that may upload to that session alone. Throws
+     * `auth.unauthenticated` alike for an unknown project and an unknown secret.
+     */
+    viewerOfSecret: (secret: string) => viewerOfSecret(access, secret),
+    /** The project with this id, or null. Known to pages: it is not a secret. */
+    findProjectById: (projectId: string) => findProjectById(access, projectId),
+    /** Drops the cached project and its keys, so that this process sees a change of them at once. */
+    forgetProject: (projectId: string) => forgetProject(access, projectId),
+  };
+}
 
-  function toProject(row: ProjectRow): Project {
-    let cipher = ciphers.get(row.project_id);
-    if (!cipher) {
-      cipher = masterKey.cipherFor(row.project_id, row.sealed_key);
-      ciphers.set(row.project_id, cipher);
-    }
-    return {
-      projectId: row.project_id,
-      name: row.name,
-      environment: row.environment,
-      settings: parseSettings(row.settings),
-      createdAt: row.created_at,
-      calibration: parseCalibration(row.calibration),
-      cipher,
-      database: database.forProject(row.project_id),
-    };
+async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
+  const projectId = projectOfApiKey(key) ?? NIL_UUID;
+  const hash = sha256(key);
+  const known = await cached(access.keys, `${projectId} ${hash.toString('base64')}`, () =>
+    loadKey(access, findKey(access.database.forProject(projectId), hash)),
+  );
+  const now = access.clock.now();
+  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw unauthenticated();
+  if (hasExpired(known, now)) throw unauthenticated();
+  noteUse(access, known, now);
+  return {
+    project: known.project,
+    kind: 'key',
+    role: known.role,
+    actor: known.prefix,
+    limitKey: known.keyId,
+    keyId: known.keyId,
+  };
+}
+
+async function viewerOfBrowserToken(access: Access, token: string): Promise<Viewer> {
+  const { keys, clock } = access;
+  const projectId = projectOfBrowserToken(token);
+  const project = projectId === null ? null : await findProjectById(access, projectId);
+  const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
+  if (!project || !claims) throw unauthenticated();
+  const { keyId } = claims;
+  const key = await cached(keys, `${project.projectId} id:${keyId}`, () =>
+    loadKey(access, findKeyById(project.database, keyId)),
+  );
+  if (!key || hasExpired(key, clock.now())) throw unauthenticated();
+  return {
+    project,
+    kind: 'browser_token',
+    // The lowest role: no key has less.
+    role: 'read',
+    actor: 'browser token',
+    keyId,
+    limitKey: `token:${token.slice(-16)}`,
+    accountId: claims.accountId,
+    sessionId: claims.sessionId,
+  };
+}
+
+async function viewerOfSecret(access: Access, secret: string): Promise<Viewer> {
+  const projectId = projectOfSessionSecret(secret);
+  const project = projectId === null ? null : await findProjectById(access, projectId);
+  if (!project) throw unauthenticated();
+  const hash = sha256(secret);
+  const found = await cached(access.secrets, `${project.projectId} ${hash.toString('base64')}`, () =>
+    findSessionOfSecret(project.database, hash),
+  );
+  if (!timingSafeEqual(found?.secret_hash ?? NO_HASH, hash) || !found) throw unauthenticated();
+  const limitKey = `verification:${found.session_id}`;
+  return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
+}
+
+function findProjectById(access: Access, projectId: string): Promise<Project | null> {
+  if (!isUuid(projectId)) return Promise.resolve(null);
+  const id = projectId.toLowerCase();
+  return cached(access.projects, id, async () => {
+    const row = await findProject(access.database.forProject(id));
+    return row && toProject(access, row);
+  });
+}
+
+function forgetProject({ projects, keys }: Access, projectId: string): void {
+  projects.delete(projectId);
+  for (const key of [...keys.keys()]) if (key.startsWith(`${projectId} `)) keys.delete(key);
+}
+
+function toProject({ ciphers, masterKey, database }: Access, row: ProjectRow): Project {
+  let cipher = ciphers.get(row.project_id);
+  if (!cipher) {
+    cipher = masterKey.cipherFor(row.project_id, row.sealed_key);
+    ciphers.set(row.project_id, cipher);
   }
+  return {
+    projectId: row.project_id,
+    name: row.name,
+    environment: row.environment,
+    settings: parseSettings(row.settings),
+    createdAt: row.created_at,
+    calibration: parseCalibration(row.calibration),
+    cipher,
+    database: database.forProject(row.project_id),
+  };
+}
 
-  /** A key that is not revoked. */
-  async function loadKey(finding: ReturnType<typeof findKey>): Promise<KnownKey | null> {
-    const row = await finding;
-    if (!row || row.revoked_at) return null;
-    return {
-      keyId: row.key_id,
-      hash: row.hash,
-      prefix: row.prefix,
-      role: row.role,
-      expiresAt: row.expires_at,
-      project: toProject(row),
-    };
-  }
+/** A key that is not revoked. */
+async function loadKey(access: Access, finding: ReturnType<typeof findKey>): Promise<KnownKey | null> {
+  const row = await finding;
+  if (!row || row.revoked_at) return null;
+  return {
+    keyId: row.key_id,
+    hash: row.hash,
+    prefix: row.prefix,
+    role: row.role,
+    expiresAt: row.expires_at,
+    project: toProject(access, row),
+  };
+}
 
-  function noteUse(key: KnownKey, now: Date): void {
-    if (now.getTime() - (touched.get(key.keyId) ?? 0) < TOUCH_EVERY_MS) return;
-    touched.set(key.keyId, now.getTime());
-    // The time of last use is a courtesy to the operator: losing one is no error.
-    touchKey(key.project.database, key.keyId, now).catch(() => {});
-  }
-
-  /**
-   * The viewer behind an API key; throws `auth.unauthenticated` alike for every reason. A malformed key is looked up like
-   * an unknown one, in a project that does not exist: the time of the answer does not depend on the reason.
-   */
-  async function viewerOfKey(key: string): Promise<Viewer> {
-    const projectId = projectOfApiKey(key) ?? NIL_UUID;
-    const hash = sha256(key);
-    const known = await cached(keys, `${projectId} ${hash.toString('base64')}`, () =>
-      loadKey(findKey(database.forProject(projectId), hash)),
-    );
-    const now = clock.now();
-    if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw unauthenticated();
-    if (hasExpired(known, now)) throw unauthenticated();
-    noteUse(known, now);
-    return {
-      project: known.project,
-      kind: 'key',
-      role: known.role,
-      actor: known.prefix,
-      limitKey: known.keyId,
-      keyId: known.keyId,
-    };
-  }
-
-  /** The project with this id, or null. Known to pages: it is not a secret. */
-  function findProjectById(projectId: string): Promise<Project | null> {
-    if (!isUuid(projectId)) return Promise.resolve(null);
-    const id = projectId.toLowerCase();
-    return cached(projects, id, async () => {
-      const row = await findProject(database.forProject(id));
-      return row && toProject(row);
-    });
-  }
-
-  /** The viewer behind a browser token; throws `auth.unauthenticated` when it is forged or has ended, or its key has. */
-  async function viewerOfBrowserToken(token: string): Promise<Viewer> {
-    const projectId = projectOfBrowserToken(token);
-    const project = projectId === null ? null : await findProjectById(projectId);
-    const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
-    if (!project || !claims) throw unauthenticated();
-    const { keyId } = claims;
-    const key = await cached(keys, `${project.projectId} id:${keyId}`, () =>
-      loadKey(findKeyById(project.database, keyId)),
-    );
-    if (!key || hasExpired(key, clock.now())) throw unauthenticated();
-    return {
-      project,
-      kind: 'browser_token',
-      // The lowest role: no key has less.
-      role: 'read',
-      actor: 'browser token',
-      keyId,
-      limitKey: `token:${token.slice(-16)}`,
-      accountId: claims.accountId,
-      sessionId: claims.sessionId,
-    };
-  }
-
-  /**
-   * An app with the secret of a verification session, and nothing else: it may upload to that session alone. Throws
-   * `auth.unauthenticated` alike for an unknown project and an unknown secret.
-   */
-  async function viewerOfSecret(secret: string): Promise<Viewer> {
-    const projectId = projectOfSessionSecret(secret);
-    const project = projectId === null ? null : await findProjectById(projectId);
-    if (!project) throw unauthenticated();
-    const hash = sha256(secret);
-    const found = await cached(secrets, `${project.projectId} ${hash.toString('base64')}`, () =>
-      findSessionOfSecret(project.database, hash),
-    );
-    if (!timingSafeEqual(found?.secret_hash ?? NO_HASH, hash) || !found) throw unauthenticated();
-    const limitKey = `verification:${found.session_id}`;
-    return { project, kind: 'verification_secret', role: null, actor: 'app', limitKey, secret };
-  }
-
-  /** Forgets what is remembered of a project, so that this process sees a change of it at once. */
-  function forgetProject(projectId: string): void {
-    projects.delete(projectId);
-    for (const key of [...keys.keys()]) if (key.startsWith(`${projectId} `)) keys.delete(key);
-  }
-
-  return { viewerOfKey, viewerOfBrowserToken, viewerOfSecret, findProjectById, forgetProject };
+function noteUse({ touched }: Access, key: KnownKey, now: Date): void {
+  if (now.getTime() - (touched.get(key.keyId) ?? 0) < TOUCH_EVERY_MS) return;
+  touched.set(key.keyId, now.getTime());
+  // The time of last use is a courtesy to the operator: losing one is no error.
+  touchKey(key.project.database, key.keyId, now).catch(() => {});
 }
 
 function hasExpired({ expiresAt }: KnownKey, now: Date): boolean {

@@ -39,7 +39,6 @@ type VerificationDeps = {
   hasVision: boolean;
 };
 
-export type { CreatedVerification } from './create-verification-service.ts';
 export type { VerificationSearch } from './find-verification-service.ts';
 
 /** Makes verification sessions, and answers what came of them. */

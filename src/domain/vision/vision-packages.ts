@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /*
  * The packages that only this folder imports. They are the peerDependencies of package.json, so that an installation
- * can do without them (`npm ci --omit=peer`).
+ * can do without them (`npm ci --omit=peer`). @tensorflow/tfjs requires
+ * `long` without declaring it.
  */
 
 export const VISION_PACKAGES = [
@@ -14,6 +15,7 @@ export const VISION_PACKAGES = [
   '@tensorflow/tfjs-backend-wasm',
   '@vladmandic/face-api',
   '@vladmandic/human',
+  'long',
   'onnxruntime-node',
   'zxing-wasm',
 ] as const;

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import type { LimitFunction } from 'p-limit';
-import type { EventHub, Following } from '../../domain/events/event-hub-service.ts';
+import type { EventHub, Following } from '../../domain/events/event-hub-worker.ts';
 import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { claimBatch, createProjectTurns } from '../../../src/domain/email-checks/email-check-store.ts';
+import { claimBatch, createProjectTurns } from '../../../src/domain/email-checks/email-claim-store.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

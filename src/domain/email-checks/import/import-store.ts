@@ -3,13 +3,9 @@ import type { Call, ProjectDatabase, Statement } from '../../../storage/database
 import type { PurgeRun } from '../../../storage/purge.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
 import type { Project } from '../../projects/project.ts';
+import { insertBatchCalls, type NewBatch } from '../email-batch-store.ts';
 import type { EmailCheckError, EmailCheckInput, EmailCheckOutcome } from '../email-check.ts';
-import {
-  type EncryptedCheck,
-  encryptOutcome,
-  insertBatchCalls,
-  type NewBatch,
-} from '../email-check-store.ts';
+import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
 import type { EmailImport, EmailImportStatus, ImportDescription, ImportProblem } from './import-record.ts';
 
 const TABLE = 'email_imports';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Project } from '../../projects/project.ts';
-import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../../projects/upgrade-service.ts';
+import { startUpgrade, type Upgrade, type UpgradeDependencies } from '../../projects/upgrade-worker.ts';
 import type { FaceRecompute, RecomputeOptions } from './face-recompute-service.ts';
 import { BECOME_RECOMPUTER, findProjectsToRecompute } from './face-recompute-store.ts';
 

@@ -2,7 +2,8 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { EmailProvider, UnknownReason } from '../provider.ts';
 import { gravatarProtocol } from './gravatar.ts';
 import { hibpProtocol } from './hibp.ts';
-import { createOnlineProvider, DEFAULT_LIMITS, type OnlineLimits } from './online-provider.ts';
+import { DEFAULT_LIMITS, type OnlineLimits } from './online-limits.ts';
+import { createOnlineProvider } from './online-provider-adapter.ts';
 
 /** A provider's key, address and agreed rate. */
 export type OnlineAccess = { readonly key: string; readonly url: string; readonly requests: number };

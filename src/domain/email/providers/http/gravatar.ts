@@ -4,7 +4,7 @@ import { isCountryCode } from '../../../../platform/countries.ts';
 import type { OnlineProfile } from '../../email-evidence.ts';
 import { digestOf } from '../spelled-hashes.ts';
 import { readDate, readPhone, readText, readUrl } from '../value-readers.ts';
-import type { OnlineProtocol, ProtocolOptions } from './online-provider.ts';
+import type { OnlineProtocol, ProtocolOptions } from './online-provider-adapter.ts';
 
 const MAX_NAME = 256;
 const MAX_SERVICE = 128;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Breach, SENSITIVE_SOURCE } from '../../email-evidence.ts';
 import { readDate, readText } from '../value-readers.ts';
-import type { OnlineProtocol, ProtocolOptions } from './online-provider.ts';
+import type { OnlineProtocol, ProtocolOptions } from './online-provider-adapter.ts';
 
 /** How far a breach can be believed, by the flags of Have I Been Pwned. Priors. */
 export const HIBP_TRUST = { fabricated: 0, spamList: 0.3, unverified: 0.4, verified: 1 } as const;

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { MailEvidence } from './email-evidence.ts';
-import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route.ts';
-import { createResolverHealth, type ResolverState } from './resolver-health.ts';
+import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
+import { createResolverHealth, type ResolverState } from './resolver-health-adapter.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,10 +12,10 @@ const CANARY_MS = 5 * MINUTE_MS;
 /** A resolver that loses its way to the outside says so of every domain: `none` needs a canary from just now. */
 const CONFIRMING_CANARY_MS = 1000;
 const TIMEOUT_MS = 800;
-const MOST_AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 /** Domains come from strangers: a client with many new ones must not make a queue without end. */
-const MOST_WAITING = 1000;
-const MOST_REMEMBERED = 50_000;
+const MAX_WAITING = 1000;
+const MAX_CACHED = 50_000;
 
 /** How long an answer is used. A domain that takes no mail today may be set up within the hour. */
 const KEPT_MS: Record<MailExchange, number> = {
@@ -58,8 +58,8 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
   const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers) resolver.setServers([...servers]);
   const health = createResolverHealth(resolver, clock);
-  const remembered = new LRUCache<string, Remembered>({ max: MOST_REMEMBERED });
-  const lookUps = createLookUps(MOST_AT_ONCE, MOST_WAITING);
+  const remembered = new LRUCache<string, Remembered>({ max: MAX_CACHED });
+  const lookUps = createLookUps(MAX_CONCURRENT, MAX_WAITING);
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -125,13 +125,13 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
 type LookUps = { run(key: string, task: () => Promise<void>): Promise<void> | undefined };
 
 /** Runs one task for each key, a few at once; undefined when too many wait. */
-function createLookUps(mostAtOnce: number, mostWaiting: number): LookUps {
+function createLookUps(maxConcurrent: number, maxWaiting: number): LookUps {
   const underWay = new Map<string, Promise<void>>();
-  const limit = pLimit(mostAtOnce);
+  const limit = pLimit(maxConcurrent);
   return {
     run(key, task) {
       const known = underWay.get(key);
-      if (known || underWay.size >= mostAtOnce + mostWaiting) return known;
+      if (known || underWay.size >= maxConcurrent + maxWaiting) return known;
       const begun = limit(task).finally(() => underWay.delete(key));
       underWay.set(key, begun);
       return begun;

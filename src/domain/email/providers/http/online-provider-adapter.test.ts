@@ -11,7 +11,7 @@ import {
 import { parseEmail } from '../../email-address.ts';
 import type { EmailProvider, UnknownReason } from '../provider.ts';
 import { createConfiguredProviders } from './configured-providers.ts';
-import type { OnlineLimits } from './online-provider.ts';
+import type { OnlineLimits } from './online-limits.ts';
 
 let server: ProviderServer;
 let nowMs = 0;

@@ -12,21 +12,23 @@ import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
 import type { EmailCheckOutcome } from './email-check.ts';
 import { batchRecordOf, type CompletedEmailCheck, recordOf } from './email-check-record.ts';
+import { encryptOutcome, type PendingCheck } from './email-check-row.ts';
 import {
-  type ClaimedBatch,
   type CompletedCheck,
-  claimBatch,
-  claimChecks,
   completeChecks,
-  createProjectTurns,
-  encryptOutcome,
   noteFailuresCall,
-  type PendingCheck,
   readPending,
   readPendingOfBatch,
+} from './email-check-store.ts';
+import {
+  type ClaimedBatch,
+  claimBatch,
+  claimChecks,
+  createProjectTurns,
+  type ProjectTurns,
   releaseBatch,
   releaseChecks,
-} from './email-check-store.ts';
+} from './email-claim-store.ts';
 import { type EvidenceSources, gatherEvidence } from './gather-evidence.ts';
 
 export type EmailCheckRunner = {
@@ -76,100 +78,125 @@ const FAILED: EmailCheckOutcome = {
   error: { code: 'email.check_failed', message: 'The check could not be evaluated' },
 };
 
+type State = {
+  readonly deps: RunnerDependencies;
+  readonly stop: AbortController;
+  readonly watch: CompletionWatch;
+  readonly background: Set<Promise<void>>;
+  readonly turns: ProjectTurns;
+  running: Promise<void> | null;
+  isAsked: boolean;
+};
+
 /**
  * Completes email checks: those of batches, chunk by chunk and batch by batch in turn, and those outside of batches that
  * their process left behind. Each is completed once, also when two processes work on it.
  */
 export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
-  const { database, clock, getProject, onError } = deps;
-  const stop = new AbortController();
   const watch = createCompletionWatch();
-  const background = new Set<Promise<void>>();
-  const turns = createProjectTurns();
-  let running: Promise<void> | null = null;
-  let isAsked = false;
-
-  const work = (project: Project, checks: readonly PendingCheck[], batch: ClaimedBatch | null) =>
-    workChunk(deps, project, checks, batch, stop.signal, watch.notify);
-
-  async function workBatch(batch: ClaimedBatch): Promise<void> {
-    const project = await getProject(batch.projectId);
-    if (!project) return;
-    await work(project, await readPendingOfBatch(project, batch.batchId, CHUNK), batch);
-  }
-
-  async function workChecks(projectId: string, checkIds: readonly string[]): Promise<void> {
-    const project = await getProject(projectId);
-    if (project) await work(project, await readPending(project, checkIds), null);
-  }
-
-  /** One chunk of work; false when there was none. What fails keeps its lease, so that it is not tried again at once. */
-  async function runNext(projectId: string | null): Promise<boolean> {
-    if (stop.signal.aborted) return false;
-    // What fails in one project keeps nothing of others waiting.
-    const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
-    const left = await claimChecks(database.system, projectId, CHUNK);
-    for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
-      const ids = checks.map(({ check_id }) => check_id);
-      await end(workChecks(id, ids));
-    }
-    const batch = await claimBatch(database.system, projectId, clock.now(), turns);
-    if (batch) await end(workBatch(batch));
-    return batch !== null || left.length > 0;
-  }
-
-  /** Rests as long as it worked: requests of the same process come first. */
-  async function runLane(): Promise<void> {
-    for (;;) {
-      const began = performance.now();
-      if (!(await runNext(null))) return;
-      const rest = Math.min(0.5 * (performance.now() - began), MAX_REST_MS);
-      await delay(rest, undefined, { signal: stop.signal }).catch(() => {});
-    }
-  }
-
-  async function runAll(): Promise<void> {
-    do {
-      isAsked = false;
-      await Promise.all(Array.from({ length: LANES }, () => runLane().catch(onError)));
-    } while (isAsked && !stop.signal.aborted);
-  }
-
-  function wake(): void {
-    isAsked = true;
-    if (stop.signal.aborted || deps.isAutomatic === false) return;
-    running ??= runAll().finally(() => {
-      running = null;
-    });
-  }
-
-  const timer = setInterval(wake, EVERY_MS);
+  const state: State = {
+    deps,
+    watch,
+    stop: new AbortController(),
+    background: new Set(),
+    turns: createProjectTurns(),
+    running: null,
+    isAsked: false,
+  };
+  const timer = setInterval(() => wake(state), EVERY_MS);
   timer.unref();
   return {
-    wake,
-    finish(projectId, checks) {
-      const task = getProject(projectId)
-        .then((project) => (project ? work(project, checks, null) : undefined))
-        .catch(onError)
-        .finally(() => background.delete(task));
-      background.add(task);
-    },
-    async settle(projectId) {
-      for (;;) {
-        if (await runNext(projectId)) continue;
-        if (!running && background.size === 0) return;
-        await Promise.all([running, ...background]);
-      }
-    },
+    wake: () => wake(state),
+    finish: (projectId, checks) => finish(state, projectId, checks),
+    settle: (projectId) => settle(state, projectId),
     waitFor: watch.waitFor,
     stopWaiting: watch.stop,
     async close() {
       clearInterval(timer);
       watch.stop();
-      stop.abort();
-      await Promise.all([running, ...background]);
+      state.stop.abort();
+      await Promise.all([state.running, ...state.background]);
     },
   };
+}
+
+function wake(state: State): void {
+  state.isAsked = true;
+  if (state.stop.signal.aborted || state.deps.isAutomatic === false) return;
+  state.running ??= runAll(state).finally(() => {
+    state.running = null;
+  });
+}
+
+function finish(state: State, projectId: string, checks: readonly PendingCheck[]): void {
+  const { deps, background } = state;
+  const task = deps
+    .getProject(projectId)
+    .then((project) => (project ? work(state, project, checks, null) : undefined))
+    .catch(deps.onError)
+    .finally(() => background.delete(task));
+  background.add(task);
+}
+
+async function settle(state: State, projectId: string): Promise<void> {
+  for (;;) {
+    if (await runNext(state, projectId)) continue;
+    if (!state.running && state.background.size === 0) return;
+    await Promise.all([state.running, ...state.background]);
+  }
+}
+
+async function runAll(state: State): Promise<void> {
+  do {
+    state.isAsked = false;
+    await Promise.all(Array.from({ length: LANES }, () => runLane(state).catch(state.deps.onError)));
+  } while (state.isAsked && !state.stop.signal.aborted);
+}
+
+/** Rests as long as it worked: requests of the same process come first. */
+async function runLane(state: State): Promise<void> {
+  for (;;) {
+    const began = performance.now();
+    if (!(await runNext(state, null))) return;
+    const rest = Math.min(0.5 * (performance.now() - began), MAX_REST_MS);
+    await delay(rest, undefined, { signal: state.stop.signal }).catch(() => {});
+  }
+}
+
+/** One chunk of work; false when there was none. What fails keeps its lease, so that it is not tried again at once. */
+async function runNext(state: State, projectId: string | null): Promise<boolean> {
+  const { database, clock, onError } = state.deps;
+  if (state.stop.signal.aborted) return false;
+  // What fails in one project keeps nothing of others waiting.
+  const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
+  const left = await claimChecks(database.system, projectId, CHUNK);
+  for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
+    const ids = checks.map(({ check_id }) => check_id);
+    await end(workChecks(state, id, ids));
+  }
+  const batch = await claimBatch(database.system, projectId, clock.now(), state.turns);
+  if (batch) await end(workBatch(state, batch));
+  return batch !== null || left.length > 0;
+}
+
+async function workBatch(state: State, batch: ClaimedBatch): Promise<void> {
+  const project = await state.deps.getProject(batch.projectId);
+  if (!project) return;
+  await work(state, project, await readPendingOfBatch(project, batch.batchId, CHUNK), batch);
+}
+
+async function workChecks(state: State, projectId: string, checkIds: readonly string[]): Promise<void> {
+  const project = await state.deps.getProject(projectId);
+  if (project) await work(state, project, await readPending(project, checkIds), null);
+}
+
+function work(
+  { deps, stop, watch }: State,
+  project: Project,
+  checks: readonly PendingCheck[],
+  batch: ClaimedBatch | null,
+): Promise<void> {
+  return workChunk(deps, project, checks, batch, stop.signal, watch.notify);
 }
 
 /** Evaluates pending checks, and stores how they end. Those that are interrupted are left to other processes. */

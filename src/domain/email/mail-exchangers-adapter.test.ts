@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/support/email/dns-server.ts';
-import { createMailExchangers, type MailExchangers } from './mail-exchangers.ts';
+import { createMailExchangers, type MailExchangers } from './mail-exchangers-adapter.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { promises } from 'node:dns';
 import type { Clock } from '../../platform/clock.ts';
-import { askMailRoute, type MailExchange } from './mail-route.ts';
+import { askMailRoute, type MailExchange } from './mail-route-adapter.ts';
 
 /** Domains that take mail as long as anybody does. Both must answer: in doubt a resolver is not believed. */
 const CANARIES = ['gmail.com', 'outlook.com'] as const;

@@ -7,7 +7,7 @@ import {
   findProjectsWithEnded,
   removeEndedCall,
   takeEndedMembers,
-} from './member-store.ts';
+} from './member-expiry-store.ts';
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
@@ -16,11 +16,7 @@ const AT_ONCE = 500;
  * Removes the members of a project's lists whose time is over, and tells it. Readers leave them out from that time on
  * anyway. Several processes may do so at once: each takes what no other has. False when it was stopped before the end.
  */
-export async function removeEndedMembers(
-  project: Project,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<boolean> {
+async function removeEndedMembers(project: Project, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   let isWhole = false;
   while (!isWhole) {
     if (signal?.aborted) return false;

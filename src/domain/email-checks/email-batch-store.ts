@@ -1,0 +1,193 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { Call, Statement } from '../../storage/database.ts';
+import type { Project } from '../projects/project.ts';
+import type { EmailBatch, EmailBatchStatus } from './email-check.ts';
+import type { EncryptedCheck } from './email-check-row.ts';
+import { receives } from './email-check-sql.ts';
+
+type BatchRow = {
+  batch_id: string;
+  import_id: string | null;
+  import_number: number | null;
+  name: Buffer | null;
+  status: EmailBatchStatus;
+  total_count: number;
+  completed_count: number;
+  failed_count: number;
+  identity_intelligence: boolean;
+  emits_each: boolean;
+  actor: string;
+  request_id: string;
+  created_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+};
+
+const BATCH_COLUMNS = `batch_id, import_id, import_number, name, status, total_count, completed_count, failed_count,
+    identity_intelligence, emits_each, actor, request_id, created_at, started_at, completed_at`;
+
+const BATCH_NAME = 'email_batches';
+
+/** Decrypts a batch. */
+export function toBatch(cipher: ProjectCipher, row: BatchRow): EmailBatch {
+  return {
+    batchId: row.batch_id,
+    importId: row.import_id,
+    importNumber: row.import_number,
+    name: row.name === null ? '' : cipher.openJson<string>(BATCH_NAME, row.batch_id, row.name),
+    status: row.status,
+    totalCount: row.total_count,
+    completedCount: row.completed_count,
+    failedCount: row.failed_count,
+    identityIntelligence: row.identity_intelligence,
+    emitsEach: row.emits_each,
+    actor: row.actor,
+    requestId: row.request_id,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    completedAt: row.completed_at,
+  };
+}
+
+/** A batch that is added. */
+export type NewBatch = {
+  readonly batchId: string;
+  readonly name: string;
+  readonly identityIntelligence: boolean;
+  readonly emitsEach: boolean;
+  readonly importId: string | null;
+  readonly importNumber: number | null;
+  /** Keyed hash of the rows of an import, by which a repeated upload is recognised. */
+  readonly digest: Buffer | null;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly createdAt: Date;
+};
+
+/** Nothing is inserted when the import already has a batch at this place. */
+const INSERT_BATCH: Statement = {
+  name: 'email_check.insert_batch',
+  text: `with batch as (
+           insert into email_batches (project_id, batch_id, import_id, import_number, name, total_count,
+             identity_intelligence, emits_each, digest, actor, request_id, created_at)
+           values ($1, $2, $3, $4, $5, $15, $6, $7, $8, $9, $10, $11)
+           on conflict (project_id, import_id, import_number) do nothing
+           returning batch_id
+         ), checks as (
+           insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
+           select $1, c.check_id, batch.batch_id, c.place - 1, c.address_hash, c.input, $10, $11
+           from batch, unnest($12::uuid[], $13::bytea[], $14::bytea[]) with ordinality
+             as c (check_id, address_hash, input, place)
+         )
+         select batch_id, ${receives(`'email.batch.completed'`)}
+           or ($7 and ${receives(`'email.intelligence.completed'`)}) as webhook_configured from batch`,
+};
+
+/** Further checks of a batch, behind those that it was inserted with. */
+const INSERT_CHECKS: Statement = {
+  name: 'email_check.insert_checks',
+  text: `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
+         select $1, c.check_id, $2, $3::int + c.place - 1, c.address_hash, c.input, $4, $5
+         from unnest($6::uuid[], $7::bytea[], $8::bytea[]) with ordinality as c (check_id, address_hash, input, place)`,
+};
+
+/** Rows of one statement of an import: a longer one keeps the event loop and the database from other requests. */
+const ROWS_PER_STATEMENT = 200;
+
+/** The statements that insert a batch with its checks, in the order given, a few hundred rows each. */
+export function insertBatchCalls(
+  project: Project,
+  batch: NewBatch,
+  checks: readonly EncryptedCheck[],
+): Call[] {
+  const calls = [insertBatchCall(project, batch, checks.slice(0, ROWS_PER_STATEMENT), checks.length)];
+  for (let from = ROWS_PER_STATEMENT; from < checks.length; from += ROWS_PER_STATEMENT) {
+    const columns = columnsOf(checks.slice(from, from + ROWS_PER_STATEMENT));
+    const { batchId, requestId, createdAt } = batch;
+    calls.push([INSERT_CHECKS, [project.projectId, batchId, from, requestId, createdAt, ...columns]]);
+  }
+  return calls;
+}
+
+function columnsOf(checks: readonly EncryptedCheck[]) {
+  return [
+    checks.map(({ checkId }) => checkId),
+    checks.map(({ addressHash }) => addressHash),
+    checks.map(({ input }) => input),
+  ];
+}
+
+/** The statement that inserts a batch with its checks, in the order given. */
+function insertBatchCall(
+  { projectId, cipher }: Project,
+  batch: NewBatch,
+  checks: readonly EncryptedCheck[],
+  totalCount: number = checks.length,
+): Call {
+  const name = batch.name === '' ? null : cipher.sealJson(BATCH_NAME, batch.batchId, batch.name);
+  const values = [projectId, batch.batchId, batch.importId, batch.importNumber, name];
+  const settings = [batch.identityIntelligence, batch.emitsEach, batch.digest, batch.actor];
+  return [
+    INSERT_BATCH,
+    [...values, ...settings, batch.requestId, batch.createdAt, ...columnsOf(checks), totalCount],
+  ];
+}
+
+/** What the insertion of a batch returns; null when its import already has a batch at this place. */
+export type InsertedBatch = { readonly isWebhookConfigured: boolean } | null;
+
+/** Inserts a batch with its checks, in the order given, in one statement. */
+export async function insertBatch(
+  project: Project,
+  batch: NewBatch,
+  checks: readonly EncryptedCheck[],
+): Promise<InsertedBatch> {
+  const [row] = await project.database.query(...insertBatchCall(project, batch, checks));
+  return row ? { isWebhookConfigured: row.webhook_configured } : null;
+}
+
+/** Values: project and batch id. */
+export const FIND_BATCH: Statement = {
+  name: 'email_check.find_batch',
+  text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and batch_id = $2`,
+};
+
+/** A batch by its id; null when the project has none. */
+export async function findBatch(
+  { projectId, cipher, database }: Project,
+  batchId: string,
+): Promise<EmailBatch | null> {
+  const [row] = await database.query<BatchRow>(FIND_BATCH, [projectId, batchId]);
+  return row ? toBatch(cipher, row) : null;
+}
+
+const FIND_BATCH_OF_IMPORT: Statement = {
+  name: 'email_check.find_batch_of_import',
+  text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and import_id = $2 and import_number = $3`,
+};
+
+/** The batch at a place of an import; null when there is none. */
+export async function findBatchOfImport(
+  { projectId, cipher, database }: Project,
+  importId: string,
+  importNumber: number,
+): Promise<EmailBatch | null> {
+  const [row] = await database.query<BatchRow>(FIND_BATCH_OF_IMPORT, [projectId, importId, importNumber]);
+  return row ? toBatch(cipher, row) : null;
+}
+
+const LIST_BATCHES: Statement = {
+  name: 'email_check.list_batches',
+  text: `select ${BATCH_COLUMNS} from email_batches
+         where project_id = $1 and batch_id < $2 and ($3::text is null or status = $3)
+         order by batch_id desc limit $4`,
+};
+
+/** Batches before an id, the newest first, of a status or of all. */
+export async function listBatches(
+  { projectId, cipher, database }: Project,
+  page: { before: string; status: EmailBatchStatus | null; limit: number },
+): Promise<EmailBatch[]> {
+  const values = [projectId, page.before, page.status, page.limit];
+  return (await database.query<BatchRow>(LIST_BATCHES, values)).map((row) => toBatch(cipher, row));
+}

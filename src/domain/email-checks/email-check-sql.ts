@@ -1,0 +1,8 @@
+/** Time after which another process continues the work of one that shows no more signs of life. */
+export const LEASE = `interval '30 seconds'`;
+
+/** SQL: whether an enabled webhook endpoint of the project $1 receives events of a type. */
+export const receives = (type: string): string => `exists (
+    select 1 from webhook_endpoints w
+    where w.project_id = $1 and w.state = 'enabled' and (cardinality(w.event_types) = 0 or ${type} = any(w.event_types))
+  )`;

@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { ProviderAnswer } from '../provider.ts';
+import type { OnlineLimits } from './online-limits.ts';
+
+type Remembered = { answer: ProviderAnswer; untilMs: number };
+
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
+
+/** Answers in memory, each for its time. */
+export function createAnswerCache(limits: OnlineLimits, clock: Clock) {
+  const answers = new LRUCache<string, Remembered>({
+    max: limits.cachedAnswers,
+    maxSize: limits.cachedAnswers + limits.cachedFindings,
+    sizeCalculation: ({ answer }) => 1 + findingsIn(answer),
+  });
+  return {
+    get(key: string): ProviderAnswer | undefined {
+      const known = answers.get(key);
+      if (!known) return undefined;
+      if (clock.now().getTime() < known.untilMs) return known.answer;
+      answers.delete(key);
+      return undefined;
+    },
+    set(key: string, answer: ProviderAnswer): void {
+      // An address that the provider does not take stays one; every other unknown may be known soon.
+      if (!answer.isKnown && answer.reason !== 'rejected') return;
+      const lifeMs = findingsIn(answer) > 0 ? limits.foundMs : limits.notFoundMs;
+      answers.set(key, { answer, untilMs: clock.now().getTime() + lifeMs });
+    },
+    clear: () => answers.clear(),
+  };
+}
+
+function findingsIn(answer: ProviderAnswer): number {
+  return answer.isKnown ? answer.breaches.length + answer.profiles.length : 0;
+}

@@ -1,0 +1,260 @@
+import type { Clock } from '../../platform/clock.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { PAST_TEXT } from '../../platform/wording.ts';
+import { accountMark } from '../audit/account-mark.ts';
+import { accountLockOf } from '../linking/rescore-service.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { listNotFound, targetListNotFound } from './errors.ts';
+import { auditOf, hashes, hashesByList, marks } from './list-audit.ts';
+import { type MembershipEvent, membershipEvent } from './list-events.ts';
+import type { AccountsToAdd, AccountsToMove, AccountsToRemove, KeepOffsToLift } from './list-input.ts';
+import type { StoredList } from './list-store.ts';
+import {
+  type AccountOutcome,
+  type AddOutcome,
+  type LiftOutcome,
+  type MoveOutcome,
+  outcomesOf,
+  type RemoveOutcome,
+} from './member-outcomes.ts';
+import { encryptReason } from './member-reason.ts';
+import {
+  type AccountToMove,
+  type Added,
+  addMembers,
+  eventCalls,
+  liftKeepOffs,
+  type Move,
+  moveMembers,
+  removeMembers,
+} from './member-store.ts';
+
+type MovedAccounts = {
+  source: StoredList;
+  target: StoredList;
+  results: AccountOutcome<MoveOutcome>[];
+};
+
+export function addAccounts(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  input: AccountsToAdd,
+): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
+  assertMay(viewer, 'list.change_members');
+  const { project } = viewer;
+  const now = clock.now();
+  const { reason = null, expiresAt = null } = input;
+  if (expiresAt !== null && expiresAt <= now) {
+    throw invalidInput(`expiresAt: ${PAST_TEXT}`, ['expiresAt']);
+  }
+  return project.database.transaction(async (transaction) => {
+    const membership = membershipCall(project, input, now);
+    const reasons =
+      reason === null
+        ? null
+        : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
+    const call = { ...membership, actor: viewer.actor, reasons, expiresAt };
+    const { list, known, excluded, lifted } = await addMembers(project.database, transaction, call);
+    if (!list) throw listNotFound();
+    const isChange = reason !== null || expiresAt !== null;
+    const written = known.filter(({ isMember }) => !isMember || isChange);
+    const entry = {
+      action: 'list.add_accounts',
+      list: list.name,
+      after: {
+        accounts: hashes(project, written),
+        ...(expiresAt === null ? {} : { expiresAt }),
+        ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
+        ...(lifted.length === 0 ? {} : { liftedKeepOff: marks(project, lifted) }),
+      },
+    };
+    await transaction.commit(
+      ...eventCalls(
+        project.projectId,
+        addedEvents(project, list.name, { known, excluded }, reason ?? '', now),
+        requestId,
+        now,
+      ),
+      ...(written.length + lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
+    );
+    const results = outcomesOf<(typeof known)[number], AddOutcome>(input.accountIds, known, ({ isMember }) =>
+      isMember ? 'ALREADY_ON_LIST' : 'ADDED',
+    );
+    return { list, results };
+  });
+}
+
+export function removeAccounts(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  input: AccountsToRemove,
+): Promise<{ list: StoredList; results: AccountOutcome<RemoveOutcome>[] }> {
+  assertMay(viewer, 'list.change_members');
+  const { project } = viewer;
+  const now = clock.now();
+  return project.database.transaction(async (transaction) => {
+    const call = { ...membershipCall(project, input, now), keepOff: input.keepOff ?? false };
+    const { list, known, keptOff } = await removeMembers(project.database, transaction, {
+      ...call,
+      actor: viewer.actor,
+    });
+    if (!list) throw listNotFound();
+    const gone = known.filter(({ isMember }) => isMember);
+    const events = gone.map((account) =>
+      membershipEvent(
+        project.cipher,
+        'list.account_removed',
+        { ...account, list: list.name, source: 'api', reason: '' },
+        now,
+      ),
+    );
+    const entry = {
+      action: 'list.remove_accounts',
+      list: list.name,
+      before: { accounts: hashes(project, gone) },
+      ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
+    };
+    await transaction.commit(
+      ...eventCalls(project.projectId, events, requestId, now),
+      ...(gone.length + keptOff.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]),
+    );
+    const results = outcomesOf<(typeof known)[number], RemoveOutcome>(
+      input.accountIds,
+      known,
+      ({ isMember }) => (isMember ? 'REMOVED' : 'NOT_ON_LIST'),
+    );
+    return { list, results };
+  });
+}
+
+export function liftKeepOff(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  input: KeepOffsToLift,
+): Promise<{ list: StoredList; results: AccountOutcome<LiftOutcome>[] }> {
+  assertMay(viewer, 'list.change_members');
+  const { project } = viewer;
+  const now = clock.now();
+  return project.database.transaction(async (transaction) => {
+    const call = membershipCall(project, input, now);
+    const { list, known, lifted } = await liftKeepOffs(project.database, transaction, call);
+    if (!list) throw listNotFound();
+    const entry = {
+      action: 'list.lift_keep_off',
+      list: list.name,
+      before: { keptOff: marks(project, lifted) },
+    };
+    await transaction.commit(...(lifted.length === 0 ? [] : [auditOf(viewer, requestId, now, entry)]));
+    const isLifted = new Set(lifted);
+    const results = outcomesOf<(typeof known)[number], LiftOutcome>(
+      input.accountIds,
+      known,
+      ({ accountId }) => (isLifted.has(accountId) ? 'LIFTED' : 'NOT_KEPT_OFF'),
+    );
+    return { list, results };
+  });
+}
+
+export function moveAccounts(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  input: AccountsToMove,
+): Promise<MovedAccounts> {
+  assertMay(viewer, 'list.change_members');
+  const { project } = viewer;
+  const move = planMove(viewer, requestId, input, clock.now());
+  return project.database.transaction(async (transaction) => {
+    const { source, target, outcomes } = await moveMembers(project.database, transaction, move);
+    if (!source) throw listNotFound();
+    if (!target) throw targetListNotFound();
+    await transaction.commit();
+    const results = move.accounts.map(({ accountId }, index) => ({
+      accountId,
+      outcome: outcomes[index]!,
+    }));
+    return { source, target, results };
+  });
+}
+
+function membershipCall({ cipher }: Project, input: KeepOffsToLift, now: Date) {
+  const accountIds = [...new Set(input.accountIds)];
+  const locks = accountIds.map((accountId) => accountLockOf(cipher, accountId));
+  return { list: input.list, accountIds, locks, now };
+}
+
+function addedEvents(
+  { cipher }: Project,
+  list: string,
+  { known, excluded }: Pick<Added, 'known' | 'excluded'>,
+  reason: string,
+  now: Date,
+): MembershipEvent[] {
+  const removed = excluded.map((account) =>
+    membershipEvent(
+      cipher,
+      'list.account_removed',
+      { ...account, source: 'api', reason: 'other_standard_list' },
+      now,
+    ),
+  );
+  const ended = known
+    .filter(({ hadEnded }) => hadEnded)
+    .map((account) =>
+      membershipEvent(
+        cipher,
+        'list.account_removed',
+        { ...account, list, source: 'system', reason: 'expired' },
+        now,
+      ),
+    );
+  const added = known
+    .filter(({ isMember }) => !isMember)
+    .map((account) =>
+      membershipEvent(cipher, 'list.account_added', { ...account, list, source: 'api', reason }, now),
+    );
+  return [...removed, ...ended, ...added];
+}
+
+function planMove(
+  { project, actor }: Viewer,
+  requestId: string,
+  { sourceList, targetList, accountIds }: AccountsToMove,
+  now: Date,
+): Move {
+  return {
+    sourceList,
+    targetList,
+    accounts: [...new Set(accountIds)].map((accountId) =>
+      accountToMove(project, accountId, sourceList, targetList, now),
+    ),
+    actor,
+    now,
+    requestId,
+    audit: { auditId: newId(now.getTime()), target: `list:${sourceList}` },
+  };
+}
+
+/** The internal id is not known yet: the statement writes it beside the events. */
+function accountToMove(
+  { cipher }: Project,
+  accountId: string,
+  sourceList: string,
+  targetList: string,
+  now: Date,
+): AccountToMove {
+  const change = { id: '', accountId, source: 'api', reason: '' } as const;
+  return {
+    accountId,
+    lock: accountLockOf(cipher, accountId),
+    auditHash: accountMark(cipher, accountId).short,
+    removed: membershipEvent(cipher, 'list.account_removed', { ...change, list: sourceList }, now),
+    added: membershipEvent(cipher, 'list.account_added', { ...change, list: targetList }, now),
+  };
+}

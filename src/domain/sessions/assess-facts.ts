@@ -1,0 +1,56 @@
+import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import type { Project } from '../projects/project.ts';
+import type { Evidence } from '../signals/evidence/evidence.ts';
+import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
+import { encryptFacts } from './fact-patches.ts';
+import { sealTrace } from './session-history.ts';
+import { type SessionFactsInput, sourceOf } from './session-input.ts';
+import { type AssembledSession, assembleSession } from './session-result.ts';
+import type { EdgePosition } from './signal-facts.ts';
+import type { StoredFacts } from './stored-facts.ts';
+
+export type AssessDeps = { network: NetworkIntelligence; edgePosition?: EdgePosition | null | undefined };
+
+/** Assesses the facts of a session with what the service knows of its networks. */
+export function assess(
+  { network, edgePosition }: AssessDeps,
+  project: Project,
+  facts: StoredFacts,
+  startTime: Date,
+  history: readonly Evidence[],
+) {
+  return assembleSession(facts, startTime, {
+    network: network.lookup(facts.observed.ip),
+    laterNetworks: (facts.observed.laterIps ?? []).map((ip) => network.lookup(ip)),
+    webrtcNetworks: webrtcAddresses(facts.told).map((ip) => network.lookup(ip)),
+    sources: network.status(),
+    calibration: project.calibration,
+    history,
+    edgePosition: edgePosition ?? null,
+  });
+}
+
+/** Columns computed from the facts. */
+export function assessedColumns(
+  { cipher }: Project,
+  sessionId: string,
+  facts: StoredFacts,
+  { result, trace }: AssembledSession,
+) {
+  return {
+    source: sourceOf(facts.told),
+    source_version: facts.told.sourceVersion ?? '',
+    true_country_code: result.trueCountryCode,
+    connection_type: result.network.connectionType,
+    facts: encryptFacts({ cipher }, sessionId, facts),
+    result: cipher.sealJson('sessions', sessionId, result),
+    trace: sealTrace(cipher, sessionId, trace),
+  };
+}
+
+/** At most 8 of the addresses that WebRTC found in the page. */
+function webrtcAddresses({ checks }: SessionFactsInput): string[] {
+  const told: unknown = checks?.webrtc_addresses;
+  const texts = Array.isArray(told) ? told.filter((each): each is string => typeof each === 'string') : [];
+  return texts.slice(0, 8).flatMap((text) => normaliseIp(text) ?? []);
+}

@@ -1,0 +1,55 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
+import { base62 } from '../../platform/ids.ts';
+import { networkPrefixes } from '../../platform/ip/ip-address.ts';
+import { parseIp } from '../../platform/ip/ip-number.ts';
+import { isIdentifying } from '../../platform/ip/special-networks.ts';
+import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
+import type { Project } from '../projects/project.ts';
+import type { SessionFactsInput } from './session-input.ts';
+import type { StoredFacts } from './stored-facts.ts';
+
+const COMPONENTS = 'components:';
+
+/** Columns by which sessions are matched: keyed hashes of browser, device and network. */
+export function identityColumns({ cipher }: Project, { told, observed }: StoredFacts) {
+  const { ip, browserId, device } = observed;
+  const prefixes = identifiesNetwork(ip) ? networkPrefixes(ip) : null;
+  return {
+    device_id: device && base62(cipher.blindIndex('device id', device), 22),
+    browser_hash: browserId ? cipher.blindIndex('browser', browserId) : null,
+    device_hash: device ? cipher.blindIndex('device', device) : null,
+    network_hash: prefixes && cipher.blindIndex('network', prefixes.address),
+    neighbourhood_hash: prefixes && cipher.blindIndex('neighbourhood', prefixes.neighbourhood),
+    device_part_hashes: device.startsWith(COMPONENTS) ? partHashes(cipher, told) : [],
+  };
+}
+
+/** Device after facts were added. A device that a server simulated stays; more facts identify an observed one better. */
+export function deviceAfter(isSimulated: boolean, { told, observed }: StoredFacts): string {
+  const isKept = isSimulated && observed.device !== '' && !observed.device.startsWith(COMPONENTS);
+  return isKept ? observed.device : deviceOf(told, isSimulated ? '' : observed.browserId) || observed.device;
+}
+
+/** What identifies the device when the server names none: the fingerprint's components, else the browser's id. */
+export function deviceOf(told: SessionFactsInput, browserId: string): string {
+  const components = told.device?.components;
+  if (components && Object.keys(components).length > 0) {
+    return `${COMPONENTS}${JSON.stringify(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+  }
+  return browserId && `browser:${browserId}`;
+}
+
+/** The first byte names the part that may differ, so that a link by it can say so. */
+function partHashes(cipher: ProjectCipher, { device }: SessionFactsInput): Buffer[] {
+  return devicePartKeys(device?.components ?? {}).map(({ part, key }) => {
+    const hash = Buffer.from(cipher.blindIndex('device part', key));
+    hash[0] = DIFFERING_PARTS.indexOf(part);
+    return hash;
+  });
+}
+
+/** Private and local addresses do not identify a network. */
+function identifiesNetwork(ip: string): boolean {
+  const parsed = parseIp(ip);
+  return parsed !== null && isIdentifying(parsed);
+}

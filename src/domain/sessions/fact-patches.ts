@@ -1,0 +1,73 @@
+import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import type { Project } from '../projects/project.ts';
+import { deviceAfter } from './device-identity.ts';
+import { sessionFactsTooLong } from './errors.ts';
+import { mergeSessionFacts, type SessionFactsInput } from './session-input.ts';
+import type { SessionRow } from './session-store.ts';
+import type { StoredFacts, StoredPatch } from './stored-facts.ts';
+
+/*
+ * Facts of a session are encrypted as a whole when it is created. Facts added later are patches, each encrypted by
+ * itself, until there are too many of them and all are merged.
+ */
+
+const MAX_LATER_ADDRESSES = 8;
+/** Number of patches kept beside a session's facts before they are merged. */
+const MAX_PATCHES = 16;
+
+/** Throws when the facts exceed the limit of a session. */
+export function checkSize(told: SessionFactsInput): void {
+  if (Buffer.byteLength(JSON.stringify(told)) > LIMITS.sessionFactsBytes) throw sessionFactsTooLong();
+}
+
+/** Whether patches have to be merged into the facts, because of their number or their size together. */
+export function areTooMany(patches: readonly Buffer[]): boolean {
+  const bytes = patches.reduce((sum, { length }) => sum + length, 0);
+  return patches.length > MAX_PATCHES || bytes > LIMITS.sessionFactsBytes;
+}
+
+/** Encrypts all facts of a session. */
+export function encryptFacts(
+  { cipher }: Pick<Project, 'cipher'>,
+  sessionId: string,
+  facts: StoredFacts,
+): Buffer {
+  return cipher.sealJson('session facts', sessionId, facts);
+}
+
+/** Encrypts the patch with this number, counted from 0. */
+export function encryptPatch(
+  { cipher }: Project,
+  { session_id }: SessionRow,
+  number: number,
+  patch: StoredPatch,
+): Buffer {
+  return cipher.sealJson('session patch', `${session_id}:${number}`, patch);
+}
+
+/** Facts of a session with all patches. */
+export function factsOf({ cipher }: Project, row: SessionRow, patches: readonly Buffer[]): StoredFacts {
+  const { session_id } = row;
+  const opened = cipher.openJson<StoredFacts>('session facts', session_id, row.facts);
+  return patches.reduce(
+    (facts, patch, number) =>
+      mergePatch(row, facts, cipher.openJson<StoredPatch>('session patch', `${session_id}:${number}`, patch)),
+    opened,
+  );
+}
+
+/** Facts with one patch. */
+export function mergePatch({ simulated }: SessionRow, facts: StoredFacts, patch: StoredPatch): StoredFacts {
+  const merged = { told: mergeSessionFacts(facts.told, patch.told), observed: { ...facts.observed } };
+  merged.observed.device = deviceAfter(simulated, merged);
+  merged.observed.laterIps = withLaterIp(facts.observed, patch.ip);
+  return merged;
+}
+
+/** Other addresses that facts were sent from, each once. */
+function withLaterIp({ ip, laterIps = [] }: StoredFacts['observed'], from: string): string[] {
+  const address = normaliseIp(from) ?? '';
+  const isNew = address !== '' && address !== ip && !laterIps.includes(address);
+  return isNew && laterIps.length < MAX_LATER_ADDRESSES ? [...laterIps, address] : laterIps;
+}

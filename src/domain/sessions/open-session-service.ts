@@ -1,0 +1,173 @@
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { normaliseIp } from '../../platform/ip/ip-address.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '../signals/transport/observed-headers.ts';
+import { type AssessDeps, assess, assessedColumns } from './assess-facts.ts';
+import { signBrowserId } from './browser-id.ts';
+import { collectorToken } from './collector-token.ts';
+import { deviceOf, identityColumns } from './device-identity.ts';
+import { statedSessionInProduction } from './errors.ts';
+import { checkSize } from './fact-patches.ts';
+import { readHistoryWithoutAccount } from './history-store.ts';
+import { Session } from './session.ts';
+import { completedEvent } from './session-events.ts';
+import { compareWithPast } from './session-history.ts';
+import type { SessionFactsInput, StatedFacts } from './session-input.ts';
+import { withHistory } from './session-result.ts';
+import { insertSession, type SessionRow } from './session-store.ts';
+import type { StoredFacts } from './stored-facts.ts';
+
+export type SessionDeps = AssessDeps & { clock: Clock };
+
+/** Facts of the connection that a session is created over, as the gateway sees them. */
+export type ConnectionFacts = {
+  ip: string;
+  /** Headers of OBSERVED_HEADERS, names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Headers of EDGE_HEADERS, set by a trusted proxy. */
+  edge: Readonly<Record<string, string>>;
+  /** The verified first-party browser id, '' when the request has none. */
+  browserId: string;
+};
+
+export type OpenedSession = {
+  session: Session;
+  token: string;
+  expiresAt: Date;
+  /** Signed browser id, which the page keeps beside the cookie; '' when the session has none of ours. */
+  browserToken: string;
+};
+
+const MAX_HEADER_LENGTH = 2048;
+
+/** Creates a session for a page. Facts of the connection are observed by the gateway. */
+export function open(
+  deps: SessionDeps,
+  viewer: Viewer,
+  requestId: string,
+  told: SessionFactsInput,
+  connection: ConnectionFacts,
+  /** Id of the verification session that it belongs to; a new one by default. */
+  sessionId?: string,
+) {
+  assertMay(viewer, 'session.create');
+  const facts: StoredFacts = {
+    told,
+    observed: {
+      ip: normaliseIp(connection.ip) ?? '',
+      userAgent: connection.headers['user-agent'] ?? '',
+      acceptLanguage: connection.headers['accept-language'] ?? '',
+      browserId: connection.browserId,
+      device: deviceOf(told, connection.browserId),
+      headers: { ...connection.headers },
+      edge: { ...connection.edge },
+    },
+  };
+  return store(deps, viewer.project, facts, {
+    requestId,
+    startTime: deps.clock.now(),
+    complete: false,
+    simulated: false,
+    browserId: connection.browserId,
+    sessionId,
+  });
+}
+
+/** Creates a simulated session: a server with a sandbox key states what a browser would send. */
+export function simulate(
+  deps: SessionDeps,
+  viewer: Viewer,
+  requestId: string,
+  told: SessionFactsInput,
+  stated: StatedFacts,
+) {
+  assertMay(viewer, 'session.simulate');
+  if (viewer.project.environment !== 'sandbox') throw statedSessionInProduction();
+  const headers = lowerCaseKeys(stated.headers ?? {});
+  const browserId = stated.browserId ?? '';
+  const facts: StoredFacts = {
+    told,
+    observed: {
+      ip: normaliseIp(stated.ipAddress ?? '') ?? '',
+      userAgent: (headers['user-agent'] ?? told.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
+      acceptLanguage: (headers['accept-language'] ?? '').slice(0, MAX_HEADER_LENGTH),
+      browserId,
+      // A simulated browser does not identify its device.
+      device: stated.deviceId || deviceOf(told, ''),
+      headers: pick(headers, OBSERVED_HEADERS),
+      edge: pick(headers, EDGE_HEADERS),
+    },
+  };
+  return store(deps, viewer.project, facts, {
+    requestId,
+    startTime: stated.startTime ?? deps.clock.now(),
+    complete: stated.open !== true,
+    simulated: true,
+    browserId: '',
+  });
+}
+
+async function store(
+  deps: SessionDeps,
+  project: Project,
+  facts: StoredFacts,
+  options: {
+    requestId: string;
+    startTime: Date;
+    complete: boolean;
+    simulated: boolean;
+    browserId: string;
+    sessionId?: string | undefined;
+  },
+): Promise<OpenedSession> {
+  checkSize(facts.told);
+  const now = deps.clock.now();
+  const sessionId = options.sessionId ?? newId(now.getTime());
+  const identity = identityColumns(project, facts);
+  const past = await readHistoryWithoutAccount(project.database, {
+    session_id: sessionId,
+    start_time: options.startTime,
+    ...identity,
+  });
+  const alone = assess(deps, project, facts, options.startTime, []);
+  const history = compareWithPast(project.cipher, alone.trace, past, null);
+  const row: SessionRow = {
+    ...assessedColumns(project, sessionId, facts, {
+      ...alone,
+      result: withHistory(alone.result, history, project.calibration),
+    }),
+    ...identity,
+    session_id: sessionId,
+    request_id: options.requestId,
+    state: options.complete ? 'complete' : 'open',
+    simulated: options.simulated,
+    start_time: options.startTime,
+    created_at: now,
+    completed_at: options.complete ? now : null,
+    expires_at: new Date(now.getTime() + LIMITS.sessionHours * 3_600_000),
+  };
+  await insertSession(project.database, row, options.complete ? completedEvent(project, row) : null);
+  return {
+    session: new Session(project, row),
+    token: collectorToken(project.cipher, project.projectId, sessionId),
+    expiresAt: row.expires_at,
+    browserToken: options.browserId && signBrowserId(project.cipher, options.browserId),
+  };
+}
+
+function pick(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value ? [[name, value.slice(0, MAX_HEADER_LENGTH)]] : [];
+    }),
+  );
+}
+
+function lowerCaseKeys(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
