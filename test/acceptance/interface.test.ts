@@ -82,7 +82,7 @@ function printTables(): string {
     ...REST_ROWS.map(({ route, name }) => [`\`${route}\``, name]),
     ...ofFields('query', QUERY_ROWS),
     ...ofFields('mutation', MUTATION_ROWS),
-    ...ofFields('subscription', SUBSCRIPTION_ROWS as readonly GraphqlRow[]),
+    ...ofFields('subscription', SUBSCRIPTION_ROWS),
     ...EVENT_ROWS.map(({ type, name }) => [`event \`${type}\``, name]),
   ];
   return ['| row | behaviour |', '|---|---|', ...rows.map(([row, name]) => `| ${row} | ${name} |`), ''].join(

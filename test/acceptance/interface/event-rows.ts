@@ -1,7 +1,5 @@
-import type { Body, Client } from './client.ts';
-import { unique, uniquePhone } from './client.ts';
-import type { World } from './world.ts';
-import { CREATE_ENDPOINT, CREATE_RULE, createAccount, createList, groupOf } from './world.ts';
+import { type Body, type Client, unique, uniquePhone } from './client.ts';
+import { CREATE_ENDPOINT, CREATE_RULE, createAccount, createList, groupOf, type World } from './world.ts';
 
 export type EventRow = {
   type: string;

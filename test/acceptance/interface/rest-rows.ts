@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import { type Body, type Client, type RequestOptions, unique } from './client.ts';
-import type { World } from './world.ts';
-import { createAccount, createList, importEmails } from './world.ts';
-
-/** What a row knows: the world, and what it prepared itself. */
-type Known = World & Body;
+import type { Known } from './graphql-row.ts';
+import { createAccount, createList, importEmails, type World } from './world.ts';
 
 export type RestRow = {
   /** Method and path, as the OpenAPI document has them. */

@@ -1,15 +1,11 @@
-import { unique } from './client.ts';
-import type { GraphqlRow } from './graphql-row.ts';
-import { createAccount, createList } from './world.ts';
+import { type Body, type Client, unique } from './client.ts';
+import type { GraphqlRow, Known } from './graphql-row.ts';
+import { createAccount, createList, type World } from './world.ts';
 
-/** Subscription; `cause` is done after subscribing, and what it returns is known to `answer`. */
-export type SubscriptionRow = Omit<GraphqlRow, 'given'> & {
-  /** What is prepared before subscribing. */
-  given?: GraphqlRow['given'];
-  cause: (...parameters: [...Parameters<NonNullable<GraphqlRow['given']>>, known: Known]) => Promise<Body>;
+export type SubscriptionRow = GraphqlRow & {
+  /** What is done after subscribing; what it returns is known to `answer`. */
+  cause: (client: Client, world: World, known: Known) => Promise<Body>;
 };
-type Body = Awaited<ReturnType<NonNullable<GraphqlRow['given']>>>;
-type Known = Parameters<GraphqlRow['answer']>[0];
 
 /** Every field of Subscription, once. Each is asked over a WebSocket. */
 export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
