@@ -16,8 +16,12 @@ export type Client = ReturnType<typeof createClient>;
 
 /** Unique name: rows share one project. */
 export const unique = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 8)}`;
-/** Unique number of a range that is assigned to subscribers. */
-export const uniquePhone = (): string => `+1415${Math.floor(2_000_000 + Math.random() * 7_999_999)}`;
+let phones = 0;
+/** Assigned number that no other row has. */
+export const uniquePhone = (): string => {
+  phones += 1;
+  return `+141526${71_000 + phones}`;
+};
 
 /** Client of the sandbox project with its operator key, over HTTP and WebSocket. */
 export function createClient(sandbox: Sandbox) {
