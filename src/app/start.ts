@@ -30,6 +30,8 @@ export type AppOptions = {
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
   relay?: { lookMs?: number };
+  /** Time that name servers have to answer: 800 ms by default. */
+  nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
   realtime?: { heartbeatMs?: number; pingMs?: number };
 };

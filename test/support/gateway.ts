@@ -95,6 +95,7 @@ export type GatewayOptions = {
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
   relay?: AppOptions['relay'];
+  nameServers?: AppOptions['nameServers'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -135,6 +136,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     webhooks: options.webhooks,
     realtime: options.realtime,
     relay: options.relay,
+    nameServers: options.nameServers,
     onStatement: (name) => {
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);
       // Sent every second, or by maintenance, whatever a test does.

@@ -189,7 +189,7 @@ test('the command without output and tools prints that one line', async () => {
       filter: (file) => !file.endsWith('/generated'),
     });
   }
-  const child = spawn(process.execPath, ['bin/vouchgraph.mjs', 'doctor'], { cwd: root });
+  const child = spawn(process.execPath, ['bin/vouchgraph.mjs', 'serve'], { cwd: root });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => printed.push(String(chunk)));

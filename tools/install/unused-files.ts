@@ -7,6 +7,7 @@ export type UnusedFiles = { readonly what: string; readonly matches: (path: stri
 
 type Platform = { readonly platform: string; readonly arch: string };
 
+// Entry points stay, since a package's folder is found by them.
 const FACE_NETWORKS = /^(?:blazeface|facemesh)\.(?:json|bin)$/;
 const FACE_API_MODELS = /^(?:ssd_mobilenetv1|face_recognition|face_landmark_68|age_gender)_model[.-]/;
 const QUERY_COMPILER = 'query_compiler_fast_bg.postgresql.';
@@ -29,14 +30,18 @@ export function unusedFiles({ platform, arch }: Platform): readonly UnusedFiles[
     {
       what: 'networks and bundles of @vladmandic/human',
       matches: (path) =>
-        isBelow(path, '@vladmandic/human', /^(?:assets|demo|dist|samples|src|typedoc|wiki)\//) ||
+        isBelow(
+          path,
+          '@vladmandic/human',
+          /^(?:assets|demo|dist(?!\/human\.node(?:-wasm)?\.js$)|samples|src|typedoc|wiki)\//,
+        ) ||
         (isBelow(path, '@vladmandic/human', /^models\//) && !FACE_NETWORKS.test(path.split('/')[3]!)),
     },
     {
       what: 'networks and bundles of @vladmandic/face-api',
       matches: (path) =>
         isBelow(path, '@vladmandic/face-api', /^(?:demo|typedoc)\//) ||
-        isBelow(path, '@vladmandic/face-api', /^dist\/(?!face-api\.node-wasm\.js$|.*\.d\.ts$)/) ||
+        isBelow(path, '@vladmandic/face-api', /^dist\/(?!face-api\.node(?:-wasm)?\.js$|.*\.d\.ts$)/) ||
         (isBelow(path, '@vladmandic/face-api', /^model\//) && !FACE_API_MODELS.test(path.split('/')[3]!)),
     },
     {
