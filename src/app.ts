@@ -117,6 +117,7 @@ function openAppStorage(
     connectionString: config.databaseUrl ?? embedded!.ownerUrl,
     prismaClients: createPrismaClients,
     onStatement: options.onStatement,
+    onTrip: options.onTrip,
   });
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { OperatorError } from './platform/errors.ts';
 
 function refusalOf(environment: Record<string, string>): string {
   try {
     readConfig(environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toBeInstanceOf(OperatorError);
     return (error as Error).message;
   }
   throw new Error('not refused');

@@ -202,7 +202,7 @@ type MediaSettings =
       readonly forcePathStyle: boolean;
     };
 
-export class ConfigError extends OperatorError {}
+class ConfigError extends OperatorError {}
 
 /** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

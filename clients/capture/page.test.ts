@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CapturePage, capturePage, capturePageHeaders, capturePagePolicy } from './page.ts';
+import { type CapturePage, capturePage, capturePageHeaders } from './page.ts';
 
 const PAGE: CapturePage = {
   sessionId: '0198c1c8-7c0e-7d6e-8a44-0f7f6f2b3a10',
@@ -51,7 +51,7 @@ describe('the document of the hosted page', () => {
 
 describe('the policy of the hosted page', () => {
   it('allows nothing but its own parts', () => {
-    const policy = capturePagePolicy('abc');
+    const policy = capturePageHeaders('abc')['content-security-policy']!;
     expect(policy.split('; ').sort()).toEqual(
       [
         "default-src 'none'",

@@ -67,7 +67,7 @@ export function capturePage({
 }
 
 /** The Content-Security-Policy of the page: its own script and style, its own origin, and pictures it took itself. */
-export function capturePagePolicy(nonce: string): string {
+function capturePagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -27,7 +27,7 @@ export type MediaName = `${MediaKind}/${number}`;
 export type Next = 'face' | 'document-type' | 'front' | 'back' | 'sending';
 
 /** A passport shows everything on one page. */
-export function sidesOf(type: DocumentType): readonly Side[] {
+function sidesOf(type: DocumentType): readonly Side[] {
   return type === 'passport' ? ['front'] : ['front', 'back'];
 }
 

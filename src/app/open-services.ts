@@ -78,9 +78,13 @@ export async function openServices(
 type Email = Awaited<ReturnType<typeof openEmail>>;
 
 /** Opens what email checks ask: name servers, imported files, and providers over the network that have a key. */
-async function openEmail({ config, clock, log, opened }: Start) {
+async function openEmail({ options, config, clock, log, opened }: Start) {
   const mail = config.mxLookups
-    ? createMailExchangers({ clock, servers: config.dnsServers.length > 0 ? config.dnsServers : undefined })
+    ? createMailExchangers({
+        clock,
+        servers: config.dnsServers.length > 0 ? config.dnsServers : undefined,
+        ...options.nameServers,
+      })
     : null;
   opened.defer(() => mail?.close());
   const providers = await openEmailProviders({

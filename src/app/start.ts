@@ -4,6 +4,7 @@ import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
+import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
@@ -15,6 +16,8 @@ export type AppOptions = {
   log?: Logger;
   /** Told of every SQL statement by name. */
   onStatement?: StatementObserver;
+  /** Receives every round trip to the database. */
+  onTrip?: TripObserver;
   /**
    * Whether this process does in the background what changes and upgrades leave for later with links and face templates;
    * true by default.
@@ -30,6 +33,8 @@ export type AppOptions = {
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
   relay?: { lookMs?: number };
+  /** Time that name servers have to answer: 800 ms by default. */
+  nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
   realtime?: { heartbeatMs?: number; pingMs?: number };
 };

@@ -26,7 +26,7 @@ const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   }),
 });
 
-export const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
+const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
   description: 'Status of a batch of email checks.',
   values: valuesOf<EmailBatchStatus>(EMAIL_BATCH_STATUSES, {
     pending: 'No check was started.',

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 
 const described = (value: Type, description: string) => ({ value, description });
 
-export const IdNumberType = builder.enumType('IdNumberType', {
+const IdNumberType = builder.enumType('IdNumberType', {
   description: 'Kind of an id number. Numbers of different kinds never match.',
   values: {
     PASSPORT: described('passport', 'Number of a passport.'),

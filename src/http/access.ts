@@ -55,7 +55,7 @@ function forbidKeyInForeignPage(viewer: Viewer, request: IncomingMessage): void 
     throw forbidden('API keys of production projects may not be used from pages');
 }
 
-export function isSameOrigin(origin: string, request: IncomingMessage): boolean {
+function isSameOrigin(origin: string, request: IncomingMessage): boolean {
   return URL.canParse(origin) && new URL(origin).host === headerOf(request, 'host');
 }
 

@@ -2,8 +2,10 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readBody } from '../platform/http.ts';
-import { BODY_MS, limitBodyTime } from './body-time.ts';
+import { limitBodyTime } from './body-time.ts';
 import { readUpload } from './upload-body.ts';
+
+const BODY_MS = 30_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

@@ -4,7 +4,7 @@ import { errorAnswer } from './rest/errors.ts';
 import { isPaced, isStreamed } from './upload-body.ts';
 
 /** A body is there within this time, also one that nobody reads; uploads keep a pace of their own. */
-export const BODY_MS = 30_000;
+const BODY_MS = 30_000;
 /** An upload of 12 MB takes two minutes at 1 Mbit/s; streamed bodies have no limit but that of the server. */
 const MAX_UPLOAD_MS = 300_000;
 

@@ -1,8 +1,8 @@
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 /** The earliest year that is accepted. The oldest verified age of a person is 122 years. */
-export const MIN_BIRTH_YEAR = 1900;
+const MIN_BIRTH_YEAR = 1900;
 /** The latest year that is accepted: a date in the future is a claim that is stored, as an invalid email is. */
-export const MAX_BIRTH_YEAR = 2099;
+const MAX_BIRTH_YEAR = 2099;
 
 /** Why a text is no date of birth, as the end of a sentence about the field; null for a valid one, YYYY-MM-DD. */
 export function birthDateProblem(text: string): string | null {

@@ -31,7 +31,7 @@ export type RecordScanner = {
 /** Bytes that separate fields and end lines. With LF as line end, CRLF ends lines too. */
 export type CsvDialect = { readonly delimiter: number; readonly lineEnd: typeof LF | typeof CR };
 
-export const COMMA_DIALECT: CsvDialect = { delimiter: COMMA, lineEnd: LF };
+const COMMA_DIALECT: CsvDialect = { delimiter: COMMA, lineEnd: LF };
 
 const STATE = { fieldStart: 0, plain: 1, quoted: 2, quoteInQuoted: 3, crBehindQuote: 4, broken: 5 } as const;
 type State = (typeof STATE)[keyof typeof STATE];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonStrictly } from './json.ts';
+import { parseJson } from './json.ts';
 
 describe('parsing a body', () => {
   it('gives what JSON.parse gives for honest JSON', () => {
@@ -8,7 +8,7 @@ describe('parsing a body', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = JSON.stringify(value);
         if (/\\u0000|\\ud[89a-f]/i.test(text)) return;
-        expect(parseJsonStrictly(text, 64)).toEqual(JSON.parse(text));
+        expect(parseJson(text, 64)).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -16,26 +16,26 @@ describe('parsing a body', () => {
   it.each(['{"a":1,"a":2}', '{"a":{"b":1,"\\u0062":2}}', '[{"x":[],"x":{}}]'])(
     'refuses a key twice: %s',
     (text) => {
-      expect(() => parseJsonStrictly(text, 64)).toThrow('Duplicate key');
+      expect(() => parseJson(text, 64)).toThrow('Duplicate key');
     },
   );
 
   it('takes the same key in two objects, and as a value', () => {
-    expect(parseJsonStrictly('{"a":{"a":"a"},"b":["a","a"]}', 64)).toEqual({ a: { a: 'a' }, b: ['a', 'a'] });
+    expect(parseJson('{"a":{"a":"a"},"b":["a","a"]}', 64)).toEqual({ a: { a: 'a' }, b: ['a', 'a'] });
   });
 
   it('refuses 10,000 levels without falling over', () => {
-    expect(() => parseJsonStrictly('['.repeat(10_000) + ']'.repeat(10_000), 64)).toThrow('deeper than 64');
+    expect(() => parseJson('['.repeat(10_000) + ']'.repeat(10_000), 64)).toThrow('deeper than 64');
   });
 
   it.each(['"\\u0000"', '{"a":"\\ud800"}', '{"\\udc00":1}'])(
     'refuses text that cannot be stored: %s',
     (text) => {
-      expect(() => parseJsonStrictly(text, 64)).toThrow('must not contain NUL characters or lone surrogates');
+      expect(() => parseJson(text, 64)).toThrow('must not contain NUL characters or lone surrogates');
     },
   );
 
-  it.each(['', '{', 'nul', '{"a":}'])('refuses what is not JSON: %j', (text) => {
-    expect(() => parseJsonStrictly(text, 64)).toThrow('not valid JSON');
+  it.each(['', '{', 'nul', '{"a":}'])('has no value for text that is not JSON: %j', (text) => {
+    expect(parseJson(text, 64)).toBeUndefined();
   });
 });

@@ -3,16 +3,10 @@ import { findForbiddenText, jsonDepth } from './text.ts';
 import { FORBIDDEN_TEXT } from './wording.ts';
 
 /**
- * Parses a body and refuses what would be read in two ways or break storage: the same key twice in one object,
- * deeper nesting than `maxDepth`, NUL characters and lone surrogates. Throws `input.invalid`.
+ * The value of a body, undefined for text that is not JSON. Refuses a body that could be read in two ways or that cannot
+ * be stored, with `input.invalid`: a duplicate key in one object, deeper nesting than `maxDepth`, NUL characters and
+ * lone surrogates.
  */
-export function parseJsonStrictly(text: string, maxDepth: number): unknown {
-  const value = parseJson(text, maxDepth);
-  if (value === undefined) throw notJson();
-  return value;
-}
-
-/** The same, but undefined for text that is not JSON at all. */
 export function parseJson(text: string, maxDepth: number): unknown {
   let value: unknown;
   try {
@@ -27,7 +21,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
 
 export const notJson = (): AppError => invalidInput('Body is not valid JSON');
 
-/** The same for what somebody else parsed, whose repeated keys are lost already. */
+/** The same checks for a value that a library has parsed, whose duplicate keys are already lost. */
 export function checkParsedJson(value: unknown, maxDepth: number): void {
   if (jsonDepth(value, maxDepth) > maxDepth) throw tooDeep(maxDepth);
   refuseForbiddenText(value);

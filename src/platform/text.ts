@@ -1,14 +1,9 @@
-/** True when the text holds no lone surrogate, so that it survives UTF-8 and back. */
-export function isWellFormed(text: string): boolean {
-  return text.isWellFormed();
-}
-
 /**
  * True when the text cannot be stored: PostgreSQL refuses NUL in text and in jsonb, and a lone surrogate would be
  * replaced on its way through UTF-8, so that what is read back is not what was sent.
  */
 export function hasForbiddenCharacters(text: string): boolean {
-  return text.includes('\0') || !isWellFormed(text);
+  return text.includes('\0') || !text.isWellFormed();
 }
 
 type Frame = { container: object; keys: string[]; next: number };

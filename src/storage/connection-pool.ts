@@ -3,6 +3,7 @@ import { AppError, unavailable } from '../platform/errors.ts';
 import { createFairShare } from '../platform/fair-share.ts';
 import { watchEventWrites } from './event-writes.ts';
 import { isLostBy } from './translate-error.ts';
+import { type TripObserver, watchTrips } from './trip-observer.ts';
 
 /*
  * A pool of connections under one role, divided among its users. Every connection has a listener for its errors: one
@@ -33,6 +34,7 @@ export type ConnectionPoolOptions = {
   onRefused: (message: string) => void;
   /** Called after each use of a connection that may have committed events. */
   onEventsWritten: () => void;
+  onTrip?: TripObserver;
 };
 
 export type ConnectionPool = {
@@ -72,6 +74,7 @@ export function openConnectionPool(options: ConnectionPoolOptions): ConnectionPo
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   watchEventWrites(pool, options.onEventsWritten);
+  if (options.onTrip) watchTrips(pool, options.onTrip);
   pool.on('release', (_error, client: HeldClient) => {
     const { user } = client;
     client.user = undefined;

@@ -9,6 +9,7 @@ import { acquireFor, type ProjectConnections, rowsOf } from './project-connectio
 import type { Row, Statement, StatementObserver } from './statement.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
 import { type DatabaseProblem, translateError } from './translate-error.ts';
+import type { TripObserver } from './trip-observer.ts';
 
 export type { Call, Row, Statement, StatementObserver } from './statement.ts';
 export type { Transaction } from './transaction.ts';
@@ -64,6 +65,7 @@ export type DatabaseOptions = {
   /** Creates the Prisma clients of projects; without it `ProjectDatabase.prisma` throws. */
   prismaClients?: typeof createPrismaClients;
   onStatement?: StatementObserver;
+  onTrip?: TripObserver;
   /** Receives one line for the operator when the server's connections do not have our role. */
   onRefused?: (message: string) => void;
 };
@@ -114,10 +116,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function openPools(
-  { connectionString, poolSize, isForOneProject = false, onRefused = () => {} }: DatabaseOptions,
+  { connectionString, poolSize, isForOneProject = false, onRefused = () => {}, onTrip }: DatabaseOptions,
   onEventsWritten: () => void,
 ): { pool: ConnectionPool; systemPool: ConnectionPool } {
-  const shared = { connectionString, types: COLUMN_TYPES, onRefused, onEventsWritten };
+  const shared = { connectionString, types: COLUMN_TYPES, onRefused, onEventsWritten, onTrip };
   return {
     pool: openConnectionPool({
       ...shared,

@@ -11,8 +11,6 @@ import { findOrCreateSecret } from './embedded/secrets.ts';
 import { startServer } from './embedded/server-start.ts';
 import { type Supervisor, superviseServer } from './embedded/supervisor.ts';
 
-export { EmbeddedPostgresError };
-
 /*
  * The gateway's own PostgreSQL, for everyone who has not set DATABASE_URL. One start is, in this order:
  *

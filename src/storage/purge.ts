@@ -19,7 +19,7 @@ export type PurgeRun = {
 };
 
 /** Small enough for a disk that reads 100 pages a second. */
-export const BATCH_ROWS = 250;
+const BATCH_ROWS = 250;
 
 /** Leaves the disk and the pool to requests between two batches. */
 const PAUSE_MS = 5;

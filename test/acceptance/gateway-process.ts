@@ -19,8 +19,14 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 /** Compiled code that all processes of the tests share: half of the processor time of a start is compilation. */
 const COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/node-compile');
 
+/** The program and its first arguments: the tests hold for any program with the same interface. */
+const [PROGRAM = process.execPath, ...PROGRAM_ARGUMENTS] = process.env.VOUCHGRAPH_COMMAND?.split(' ') ?? [
+  process.execPath,
+  'bin/vouchgraph.mjs',
+];
+
 export function run(args: readonly string[], environment: Record<string, string>): GatewayProcess {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+  const child = spawn(PROGRAM, [...PROGRAM_ARGUMENTS, ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -65,6 +65,11 @@ export type Gateway = {
   mediaDir: string;
   /** Names of the SQL statements sent since the last call. */
   takeStatements(): string[];
+  /**
+   * Round trips to the database since the last call, each as the names of its statements, without trips of the gateway
+   * itself and without statements that find the viewer of a request.
+   */
+  takeTrips(): string[][];
   /** The same of the connection that numbers events; the other method leaves them out. */
   takeRelayStatements(): string[];
   project(options?: { environment?: Environment; role?: KeyRole }): Promise<TestProject>;
@@ -95,16 +100,30 @@ export type GatewayOptions = {
   webhooks?: AppOptions['webhooks'];
   realtime?: AppOptions['realtime'];
   relay?: AppOptions['relay'];
+  nameServers?: AppOptions['nameServers'];
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
 
+/** Sent every second, or by maintenance, whatever a test does. */
+const BACKGROUND_STATEMENTS =
+  /^(link|list)\.find_projects_with_|^face\.find_projects_to_recompute$|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/;
 const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|stamp)$/;
+
+/** Unnamed statements are of the relay; `webhook.` and `jobs:` of deliveries. */
+const isOfGateway = (name: string) =>
+  name === '' ||
+  /^(webhook\.|jobs:)/.test(name) ||
+  name === 'set_project' ||
+  name.startsWith('key.') ||
+  RELAY_STATEMENTS.test(name) ||
+  BACKGROUND_STATEMENTS.test(name);
 
 /** A whole gateway on a database of its own, listening on a free port. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const database = options.database ?? (await createTestDatabase());
   const statements: string[] = [];
+  const trips: (readonly string[])[] = [];
   const relayStatements: string[] = [];
   const mediaDir = path.join(tmpdir(), `vouchgraph-media-${new URL(database.ownerUrl).pathname.slice(1)}`);
   const config = readConfig({
@@ -135,15 +154,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     webhooks: options.webhooks,
     realtime: options.realtime,
     relay: options.relay,
+    nameServers: options.nameServers,
+    onTrip: (names) => trips.push(names),
     onStatement: (name) => {
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);
-      // Sent every second, or by maintenance, whatever a test does.
-      if (
-        !/^(link|list)\.find_projects_with_|^face\.find_projects_to_recompute$|^backtest\.claim$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/.test(
-          name,
-        )
-      )
-        statements.push(name);
+      if (!BACKGROUND_STATEMENTS.test(name)) statements.push(name);
     },
   });
   const app = testApp(created);
@@ -154,6 +169,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     database,
     mediaDir,
     takeStatements: () => statements.splice(0),
+    takeTrips: () =>
+      trips
+        .splice(0)
+        .map((names) => names.filter((name) => !isOfGateway(name)))
+        .filter((names) => names.length > 0),
     takeRelayStatements: () => relayStatements.splice(0),
     async project({ environment = 'sandbox', role = 'operator' } = {}) {
       const { projectId } = await app.projects.createProject(`test ${randomUUID()}`, environment);

@@ -19,8 +19,7 @@ import { consentAt, pagePost, verificationLink } from './verification.ts';
 /* Face checks whose images were read already: everything but the reading is the product's. */
 
 /** Faces on a line: the distance of two is the difference of their places. */
-export const faceAt = (place: number) =>
-  Float32Array.from({ length: 128 }, (_, at) => (at === 0 ? place : 0));
+const faceAt = (place: number) => Float32Array.from({ length: 128 }, (_, at) => (at === 0 ? place : 0));
 
 export const seenAt = (place: number, over: Partial<SeenEvidence> = {}): SeenEvidence => ({
   face: {

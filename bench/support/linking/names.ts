@@ -56,7 +56,7 @@ export function latinOf({ first, last }: Name): { first: string; last: string } 
 
 const LETTERS_WITHOUT_MARKS: Readonly<Record<string, string>> = { ł: 'l', Ł: 'L', ı: 'i', ß: 'ss', ø: 'o' };
 
-export function asciiOf(text: string): string {
+function asciiOf(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

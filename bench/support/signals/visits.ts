@@ -111,7 +111,7 @@ export function pathThrough(
 export const newDeviceId = (random: Random) => random.whole(1, 2 ** 40).toString(36);
 
 /** How many accounts an honest device had in a week: families, at times a counter at a shop. */
-export function honestAccounts(random: Random): number {
+function honestAccounts(random: Random): number {
   return random.weighted([
     [1, 84],
     [2, 10],

@@ -9,7 +9,7 @@ import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 
 /** Free-form data of the client: an object, or the empty array that some languages make of an empty map. */
-export const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
+const metadataShape = z.unknown().transform((value, context): Record<string, unknown> => {
   const problem = metadataProblem(value);
   if (problem) {
     context.addIssue({ code: 'custom', message: problem });

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FIELDS } from '../rules/language/field-catalogue.ts';
-import { DECISION_FACTS, packFacts, unpackFacts } from './decision-facts.ts';
+import { packFacts, unpackFacts } from './decision-facts.ts';
+
+/** Names of the facts of a decision, in the order in which they are stored. */
+const DECISION_FACTS = Object.keys(unpackFacts({ facts: [] }));
 
 describe('the facts of a decision', () => {
   it('have a value for every field of the catalogue, and no other', () => {

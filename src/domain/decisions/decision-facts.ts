@@ -225,9 +225,6 @@ const PHONE_READERS: typeof READERS = [
 const FACTS = READERS.map(([field]) => field);
 const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
 
-/** The names of the fields that have values when something is decided. */
-export const DECISION_FACTS = [...FACTS, ...PHONE_FACTS];
-
 /** The values of all fields at the moment of a session. */
 export function factsOf(sources: FactSources): Facts {
   return Object.fromEntries([...READERS, ...PHONE_READERS].map(([field, read]) => [field, read(sources)]));

@@ -3,7 +3,7 @@ import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Velocity, Within } from './velocity.ts';
 
 /** Counted of each: the newest. More are told as so many. */
-export const MOST_COUNTED = 256;
+const MOST_COUNTED = 256;
 
 const WINDOWS = `
   count(*) filter (where x.at > (select start_time - interval '1 hour' from s))::int,

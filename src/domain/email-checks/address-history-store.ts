@@ -11,7 +11,7 @@ import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 
 /** How much of an address that many accounts share is read. */
-export const ADDRESS_HISTORY_LIMITS = {
+const ADDRESS_HISTORY_LIMITS = {
   /** Addresses of one call. */
   addresses: 1000,
   /** Accounts are counted up to this number. */

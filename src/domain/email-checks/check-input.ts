@@ -15,7 +15,7 @@ const text = (max: number) => z.string().max(max, `must be at most ${max} charac
 /** '' claims nothing. */
 const country = z.preprocess((value) => (value === '' ? null : value), countryCodeShape.nullish());
 
-export const claimsShape = z.object({
+const claimsShape = z.object({
   name: z.object({ first: text(LIMITS.nameLength), last: text(LIMITS.nameLength) }).nullish(),
   phone: text(LIMITS.phoneLength),
   country,
@@ -28,7 +28,7 @@ const email = z
 
 const entryFields = { email, claims: claimsShape.nullish() };
 
-export const waitSecondsShape = z
+const waitSecondsShape = z
   .number()
   .min(0, betweenText(0, LIMITS.emailWaitSeconds))
   .max(LIMITS.emailWaitSeconds, betweenText(0, LIMITS.emailWaitSeconds))
@@ -60,7 +60,7 @@ type SentClaims = {
 export type SentEmail = { readonly email: string; readonly claims?: SentClaims | null };
 
 /** The claims of a client; null when nothing is claimed. */
-export function readClaims(sent: SentClaims | null | undefined): EmailClaims | null {
+function readClaims(sent: SentClaims | null | undefined): EmailClaims | null {
   const claims = {
     firstName: sent?.name?.first?.trim() ?? '',
     lastName: sent?.name?.last?.trim() ?? '',

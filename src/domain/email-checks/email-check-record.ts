@@ -50,7 +50,7 @@ function claimsOf(claims: EmailClaims | null) {
 }
 
 /** An assessment under the names of REST; `identity_intelligence` only when it was asked for. */
-export function resultOf(assessment: EmailAssessment): Record<string, unknown> {
+function resultOf(assessment: EmailAssessment): Record<string, unknown> {
   const { decision, riskScore, signals, domain, email, deliverability, breaches, identity } = assessment;
   const codes = (side: 'trust' | 'risk') =>
     signals.filter((each) => each.side === side).map(({ code }) => code);

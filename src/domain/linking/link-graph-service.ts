@@ -51,7 +51,7 @@ export type LinkGraphService = {
 /** Links that are read for one level of a graph, or one step of a path. */
 export const MAX_LINKS_OF_LEVEL = 20_000;
 /** Accounts that are compared for a path. */
-export const MAX_VISITED = 20_000;
+const MAX_VISITED = 20_000;
 /** Links of a graph in its answer, for each account that it may have. */
 export const EDGES_PER_NODE = 10;
 const LINKS_OF_EACH = 1500;

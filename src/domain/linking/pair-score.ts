@@ -69,7 +69,7 @@ const ONE_OF: readonly (readonly LinkingKind[])[] = [
  * Weight of a shared face without a second piece of evidence. A search of many faces finds strangers, so that a hit alone
  * makes the weakest link, and never an identity.
  */
-export const LONE_FACE_WEIGHT = 0.5;
+const LONE_FACE_WEIGHT = 0.5;
 
 /**
  * Whether an identifier is a second piece of evidence beside a face: it links alone, or it is a device. What a family

@@ -27,7 +27,7 @@ const WEAK_HALF_NAMES = 0.25;
 export const MAX_SHARING_BIRTH_DATE = 7;
 
 /** So many accounts at most may have a name that counts in full beside a near email or date of birth. */
-export const MAX_SHARING_NAME = 15;
+const MAX_SHARING_NAME = 15;
 
 /** What is left of evidence by names and emails where dates of birth contradict. */
 export const CONTRADICTED = 0.7;

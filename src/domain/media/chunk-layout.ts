@@ -3,9 +3,9 @@
  * sealed on its own with a tag behind it, so that a part opens without what lies before it. The last chunk may be
  * shorter; a file of nothing is one empty chunk.
  */
-export const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 export const TAG_BYTES = 16;
-export const SALT_BYTES = 16;
+const SALT_BYTES = 16;
 export const HEADER_BYTES = 1 + SALT_BYTES;
 const SEALED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
 

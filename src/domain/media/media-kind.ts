@@ -1,9 +1,9 @@
 /** What is kept of a verification: pictures of a camera, one clip, and the face cut out of the best frame. */
-export const MEDIA_KINDS = ['face_frame', 'face_clip', 'id_front', 'id_back', 'portrait'] as const;
+const MEDIA_KINDS = ['face_frame', 'face_clip', 'id_front', 'id_back', 'portrait'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
-export const CLIP_TYPES = ['video/webm', 'video/mp4'] as const;
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
+const CLIP_TYPES = ['video/webm', 'video/mp4'] as const;
 
 type KindLimits = {
   /** How many of them a session has: sequences run from 0 to one less. */

@@ -2,15 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { ProjectCipher } from '../../platform/crypto.ts';
-import {
-  type ByteSpan,
-  CHUNK_BYTES,
-  chunksOf,
-  HEADER_BYTES,
-  plainLength,
-  TAG_BYTES,
-} from './chunk-layout.ts';
+import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, TAG_BYTES } from './chunk-layout.ts';
 import { type MediaPlace, openMedia, sealedFile, sealMedia } from './sealed-media.ts';
+
+const CHUNK_BYTES = 65_536;
 
 const place = { projectId: randomUUID(), objectId: randomUUID() };
 const dataKey = randomBytes(32);

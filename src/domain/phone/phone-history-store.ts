@@ -3,7 +3,7 @@ import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 
 /** How much of a number that many accounts share is read. */
-export const PHONE_HISTORY_LIMITS = {
+const PHONE_HISTORY_LIMITS = {
   /** Accounts are counted up to this number. */
   accounts: 1000,
   /** The newest accounts, whose sessions, countries, lists and decisions are read. */

@@ -9,7 +9,7 @@ import { PrefixTable } from './prefix-table.ts';
 
 const FORMAT_VERSION = 1;
 
-export const RANGE_TABLES = ['carriers', 'regions', 'timezones'] as const;
+const RANGE_TABLES = ['carriers', 'regions', 'timezones'] as const;
 export type RangeTable = (typeof RANGE_TABLES)[number];
 
 export type PhoneRangesHeader = {

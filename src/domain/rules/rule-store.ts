@@ -95,7 +95,7 @@ export type RuleRecord = Rule & {
   readonly updatedAt: Date;
 };
 
-export function toRecord(row: RuleRow): RuleRecord {
+function toRecord(row: RuleRow): RuleRecord {
   return { ...toRule(row), builtIn: row.built_in, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 

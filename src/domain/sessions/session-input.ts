@@ -8,14 +8,14 @@ import { numberBetween, wholeBetween } from '../../platform/wording.ts';
  * These are claims: the assessment recomputes each verdict from them and from what the connection itself shows.
  */
 
-export const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
+const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
 export type SessionSource = (typeof SESSION_SOURCES)[number];
 
 const text = (max: number) => z.string().max(max).nullish();
 const count = wholeBetween(0, 1_000_000_000).nullish();
 const jsonObject = z.record(z.string(), z.unknown()).nullish();
 
-export const browserFactsShape = z.object({
+const browserFactsShape = z.object({
   userAgent: text(2048),
   language: text(64),
   languages: z.array(z.string().max(64)).max(32).nullish(),
@@ -25,7 +25,7 @@ export const browserFactsShape = z.object({
   clientHints: jsonObject,
 });
 
-export const deviceFactsShape = z.object({
+const deviceFactsShape = z.object({
   os: text(128),
   type: text(128),
   gpu: text(512),
@@ -38,14 +38,14 @@ export const deviceFactsShape = z.object({
   components: jsonObject,
 });
 
-export const locationFactsShape = z.object({
+const locationFactsShape = z.object({
   latitude: numberBetween(-90, 90).nullish(),
   longitude: numberBetween(-180, 180).nullish(),
   accuracyM: numberBetween(0, 50_000_000).nullish(),
   mock: z.boolean().nullish(),
 });
 
-export const botFactsShape = z.object({
+const botFactsShape = z.object({
   mouseNumEvents: count,
   clickNumEvents: count,
   keyboardNumEvents: count,

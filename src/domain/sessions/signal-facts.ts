@@ -61,7 +61,7 @@ export function signalFacts(
 }
 
 /** The first language that the page names, else the one that the request wants most; '' without a language. */
-export function languageOf({ told, observed }: StoredFacts): string {
+function languageOf({ told, observed }: StoredFacts): string {
   return told.browser?.language || (headerTags(observed.acceptLanguage)[0] ?? '');
 }
 

@@ -9,7 +9,7 @@ import type { VerificationRow } from './verification-store.ts';
  */
 
 /** Number of times that the document of a session can be captured again. */
-export const MAX_DOCUMENT_RETAKES = 2;
+const MAX_DOCUMENT_RETAKES = 2;
 
 /** Why the document is captured again, and the number of retakes left after this one. */
 export type Retake = { readonly reason: RetakeReason; readonly remaining: number };

@@ -125,7 +125,7 @@ export function verifyError(
 }
 
 /** A result is there for 30 days from the creation of its session. */
-export function isReadable({ createdAt }: Pick<SessionStanding, 'createdAt'>, now: Date): boolean {
+function isReadable({ createdAt }: Pick<SessionStanding, 'createdAt'>, now: Date): boolean {
   return now.getTime() - createdAt.getTime() <= READABLE_DAYS * DAY_MS;
 }
 

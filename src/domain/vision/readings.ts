@@ -8,7 +8,7 @@ export const CHALLENGE_STEPS = ['center', 'left', 'right'] as const;
 export type ChallengeStep = (typeof CHALLENGE_STEPS)[number];
 
 /** Why pictures of a face prove nothing. */
-export const FACE_PROBLEMS = [
+const FACE_PROBLEMS = [
   'not_an_image',
   'no_face',
   'several_faces',

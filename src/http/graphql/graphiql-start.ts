@@ -2,7 +2,7 @@
 export const INITIAL_HEADERS = '{ "x-api-key": "" }';
 
 /** Text that GraphiQL shows until it has a key. */
-export const GREETING =
+const GREETING =
   'Paste your key into the headers below, then press Shift-Ctrl-R for the schema and Ctrl-Enter to run the query at the cursor.';
 
 /**

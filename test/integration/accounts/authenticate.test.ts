@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { costOf, locksBeforeReads, tripsOf } from '../../support/trips.ts';
 
 let gateway: Gateway;
 let project: TestProject;
@@ -31,25 +32,11 @@ describe('authenticating an account', () => {
 
   it('takes two (writing) round trips of prepared statements', async () => {
     const session_id = await project.session({ ip_address: '90.54.1.1', device_id: unique('device') });
-    gateway.takeStatements();
-    await project.rest('POST', '/session/authenticate', {
-      session_id,
-      account: { id: unique('counted'), email: 'a@example.com', phone: '+14155552671' },
-    });
-    expect(
-      gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.')),
-    ).toEqual([
-      'begin',
-      'account.lock',
-      'session.lock_for_binding',
-      'identifier.lock',
-      'account.read_for_change',
-      'identifier.read_matches',
-      'account.count_from_domain',
-      'history.read',
-      'velocity.read',
-      'account.write',
-      'commit',
-    ]);
+    const account = { id: unique('counted'), email: 'a@example.com', phone: '+14155552671' };
+    const trips = await tripsOf(gateway, () =>
+      project.rest('POST', '/session/authenticate', { session_id, account }),
+    );
+    expect(costOf(trips)).toEqual({ trips: 2, statements: 11 });
+    expect(locksBeforeReads(trips[0])).toBe(true);
   });
 });

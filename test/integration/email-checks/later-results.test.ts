@@ -28,7 +28,12 @@ let release = () => {};
 beforeAll(async () => {
   names = await startDnsServer();
   names.answers.set('alive-house.net', { exchanges: [{ priority: 10, name: 'mx.alive-house.net' }] });
-  gateway = await startGateway({ masterKey, settings: { MX_LOOKUPS: 'on', DNS_SERVERS: names.address } });
+  gateway = await startGateway({
+    masterKey,
+    settings: { MX_LOOKUPS: 'on', DNS_SERVERS: names.address },
+    // Held answers are late on purpose: they count however long a test holds them.
+    nameServers: { timeoutMs: 30_000 },
+  });
   // Name servers are found healthy, and this domain is known.
   project = await gateway.project();
   await project.authenticate({ id: unique('first'), email: 'mara@alive-house.net' });
@@ -91,15 +96,13 @@ describe('an answer of name servers that comes after an authenticate', () => {
     const told = await subscribe({ accountId: id });
     const session_id = await project.session();
     hold();
-    gateway.takeStatements();
+    gateway.takeTrips();
     const sent = { session_id, account: { id, email: `mara@${newDomain()}` } };
     const answer = (await project.rest('POST', '/session/authenticate', sent)).body;
     // The check is inserted in the last round trip of the change.
-    const statements = gateway.takeStatements();
-    const written = statements.indexOf('account.write');
-    expect(statements.slice(written, written + 3)).toEqual([
-      ...['account.write', 'email_check.insert_of_account', 'commit'],
-    ]);
+    const trips = gateway.takeTrips();
+    const written = trips.find((names) => names.includes('account.write'));
+    expect(written).toEqual(expect.arrayContaining(['email_check.insert_of_account', 'commit']));
     expect(answer.account.email).toMatchObject({ domain_type: 'business', risk_signals: [], email_score: 0 });
     expect(await checks()).toMatchObject([{ status: 'pending', of_account: true, event_id: null }]);
     await settle();

@@ -24,12 +24,9 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultAccount } from '../../../src/storage/embedded/account.ts';
 import { findBinaryPackage, prepareBinaries } from '../../../src/storage/embedded/binaries.ts';
+import { EmbeddedPostgresError } from '../../../src/storage/embedded/embedded-postgres-error.ts';
 import { acquireFolderLock } from '../../../src/storage/embedded/folder-lock.ts';
-import {
-  type EmbeddedPostgres,
-  EmbeddedPostgresError,
-  startEmbeddedPostgres,
-} from '../../../src/storage/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/storage/embedded-postgres.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { type Cost, costOf, tripsOf } from '../../support/trips.ts';
 import { createVerification, enroll, playedVerification, verifyId } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -10,43 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The statements of a request, without those that find out who asks, nor of the look for jobs. */
-async function statementsOf(request: () => Promise<{ status: number }>): Promise<string[]> {
-  gateway.takeStatements();
-  expect((await request()).status).toBe(200);
-  return gateway.takeStatements().filter((name) => name !== 'set_project' && !name.startsWith('key.'));
+async function cost(request: () => Promise<{ status: number }>): Promise<Cost> {
+  return costOf(await tripsOf(gateway, async () => expect((await request()).status).toBe(200)));
 }
 
 describe('the statements behind a request', () => {
   it('are few for a session that is made', async () => {
     const referring_session_id = await project.session();
     const asked = { id: 'true', account_id: 'one' };
-    expect(await statementsOf(() => createVerification(project, asked))).toEqual(['verification.insert']);
-    expect(await statementsOf(() => createVerification(project, { ...asked, referring_session_id }))).toEqual(
-      ['session.find_many', 'verification.insert'],
-    );
+    expect(await cost(() => createVerification(project, asked))).toEqual({ trips: 1, statements: 1 });
+    const referring = { ...asked, referring_session_id };
+    expect(await cost(() => createVerification(project, referring))).toEqual({ trips: 2, statements: 2 });
   });
 
   it('are as many for the result of a bound session, however often it is asked for', async () => {
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real' };
     const session = await playedVerification(gateway, project, simulated);
-    const unbound = (await statementsOf(() => verifyId(project, session))).sort();
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 4, statements: 4 });
     await enroll(project, session, 'one');
-    const bound = (await statementsOf(() => verifyId(project, session))).sort();
-    expect((await statementsOf(() => verifyId(project, session))).sort()).toEqual(bound);
-    expect(unbound).toEqual([
-      'identifier.read_matches',
-      'media.of_sessions',
-      'session.find_many',
-      'verification.find',
-    ]);
-    expect(bound).toEqual([
-      'account.find_many',
-      'media.of_sessions',
-      'rule.find_of_checks',
-      'session.find_many',
-      'verification.find',
-      'verification.find_linked',
-    ]);
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 6, statements: 6 });
+    expect(await cost(() => verifyId(project, session))).toEqual({ trips: 6, statements: 6 });
   });
 });

@@ -1,3 +1,4 @@
+import * as tf from '@tensorflow/tfjs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describePortrait } from '../../../src/domain/vision/faces/describe-portrait.ts';
@@ -5,7 +6,6 @@ import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts'
 import { DESCRIPTOR_LENGTH } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import { verificationDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
-import { tensorCount } from '../../../src/domain/vision/faces/tensor-engine.ts';
 import { checkImage, type RgbImage } from '../../../src/domain/vision/image-check.ts';
 import type { ChallengeStep, FaceTask } from '../../../src/domain/vision/readings.ts';
 import { RECAPTURE_LIMITS } from '../../../src/domain/vision/recapture.ts';
@@ -206,9 +206,9 @@ describe('a face', { timeout: TIMEOUT }, () => {
     const pictures = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
     const jpegs = await Promise.all(pictures.map((picture) => toJpeg(picture)));
     await readFaces(still(head.center));
-    const before = tensorCount();
+    const before = tf.memory().numTensors;
     for (let count = 0; count < 20; count++) await readFaces(still(jpegs[count % jpegs.length]!));
     await describePortrait(head.center);
-    expect(tensorCount()).toBe(before);
+    expect(tf.memory().numTensors).toBe(before);
   });
 });

@@ -7,7 +7,7 @@ export type Position = { readonly byte: number; readonly line: number };
 /** The bytes of a record without its line end, or why it cannot be read; `next` is where the one after it begins. */
 export type RawRecord = { line: number; next: Position } & ({ bytes: Buffer } | { problem: string });
 
-export const RECORD_BYTES = 65_536;
+const RECORD_BYTES = 65_536;
 const TOO_LONG = `longer than ${RECORD_BYTES.toLocaleString('en')} bytes`;
 const LINE_END_BYTES = 2;
 const CHUNK_BYTES = 256 * 1024;

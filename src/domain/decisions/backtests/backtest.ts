@@ -1,7 +1,7 @@
 import type { Expression } from '../../rules/language/expression.ts';
 import type { Trigger } from '../../rules/rule.ts';
 
-export const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
+const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
 export type BacktestState = (typeof BACKTEST_STATES)[number];
 
 /** A condition tried on stored decisions, and what came of it so far. */

@@ -2,7 +2,7 @@ import { type CsvDialect, csvFields, newCsvScanner } from '../../../platform/csv
 import { invalidInput } from '../../../platform/errors.ts';
 
 /** Delimiters by name; one that is not given is found. */
-export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -31,7 +31,7 @@ export type CsvReader = {
 };
 
 /** Longest row in bytes of UTF-8, without its line end. */
-export const MAX_ROW_BYTES = 65_536;
+const MAX_ROW_BYTES = 65_536;
 const LINE_END_BYTES = 2;
 /** Rows are found in blocks of this size, so that many small chunks cost no more than a few large ones. */
 const BLOCK_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import { csvField } from '../../../platform/csv.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 
 /** Columns that a result adds behind those of the input. */
-export const RESULT_COLUMNS = [
+const RESULT_COLUMNS = [
   'email_status',
   'decision',
   'risk_score',

@@ -2,7 +2,7 @@ import { invalidInput } from '../../../platform/errors.ts';
 import { oneOfText } from '../../../platform/wording.ts';
 
 /** Encodings of imported files. */
-export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
 type Chunks = AsyncIterable<Uint8Array>;

@@ -6,7 +6,7 @@ export const PROVIDER_KINDS = ['breaches', 'profiles'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** Why a provider gives no answer. Categories only: nothing about the address. */
-export const UNKNOWN_REASONS = [
+const UNKNOWN_REASONS = [
   'aborted',
   'circuit_open',
   'closed',

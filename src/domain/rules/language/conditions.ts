@@ -105,7 +105,7 @@ export function valueProblem(name: string, field: Field, operator: Operator, val
 const LARGEST = 1e15;
 const SMALLEST = 1e-6;
 
-export function numberProblem(value: number): string | null {
+function numberProblem(value: number): string | null {
   const size = Math.abs(value);
   if (size <= LARGEST && (size === 0 || size >= SMALLEST)) return null;
   return 'a number is 0, or between 0.000001 and 1000000000000000 in size';
@@ -124,7 +124,7 @@ export function boundsOf({ range = '' }: Field): readonly [least: number, most: 
   return [range === 'from 0' ? 0 : Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 }
 
-export function stringProblem(value: string): string | null {
+function stringProblem(value: string): string | null {
   if (value === '') return 'an empty text is no value: use IS MISSING or IS PRESENT';
   if (value.length > EXPRESSION_LIMITS.string)
     return `a text has at most ${EXPRESSION_LIMITS.string} characters`;

@@ -34,15 +34,3 @@ export class ExpressionError extends Error {
     return `${before}${after}\n${before.replaceAll(/[^\t]/g, ' ')}^`;
   }
 }
-
-/** A mistake in an expression as it is stored. */
-export class StoredExpressionError extends Error {
-  /** Where it is, as ['and', 0, 'value']. */
-  readonly path: readonly (string | number)[];
-
-  constructor(message: string, path: readonly (string | number)[]) {
-    super(message);
-    this.name = 'StoredExpressionError';
-    this.path = path;
-  }
-}

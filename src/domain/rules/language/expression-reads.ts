@@ -1,7 +1,7 @@
 import type { Condition, Expression } from './expression.ts';
 
 /** The conditions of an expression, in reading order. */
-export function conditionsOf(expression: Expression): Condition[] {
+function conditionsOf(expression: Expression): Condition[] {
   if ('and' in expression) return expression.and.flatMap(conditionsOf);
   if ('or' in expression) return expression.or.flatMap(conditionsOf);
   return 'not' in expression ? conditionsOf(expression.not) : [expression];

@@ -4,21 +4,19 @@ export type FieldValue = number | string | boolean | readonly string[] | null;
 /** What is known at the moment of an event, by the name of the field. */
 export type Facts = Readonly<Record<string, FieldValue | undefined>>;
 
-export const OPERATORS = [
-  'eq',
-  'ne',
-  'gt',
-  'ge',
-  'lt',
-  'le',
-  'in',
-  'not_in',
-  'contains',
-  'matches_list',
-  'is_missing',
-  'is_present',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'ge'
+  | 'lt'
+  | 'le'
+  | 'in'
+  | 'not_in'
+  | 'contains'
+  | 'matches_list'
+  | 'is_missing'
+  | 'is_present';
 
 /** One comparison of a field; `value` is absent for is_missing and is_present, and an array for in and not_in. */
 export type Condition = {

@@ -41,8 +41,8 @@ export type CalibrationReport = {
 
 export type CalibrationFit = { calibration: Calibration; report: CalibrationReport[] };
 
-export const LEAST_LABELS = 200;
-export const LEAST_OF_EACH = 20;
+const LEAST_LABELS = 200;
+const LEAST_OF_EACH = 20;
 /** More teach nothing new, and would take memory without end. */
 export const MOST_CALIBRATION_SAMPLES = 100_000;
 const LEAST_SCORED = 50;

@@ -10,12 +10,12 @@ export const isDate = (text: string) => {
 };
 
 /** The names of feeds are names of files: what would leave the folder is none. */
-export const feedName = z
+const feedName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be small letters, digits, dots and dashes, 64 at most');
 
 /** One feed: `<name>.json` in the folder of feeds. */
-export const manifestShape = z
+const manifestShape = z
   .strictObject({
     name: feedName,
     kind: z.enum(FEED_KINDS),

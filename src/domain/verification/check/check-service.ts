@@ -59,7 +59,7 @@ function failureOfFace(problem: FaceProblem | null): Failure {
 }
 
 /** Does nothing to a session that is over. Throws where it is to be tried again. `retries`: how often it was. */
-export async function check(deps: Deps, project: Project, sessionId: string, retries = 0): Promise<void> {
+async function check(deps: Deps, project: Project, sessionId: string, retries = 0): Promise<void> {
   const row = await findProcessing(project.database, sessionId);
   if (!row) return retries > 0 ? finishLater(deps, project, sessionId) : undefined;
   if (isTriedOut(deps, row, retries)) return giveUp(deps, project, row);
@@ -93,7 +93,7 @@ function isTriedOut(
  * Nothing was found out about the person, and of all failures these two say the least: that the scan did not work, of
  * a document or a face. Never that somebody is not alive.
  */
-export async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
   await failVerification(deps, project, row, failure);
   deps.onGivenUp(new Error('a verification failed because it could not be looked at'));

@@ -53,10 +53,7 @@ export const VERIFICATION_WEIGHTS_VERSION = '3';
  * all (see docs/verification.md), since honest and forged ones come so alike. `open`: the lower edge of Suspicious by
  * default, so that nobody is Real whose document says nothing, and nothing else is held against it.
  */
-export const DOUBT_WEIGHTS = { none: 0, little: 0.05, open: 0.4 } as const satisfies Record<
-  DocumentDoubt,
-  number
->;
+const DOUBT_WEIGHTS = { none: 0, little: 0.05, open: 0.4 } as const satisfies Record<DocumentDoubt, number>;
 
 /**
  * How much a flag adds to the risk, as expert priors: what contradicts the claim itself (a forged document, another

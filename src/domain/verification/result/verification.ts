@@ -79,7 +79,7 @@ const MATCH_TYPES = {
   document_name: ['document_name'],
 } as const;
 export type VerificationMatchType = keyof typeof MATCH_TYPES;
-export const VERIFICATION_MATCH_TYPES = Object.keys(MATCH_TYPES) as VerificationMatchType[];
+const VERIFICATION_MATCH_TYPES = Object.keys(MATCH_TYPES) as VerificationMatchType[];
 
 export type VerificationMatch = {
   /** The client's own id. */

@@ -146,7 +146,7 @@ export function replaceSpan(lines: readonly string[], span: Span, text: string):
 }
 
 /** The first of those that are there most often; null of nothing. */
-export function mostFrequent(values: readonly string[]): string | null {
+function mostFrequent(values: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   let best: string | null = null;

@@ -40,8 +40,3 @@ export async function withTensor<Result>(
     picture.dispose();
   }
 }
-
-/** Tensors alive in this thread: the networks' weights, once they are loaded, and nothing else between two calls. */
-export function tensorCount(): number {
-  return tf.memory().numTensors;
-}

@@ -7,7 +7,7 @@
 /** Bytes of a digest that are kept. */
 export const HASH_BYTES = 16;
 /** Bytes of the position of a record: files of up to 256 TB. */
-export const POSITION_BYTES = 6;
+const POSITION_BYTES = 6;
 export const ENTRY_BYTES = HASH_BYTES + POSITION_BYTES;
 
 /** Entries are found by the first two bytes of their hash. */

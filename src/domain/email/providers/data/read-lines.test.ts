@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { MAX_LINE_BYTES, readLines } from './read-lines.ts';
+import { readLines } from './read-lines.ts';
+
+const MAX_LINE_BYTES = 65_536;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-read-lines-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 
 const BLOCK_BYTES = 1024 * 1024;
 /** No row of a list of hashes is longer; a longer line is not kept in memory. */
-export const MAX_LINE_BYTES = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

@@ -4,7 +4,7 @@ import { readDate, readText } from '../value-readers.ts';
 import type { OnlineProtocol, ProtocolOptions } from './online-provider-adapter.ts';
 
 /** How far a breach can be believed, by the flags of Have I Been Pwned. Priors. */
-export const HIBP_TRUST = { fabricated: 0, spamList: 0.3, unverified: 0.4, verified: 1 } as const;
+const HIBP_TRUST = { fabricated: 0, spamList: 0.3, unverified: 0.4, verified: 1 } as const;
 
 const MAX_NAME = 128;
 const flag = z.boolean().nullish();

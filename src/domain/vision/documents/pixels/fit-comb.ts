@@ -28,7 +28,7 @@ export function fitCombs(ink: Float32Array, counts: readonly number[]): Comb[] {
 }
 
 /** First and last column with ink; a single speck is none. */
-export function inkExtent(ink: Float32Array): { from: number; to: number } | null {
+function inkExtent(ink: Float32Array): { from: number; to: number } | null {
   const sorted = Float32Array.from(ink).toSorted();
   const strong = sorted[Math.floor(sorted.length * 0.85)] ?? 0;
   const limit = strong * 0.3;

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
+import { type Body, type Client, createClient } from './interface/client.ts';
+import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
+import type { GraphqlRow } from './interface/graphql-row.ts';
+import { MUTATION_ROWS } from './interface/mutation-rows.ts';
+import { QUERY_ROWS } from './interface/query-rows.ts';
+import { REST_ROWS, type RestRow } from './interface/rest-rows.ts';
+import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscription-rows.ts';
+import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
+
+const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
+const TABLE_HEADING = '## The interface, row by row';
+
+let gateway: GatewayProcess;
+let removeFolder: () => Promise<void>;
+let client: Client;
+let world: World;
+
+beforeAll(async () => {
+  const { folder, remove } = await makeFolder();
+  removeFolder = remove;
+  const started = await start(path.join(folder, 'data'), {
+    RATE_LIMIT_PER_MINUTE: '0',
+    MX_LOOKUPS: 'off',
+    WEBHOOK_ALLOW_LOOPBACK: '1',
+  });
+  gateway = started.gateway;
+  client = createClient(started.sandbox);
+  world = await createWorld(client);
+  world.receiver.answer(({ path: route }) => ({ status: route === '/gone' ? 410 : 200 }));
+});
+afterAll(async () => {
+  gateway?.signal('SIGTERM');
+  await gateway?.exited;
+  await world?.receiver.close();
+  await removeFolder?.();
+});
+
+const sorted = (names: readonly string[]) => [...names].sort();
+
+describe('the tables of the interface', () => {
+  it('have every route of the OpenAPI document once, and no other', async () => {
+    const { paths } = await client.ask('GET', '/openapi.json');
+    const documented = Object.entries<Body>(paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(sorted(REST_ROWS.map(({ route }) => route))).toEqual(sorted(documented));
+  });
+
+  it('have every root field of the introspected schema once, and no other', async () => {
+    const fields = 'fields(includeDeprecated: true) { name }';
+    const { __schema } = await client.graphql(
+      `{ __schema { queryType { ${fields} } mutationType { ${fields} } subscriptionType { ${fields} } } }`,
+    );
+    const namesOf = (type: Body) => sorted(type.fields.map(({ name }: Body) => name));
+    const rowsOf = (rows: readonly { field: string }[]) => sorted(rows.map(({ field }) => field));
+    expect(rowsOf(QUERY_ROWS)).toEqual(namesOf(__schema.queryType));
+    expect(rowsOf(MUTATION_ROWS)).toEqual(namesOf(__schema.mutationType));
+    expect(rowsOf(SUBSCRIPTION_ROWS)).toEqual(namesOf(__schema.subscriptionType));
+  });
+
+  it('have every type of event that the schema names once, and no other', async () => {
+    const { __type } = await client.graphql('{ __type(name: "EventType") { description } }');
+    const types = __type.description.match(/[a-z_]+(\.[a-z_]+)+/g);
+    expect(sorted(EVENT_ROWS.map(({ type }) => type))).toEqual(sorted(types));
+  });
+
+  // `npx vitest run --project integration test/acceptance/interface.test.ts -u` writes them again.
+  it('are those of COVERAGE.md', async () => {
+    const [head] = (await readFile(COVERAGE, 'utf8')).split(TABLE_HEADING);
+    await expect(`${head}${TABLE_HEADING}\n\n${printTables()}`).toMatchFileSnapshot(COVERAGE);
+  });
+});
+
+function printTables(): string {
+  const ofFields = (kind: string, rows: readonly GraphqlRow[]) =>
+    rows.map(({ field, name }) => [`${kind} \`${field}\``, name]);
+  const rows = [
+    ...REST_ROWS.map(({ route, name }) => [`\`${route}\``, name]),
+    ...ofFields('query', QUERY_ROWS),
+    ...ofFields('mutation', MUTATION_ROWS),
+    ...ofFields('subscription', SUBSCRIPTION_ROWS),
+    ...EVENT_ROWS.map(({ type, name }) => [`event \`${type}\``, name]),
+  ];
+  return ['| row | behaviour |', '|---|---|', ...rows.map(([row, name]) => `| ${row} | ${name} |`), ''].join(
+    '\n',
+  );
+}
+
+// Loops instead of it.each, which cuts long names.
+describe('REST', () => {
+  for (const row of REST_ROWS) it(`${row.route} ${row.name}`, () => checkRest(row));
+});
+
+describe('GraphQL', () => {
+  for (const row of QUERY_ROWS) it(`query ${row.field} ${row.name}`, () => checkGraphql(row));
+  for (const row of MUTATION_ROWS) it(`mutation ${row.field} ${row.name}`, () => checkGraphql(row));
+  for (const row of SUBSCRIPTION_ROWS)
+    it(`subscription ${row.field} ${row.name}`, () => checkSubscription(row));
+});
+
+describe('an event', () => {
+  const SUBSCRIBE = 'subscription ($after: String) { events(after: $after) { id type data } }';
+  let socket: Awaited<ReturnType<Client['subscribe']>>;
+  let stream: Awaited<ReturnType<Client['stream']>>;
+  beforeAll(async () => {
+    const input = { url: world.receiver.url('/all') };
+    await client.graphql(CREATE_ENDPOINT, { input });
+    const after = await client.headCursor();
+    socket = await client.subscribe(SUBSCRIBE, { after });
+    stream = await client.stream(SUBSCRIBE, { after });
+  });
+  afterAll(() => {
+    socket?.close();
+    stream?.close();
+  });
+  for (const row of EVENT_ROWS)
+    it(`${row.type} ${row.name}, over WebSocket, as a stream and to a webhook`, () => checkEvent(row));
+
+  async function checkEvent({ type, cause, data }: EventRow): Promise<void> {
+    const known = { ...world, ...(await cause(client, world)) };
+    const { events } = await arrived(socket.results, { events: { type, data: data(known) } });
+    await arrived(stream.results, { events });
+    await arrived(world.receiver.received, {
+      path: '/all',
+      headers: { 'webhook-id': events.id },
+      body: { id: events.id, type, project_id: world.projectId, data: events.data },
+    });
+  }
+});
+
+async function checkRest({ route, given, params, request, status, keys, answer }: RestRow): Promise<void> {
+  const known = { ...world, ...(await given?.(client, world)) };
+  const [method, template] = route.split(' ') as [string, string];
+  const values: Record<string, string> = params?.(known) ?? {};
+  const url = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]!));
+  const reply = await client.rest(method, url, request?.(known));
+  expect(reply.status, JSON.stringify(reply.body)).toBe(status);
+  if (keys === '') return void expect(reply.body).toEqual(answer(known));
+  expect(sorted(Object.keys(reply.body)).join(' ')).toBe(sorted(keys.split(' ')).join(' '));
+  expect(reply.body).toMatchObject(answer(known));
+}
+
+async function checkGraphql({ field, given, document, variables, answer }: GraphqlRow): Promise<void> {
+  const known = { ...world, ...(await given?.(client, world)) };
+  const data = await client.graphql(document, variables?.(known) ?? {});
+  expect(Object.keys(data)).toEqual([field]);
+  expect(data).toMatchObject({ [field]: answer(known) });
+}
+
+/** The first of these that matches, once it has arrived; what has arrived instead, after the deadline. */
+async function arrived(received: readonly Body[], expected: Body): Promise<Body> {
+  const matches = (value: Body) => {
+    try {
+      expect(value).toMatchObject(expected);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const find = async () => received.find(matches);
+  const found = await until('an event', find, 15_000).catch(() => null);
+  if (!found) expect(received).toContainEqual(expected);
+  return found;
+}
+
+async function checkSubscription(row: SubscriptionRow): Promise<void> {
+  const { field, given, cause, document, variables, answer } = row;
+  const prepared = { ...world, ...(await given?.(client, world)) };
+  const after = await client.headCursor();
+  const { results, close } = await client.subscribe(document, { after, ...variables?.(prepared) });
+  const known = { ...prepared, ...(await cause(client, world, prepared)) };
+  await arrived(results, { [field]: answer(known) });
+  close();
+}

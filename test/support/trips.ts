@@ -1,0 +1,22 @@
+import type { Gateway } from './gateway.ts';
+
+/** What a request costs at the database: messages that the gateway waits for, and statements in them. */
+export type Cost = { readonly trips: number; readonly statements: number };
+
+/** The round trips of a request, each as the names of its statements. */
+export async function tripsOf(gateway: Gateway, request: () => Promise<unknown>): Promise<string[][]> {
+  gateway.takeTrips();
+  await request();
+  return gateway.takeTrips();
+}
+
+export function costOf(trips: readonly (readonly string[])[]): Cost {
+  return { trips: trips.length, statements: trips.flat().length };
+}
+
+/** Whether a trip takes its locks before it reads what they protect. */
+export function locksBeforeReads(trip: readonly string[] | undefined = []): boolean {
+  const lastLock = trip.findLastIndex((name) => /\.lock/.test(name));
+  const firstRead = trip.findIndex((name) => /\.(read|find|count)/.test(name));
+  return lastLock >= 0 && lastLock < firstRead;
+}
