@@ -100,7 +100,7 @@ unpack_packages() {
   fi
   say "unpacking ${#packages[@]} packages into $cache"
   (cd "$work" && twice 300 apt-get "${apt_options[@]}" "${own[@]}" -q download "${packages[@]}") || return
-  rm -rf "$cache"
+  rm -rf "$cache/root" "$cache/chromium"
   mkdir -p "$cache/root"
   local package
   for package in "$work"/*.deb; do dpkg -x "$package" "$cache/root" || return; done

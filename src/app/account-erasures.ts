@@ -12,7 +12,7 @@ import { webhooksErasure } from '../domain/webhooks/erase-account-store.ts';
 
 /**
  * What each folder of the domain erases of an account, in the order of the statements: deliveries before the events by which
- * they are found, sessions before these events, and stored answers last, since their statement locks the project's row.
+ * they are found, and sessions before these events.
  */
 export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
   webhooksErasure,

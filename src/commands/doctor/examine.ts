@@ -5,6 +5,7 @@ import { loadDomainLists } from '../../domain/email/domain-lists.ts';
 import { type EmailDataReport, listEmailData } from '../../domain/email/providers/data/data-commands.ts';
 import { loadPhoneRanges } from '../../domain/phone/phone-ranges.ts';
 import { openNetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
+import { missingVisionPackages } from '../../domain/vision/vision-packages.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
 import { count, counted } from '../support/counted.ts';
 
@@ -26,6 +27,7 @@ export async function examine(
     ...examineLists(),
     ...(await examineEmailProviders(config)),
     ...examinePhoneRanges(),
+    ...examineVision(),
   ];
 }
 
@@ -161,6 +163,13 @@ function examinePhoneRanges(): Finding[] {
   return [
     ok('phone ranges', `${count(carriers.size)} prefixes of carriers, ${count(regions.size)} of regions`),
   ];
+}
+
+function examineVision(): Finding[] {
+  const missing = missingVisionPackages();
+  return missing.length === 0
+    ? [ok('images', 'the packages that read images are installed')]
+    : [off('images', `not installed: ${missing.join(', ')}; "npm ci" installs them`, ['verifications'])];
 }
 
 function ok(check: string, says: string): Finding {

@@ -66,7 +66,8 @@ export function deleteAccountRows(
       erased.push((await erasure.found?.([...held[index]!, ...found[index]!], account, transaction)) ?? {});
     const all = joinIds(erased);
     const deletes = erasures.flatMap((erasure) => erasure.deletes?.(account, all) ?? []);
-    await transaction.commit(...deletes, deleteCall(projectId, row.id, deletion));
+    const last = erasures.flatMap((erasure) => erasure.lastDeletes?.(account, all) ?? []);
+    await transaction.commit(...deletes, deleteCall(projectId, row.id, deletion), ...last);
     return all.imagesOf;
   });
 }

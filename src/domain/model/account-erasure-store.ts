@@ -23,7 +23,7 @@ export type ErasedIds = {
 
 /**
  * What a folder erases of an account. The calls of all folders are sent together, in the order of the folders: the locks in
- * trip 1, `finds` in trip 2, `deletes` with COMMIT in trip 3.
+ * trip 1, `finds` in trip 2, `deletes` and `lastDeletes` with COMMIT in trip 3.
  */
 export type AccountErasure = {
   /** Locks before that of the account. */
@@ -38,8 +38,10 @@ export type AccountErasure = {
     account: ErasedAccount,
     transaction: Transaction,
   ) => Partial<ErasedIds> | Promise<Partial<ErasedIds>>;
-  /** The last statements, in the order in which they are executed. */
+  /** Statements before the account's row is deleted, in the order in which they are executed. */
   readonly deletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
+  /** The last statements, after the account's row is deleted. */
+  readonly lastDeletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
 };
 
 /** The statement that deletes the rows of a table with the internal id of an account. */

@@ -66,7 +66,8 @@ export async function openVerification(deps: {
   const runner = startCheckRunner({
     queue,
     checks,
-    atOnce: { real: workers, simulated: SIMULATED_AT_ONCE },
+    // Checks that need images stay in the queue for a gateway that can read them.
+    atOnce: { real: hasVision ? workers : 0, simulated: SIMULATED_AT_ONCE },
     getProject,
     stopReading: () => vision.close(0),
     onError: telling('looking at a verification failed'),

@@ -20,10 +20,15 @@ export const VISION_PACKAGES = [
   'zxing-wasm',
 ] as const;
 
+/** Names of the packages that are not installed here. */
+export function missingVisionPackages(): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  return VISION_PACKAGES.filter(
+    (name) => !resolve.paths(name)!.some((folder) => existsSync(join(folder, name, 'package.json'))),
+  );
+}
+
 /** Whether images can be read here. */
 export function isVisionInstalled(): boolean {
-  const { resolve } = createRequire(import.meta.url);
-  return VISION_PACKAGES.every((name) =>
-    resolve.paths(name)!.some((folder) => existsSync(join(folder, name, 'package.json'))),
-  );
+  return missingVisionPackages().length === 0;
 }

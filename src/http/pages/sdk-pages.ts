@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
 
 /*
- * The script that pages include, as it was built (`npm run build:sdk`), and a page that shows it at work.
+ * The script that pages include, as it was built (`npm run build`), and a page that shows it at work.
  */
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
