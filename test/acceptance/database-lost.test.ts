@@ -133,6 +133,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     const { gateway } = await startHere();
     const pid = await postmasterPid();
     gateway.signal('SIGTERM');
+    await until('the stop', async () => /Stopping/.test(gateway.output()));
     process.kill(pid, 'SIGKILL');
     expect(await gateway.exited).toBe(0);
     expect(gateway.errors()).toBe('');
