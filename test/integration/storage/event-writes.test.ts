@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
+import { createPrismaClients } from '../../../src/storage/prisma-clients.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /* Reports of commits that wrote events, by every way in which this process can write. */
@@ -11,7 +12,11 @@ let reports = 0;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 });
+  database = openDatabase({
+    connectionString: testDatabase.ownerUrl,
+    poolSize: 2,
+    prismaClients: createPrismaClients,
+  });
   database.onEventsWritten(() => {
     reports += 1;
   });
