@@ -14,9 +14,18 @@ export function costOf(trips: readonly (readonly string[])[]): Cost {
   return { trips: trips.length, statements: trips.flat().length };
 }
 
+/** The names of a trip's statements that lock, in their order. Equal orders everywhere prevent deadlocks. */
+export function locksOf(trip: readonly string[] | undefined = []): string[] {
+  return trip.filter(isLock);
+}
+
 /** Whether a trip takes its locks before it reads what they protect. */
 export function locksBeforeReads(trip: readonly string[] | undefined = []): boolean {
-  const lastLock = trip.findLastIndex((name) => /\.lock/.test(name));
+  const lastLock = trip.findLastIndex(isLock);
   const firstRead = trip.findIndex((name) => /\.(read|find|count)/.test(name));
   return lastLock >= 0 && lastLock < firstRead;
+}
+
+function isLock(name: string): boolean {
+  return /\.lock/.test(name);
 }

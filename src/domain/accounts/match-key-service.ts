@@ -4,6 +4,7 @@ import { NIL_UUID } from '../../platform/ids.ts';
 import { contactIdentifiers } from '../linking/account-identifiers.ts';
 import { openPersonal, type PersonalFields } from '../model/personal-fields.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import type { AccountService } from './account-service.ts';
 import { findAccountsToRekey, type KeyedAccount } from './match-key-store.ts';
@@ -32,6 +33,7 @@ export async function rewriteMatchKeys(
   accounts: Pick<AccountService, 'rekey'>,
   options: RewriteOptions = {},
 ): Promise<{ rewritten: number; failed: number }> {
+  assertMay(viewer, 'account.rebuild');
   const { signal, isPaced = false, unreadable = new Set(), onProgress = () => {}, onError } = options;
   const { database } = viewer.project;
   const done = { rewritten: 0, failed: 0 };

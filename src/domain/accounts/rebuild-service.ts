@@ -9,6 +9,7 @@ import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts'
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { type Linking, LOCK_ACCOUNT, lockAndRead, readLinking } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
@@ -56,7 +57,8 @@ const AT_ONCE = 8;
 export function createRebuildService({ accounts, clock }: { accounts: AccountService; clock: Clock }) {
   /** Makes the links of every account anew, then all identities. Returns how many accounts there were. */
   async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
-    await trimHistories(viewer);
+    assertMay(viewer, 'account.rebuild');
+    await trimHistories(viewer.project);
     await rewriteMatchKeys(viewer, accounts);
     let done = 0;
     for await (const page of pagesOf(viewer)) {
@@ -73,7 +75,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
    * Brings accounts that were stored before the limits within them. All of them before any is linked: what one drops
    * no longer links another.
    */
-  async function trimHistories({ project }: Viewer): Promise<void> {
+  async function trimHistories(project: Project): Promise<void> {
     const { database, cipher, projectId } = project;
     for await (const page of pagesOf({ project })) {
       const long = await findOverLimit(
@@ -91,6 +93,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
 
   /** Compares what is stored with a recomputation, once nothing waits to be followed. Changes nothing else. */
   async function check(viewer: Viewer, onProgress: (accounts: number) => void): Promise<LinkCheck> {
+    assertMay(viewer, 'account.rebuild');
     const { database } = viewer.project;
     await settleLinks(viewer.project, clock);
     const found: LinkCheck = {

@@ -47,8 +47,8 @@ export async function readAccountIdsOfSessions(
   viewer: Viewer,
   sessionIds: readonly string[],
 ): Promise<string[][]> {
+  assertMay(viewer, 'session.read_accounts', { accountId: viewer.accountId });
   const { accountId } = viewer;
-  assertMay(viewer, 'session.read_accounts', { accountId });
   const rows = await findAccountIdsOfSessions(viewer.project.database, sessionIds);
   const seen = accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
   const bySession = Map.groupBy(seen, (row) => row.session_id);

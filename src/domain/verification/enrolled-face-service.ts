@@ -81,7 +81,7 @@ export async function verifyIdentity(
 ): Promise<boolean> {
   assertMay(viewer, 'verification.verify');
   const { project } = viewer;
-  const row = await getFor(deps, viewer, 'verify-identity', id);
+  const row = await getFor(deps, project, 'verify-identity', id);
   if (!(await findAccountByAccountId(project.database, accountId))) throw verificationAccountNotFound();
   if (row.simulation) return row.decision === 'Real';
   await recomputeNow(() => deps.recompute.ofAccount(project, accountId));
@@ -108,7 +108,7 @@ export async function enrol(
   if (replaces) assertMay(viewer, 'verification.replace_face');
   const account = checkAccountId(accountId);
   if (account === null) throw verificationAccountNotFound();
-  const row = await getFor(deps, viewer, 'enroll', sessionId);
+  const row = await getFor(deps, project, 'enroll', sessionId);
   const owner = row.account_id ?? (await boundTo(project, row));
   if (owner !== null && owner !== account) throw sessionTied();
   await recomputeNow(() => deps.recompute.ofAccount(project, account));

@@ -69,7 +69,7 @@ export function standingOf(row: VerificationRow): SessionStanding {
 /** The session's row as an endpoint may use it. Throws the documented errors. */
 export async function getFor(
   deps: Deps,
-  { project }: Viewer,
+  project: Project,
   endpoint: Endpoint,
   id: string,
 ): Promise<VerificationRow> {

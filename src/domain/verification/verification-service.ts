@@ -93,7 +93,7 @@ async function verify(
   id: string,
 ): Promise<VerificationView> {
   assertMay(viewer, 'verification.verify');
-  const verification = new Verification(viewer.project, await getFor(deps, viewer, endpoint, id));
+  const verification = new Verification(viewer.project, await getFor(deps, viewer.project, endpoint, id));
   const [view] = await deps.views.viewsOf(viewer.project, [verification]);
   return view!;
 }

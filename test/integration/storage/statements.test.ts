@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { costOf, locksBeforeReads, tripsOf } from '../../support/trips.ts';
+import { costOf, locksBeforeReads, locksOf, tripsOf } from '../../support/trips.ts';
 
 let gateway: Gateway;
 let project: TestProject;
@@ -93,12 +93,23 @@ describe('the statements behind a request', () => {
     expect(await cost(() => project.graphql(query))).toEqual({ trips: 5, statements: 5 });
   });
 
+  it('are two round trips for an authentication', async () => {
+    const session_id = await project.session();
+    const trips = await tripsOf(gateway, () =>
+      project.rest('POST', '/session/authenticate', { session_id, account: { id, phone: '+14155550123' } }),
+    );
+    expect(trips).toHaveLength(2);
+    expect(locksBeforeReads(trips[0])).toBe(true);
+    expect(locksOf(trips[0])).toEqual(['account.lock', 'session.lock_for_binding', 'identifier.lock']);
+  });
+
   it('are two round trips for PUT /account/{id}', async () => {
     const trips = await tripsOf(gateway, () =>
       project.rest('PUT', `/account/${id}`, { username: unique('name') }),
     );
     expect(costOf(trips)).toEqual({ trips: 2, statements: 8 });
     expect(locksBeforeReads(trips[0])).toBe(true);
+    expect(locksOf(trips[0])).toEqual(['account.lock', 'identifier.lock']);
   });
 
   it('are three round trips for DELETE /account/{id}, however many links and sessions it has', async () => {
@@ -110,6 +121,35 @@ describe('the statements behind a request', () => {
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
     expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 26 });
     expect(locksBeforeReads(trips[0])).toBe(true);
+    const locks = ['face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
+    expect(locksOf(trips[0])).toEqual(locks);
+    // Deletes lock rows too: the order of the erasures (src/app/account-erasures.ts) is an order of locks.
+    expect(trips.slice(1, -1)).toEqual([
+      [
+        'webhook_deliveries.delete_of_account',
+        'verification.delete_of_account',
+        'email_check.lock_erased_batches',
+        'email_check.lock_erased',
+      ],
+      [
+        'webhook_attempts.delete_of_deliveries',
+        'link.mark_left_by_account',
+        'identity.leave',
+        'link.delete_of_account',
+        'identifiers.delete_of_account',
+        'session.delete_of_account',
+        'fraud_sightings.delete_of_account',
+        'outbox_events.delete_naming_account',
+        'outbox_events.delete_of_account',
+        'list_members.delete_of_account',
+        'list_keep_offs.delete_of_account',
+        'decisions.delete_of_account',
+        'rule_matches.delete_of_account',
+        'idempotency.erase_of_account',
+        'account.delete',
+        'commit',
+      ],
+    ]);
   });
 
   it('are none for a query that is refused', async () => {

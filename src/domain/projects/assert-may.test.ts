@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readServiceFunctions } from '../../../test/support/service-functions.ts';
+import type { Viewer } from './access-service.ts';
+import type { Action } from './actions.ts';
+import { assertMay, type Target } from './assert-may.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Functions of services that take a viewer and do not authorize it, with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/domain/projects/access-service.ts hasRole': 'It only compares roles: it reads and writes nothing.',
+};
+
+describe('the services', () => {
+  const functions = readServiceFunctions(ROOT, 'src/domain/**/*-service.ts');
+
+  it('authorize the viewer in the first statement of every public function', () => {
+    const unauthorized = functions.filter(({ asserts }) => !asserts).map(({ name }) => name);
+    expect(unauthorized).toEqual(Object.keys(EXCEPTIONS));
+  });
+
+  it('are found in every form in which they are written', () => {
+    expect(functions.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'src/domain/accounts/erase-account-service.ts eraseAccount',
+        'src/domain/accounts/rebuild-service.ts createRebuildService.check',
+        'src/domain/email-checks/email-check-service.ts createEmailCheckService.add',
+        'src/domain/linking/link-graph-service.ts createLinkGraphService.findPath',
+        'src/domain/lists/list-service.ts createListService.addAccounts',
+      ]),
+    );
+    expect(functions.length).toBeGreaterThan(100);
+  });
+});
+
+const viewer = (facts: Partial<Viewer>) => ({ role: null, actor: 'test', ...facts }) as Viewer;
+const VIEWERS = {
+  read: viewer({ kind: 'key', role: 'read' }),
+  server: viewer({ kind: 'key', role: 'server' }),
+  operator: viewer({ kind: 'key', role: 'operator' }),
+  token: viewer({ kind: 'browser_token', role: 'read' }),
+  limited: viewer({ kind: 'browser_token', role: 'read', accountId: 'own' }),
+  collector: viewer({ kind: 'collector' }),
+  secret: viewer({ kind: 'verification_secret', secret: 'secret' }),
+};
+type Name = keyof typeof VIEWERS;
+
+describe('assertMay', () => {
+  it.each<[Action, Target | undefined, Name[]]>([
+    ['account.search', undefined, ['read', 'server', 'operator', 'token']],
+    ['account.read', undefined, ['read', 'server', 'operator', 'token', 'limited']],
+    ['account.delete', undefined, ['server', 'operator']],
+    ['account.rebuild', undefined, ['operator']],
+    ['session.create', undefined, ['collector']],
+    ['session.complete', undefined, ['server', 'operator', 'collector']],
+    ['verification.capture', undefined, ['server', 'operator', 'secret']],
+    ['verification.search', { accountId: 'own' }, ['read', 'server', 'operator', 'token', 'limited']],
+    ['verification.search', { accountId: 'other' }, ['read', 'server', 'operator', 'token']],
+    ['email_import.read', undefined, ['read', 'server', 'operator']],
+  ])('permits %s on %j to %j, and throws auth.forbidden for all others', (action, target, permitted) => {
+    for (const [name, each] of Object.entries(VIEWERS)) {
+      const attempt = () => assertMay(each, action, target);
+      if (permitted.includes(name as Name)) expect(attempt, name).not.toThrow();
+      else expect(attempt, name).toThrow(expect.objectContaining({ code: 'auth.forbidden' }));
+    }
+  });
+});
