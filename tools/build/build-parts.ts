@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BuildError } from './build-error.ts';
@@ -26,6 +26,7 @@ export async function withLock(
   try {
     try {
       await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
       lock = new DatabaseSync(join(folder, 'lock'), { timeout: maxWaitMs });
       lock.exec('BEGIN EXCLUSIVE');
       await removeLeftovers(folder);
