@@ -85,12 +85,13 @@ function keepCompiledCode() {
 /** The commands that open the whole service. Others run without what is generated from sources. */
 const WHOLE_SERVICE = ['serve', 'demo'];
 
-/** Makes what is generated from sources, where it is missing or old; prints why when that fails. */
+/** Builds the generated files that the service reads, where they are missing or old; prints why when that fails. */
 async function isBuilt() {
   if (!WHOLE_SERVICE.includes(process.argv[2])) return true;
   const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
+  const { RUN_TIME_PARTS } = await import('../tools/build/parts.ts');
   try {
-    await ensureBuilt();
+    await ensureBuilt({ parts: RUN_TIME_PARTS });
     return true;
   } catch (error) {
     if (error.name !== 'BuildError') throw error;

@@ -1,28 +1,54 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BuildError } from './build-error.ts';
-import { keyOf, STAMP } from './freshness.ts';
+import { keyOf, writeStamp } from './freshness.ts';
 import type { Part } from './parts.ts';
 
 /** Holds the lock and what is being made. On the volume of the outputs, so that folders can be renamed to there. */
 const WORK_FOLDER = '.build';
 const MAX_WAIT_MS = 120_000;
+/** SQLite's result code for a lock that another connection holds. */
+const SQLITE_BUSY = 5;
 
 /**
- * Runs the task while no other process runs one for the same root; waits for another's for two minutes. The lock is
- * SQLite's: the operating system releases it however the process ends, on every platform.
+ * Runs the task while no other process runs one for the same root. Waits up to `maxWaitMs` for another process. The lock
+ * is SQLite's: the operating system releases it however the process ends, on every platform.
  */
-export async function withLock(root: string, task: () => Promise<void>): Promise<void> {
-  await mkdir(join(root, WORK_FOLDER), { recursive: true });
-  const lock = new DatabaseSync(join(root, WORK_FOLDER, 'lock'), { timeout: MAX_WAIT_MS });
+export async function withLock(
+  root: string,
+  task: () => Promise<void>,
+  maxWaitMs = MAX_WAIT_MS,
+): Promise<void> {
+  const folder = join(root, WORK_FOLDER);
+  let lock: DatabaseSync | undefined;
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    try {
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+      lock = new DatabaseSync(join(folder, 'lock'), { timeout: maxWaitMs });
+      lock.exec('BEGIN EXCLUSIVE');
+      await removeLeftovers(folder);
+    } catch (error) {
+      throw lockError(error as Error & { errcode?: number }, folder, maxWaitMs);
+    }
     await task();
   } finally {
-    lock.close();
+    lock?.close();
   }
+}
+
+function lockError({ message, errcode }: Error & { errcode?: number }, folder: string, maxWaitMs: number) {
+  return errcode === SQLITE_BUSY
+    ? new BuildError(
+        `Another process has held the build lock ${join(folder, 'lock')} for more than ${maxWaitMs / 1000} s. ` +
+          'Wait until it exits or stop it, then run the command again.',
+      )
+    : new BuildError(
+        `Generated files are missing or older than their sources, and ${folder} is not usable for a build (${message}). ` +
+          'Run "npm run build" as a user with write access to this folder and the folders of generated files.',
+      );
 }
 
 /** Makes the parts, all at the same time. Only for the holder of the lock. */
@@ -31,15 +57,13 @@ export async function buildParts(
   root: string,
   log: (line: string) => void,
 ): Promise<void> {
-  await removeLeftovers(root);
   const results = await Promise.allSettled(parts.map((part) => buildPart(part, root, log)));
   const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failed.length > 0) throw new BuildError(failed.map(({ message }) => message).join('\n'));
 }
 
 /** Folders of processes that were killed. */
-async function removeLeftovers(root: string): Promise<void> {
-  const folder = join(root, WORK_FOLDER);
+async function removeLeftovers(folder: string): Promise<void> {
   const leftovers = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   await Promise.all(leftovers.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
@@ -60,7 +84,7 @@ async function buildPart(part: Part, root: string, log: (line: string) => void):
 
 /** The former folder is moved away, since none can be renamed to one with files in it. */
 async function replaceFolder(root: string, output: string, staging: string, key: string): Promise<void> {
-  await writeFile(join(staging, output, STAMP), key);
+  writeStamp(join(staging, output), key);
   await mkdir(join(root, dirname(output)), { recursive: true });
   await rename(join(root, output), join(staging, `former-${output.replaceAll('/', '-')}`)).catch((error) => {
     if (error.code !== 'ENOENT') throw error;

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   watch,
   writeFileSync,
@@ -18,8 +19,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { BuildError } from './build-error.ts';
+import { withLock } from './build-parts.ts';
 import { ensureBuilt } from './ensure-built.ts';
-import { PARTS, type Part } from './parts.ts';
+import { PARTS, type Part, RUN_TIME_PARTS } from './parts.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const folders: string[] = [];
@@ -46,6 +48,7 @@ const PART: Part = {
   packages: ['sample-tool'],
   outputs: ['out/generated'],
   script: 'make.mjs',
+  isNeededAtRunTime: true,
 };
 
 function sampleRoot(): string {
@@ -54,11 +57,18 @@ function sampleRoot(): string {
   writeFiles(root, {
     'in/source.txt': 'one',
     'make.mjs': SCRIPT,
-    'package.json': JSON.stringify({ version: '1.0.0', devDependencies: { 'sample-tool': '1.0.0' } }),
-    'node_modules/sample-tool/package.json': '{}',
+    ...declaredTool('1.0.0'),
+    ...installedTool('1.0.0'),
   });
   return root;
 }
+
+const declaredTool = (version: string) => ({
+  'package.json': JSON.stringify({ version: '1.0.0', devDependencies: { 'sample-tool': version } }),
+});
+const installedTool = (version: string) => ({
+  'node_modules/sample-tool/package.json': JSON.stringify({ version }),
+});
 
 function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
   for (const [file, text] of Object.entries(files)) {
@@ -106,10 +116,7 @@ test.each<[what: string, change: Readonly<Record<string, string>>]>([
   ['a source', { 'in/source.txt': 'two' }],
   ['a new source', { 'in/deep/new.txt': 'new' }],
   ['the script', { 'make.mjs': `${SCRIPT}// changed` }],
-  [
-    'the version of a tool',
-    { 'package.json': JSON.stringify({ version: '1.0.0', devDependencies: { 'sample-tool': '1.0.1' } }) },
-  ],
+  ['the version of a tool', { ...declaredTool('1.0.1'), ...installedTool('1.0.1') }],
 ])('output is made again when %s changes', async (_what, change) => {
   const root = sampleRoot();
   await build(root);
@@ -117,6 +124,31 @@ test.each<[what: string, change: Readonly<Record<string, string>>]>([
   await build(root);
   expect(runs(root)).toBe(2);
   expect(existsSync(join(root, 'out/generated/left-over'))).toBe(false);
+});
+
+test('a tool whose installed version differs from package.json is one error until it is installed', async () => {
+  const root = sampleRoot();
+  await build(root);
+  writeFiles(root, declaredTool('1.0.1'));
+  const error = await build(root).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(BuildError);
+  expect((error as Error).message).toMatch(/sample-tool 1\.0\.0 instead of 1\.0\.1.*Run: npm ci$/);
+  expect(runs(root)).toBe(1);
+  writeFiles(root, installedTool('1.0.1'));
+  await build(root);
+  expect(runs(root)).toBe(2);
+});
+
+test.each<[what: string, damage: (file: string) => void]>([
+  ['deleted', unlinkSync],
+  ['truncated', (file) => truncateSync(file, 1)],
+])('output is built again when one of its files is %s', async (_what, damage) => {
+  const root = sampleRoot();
+  await build(root);
+  damage(join(root, 'out/generated/second'));
+  await build(root);
+  expect(output(root)).toEqual(['one', 'one']);
+  expect(runs(root)).toBe(2);
 });
 
 test('tests and the version of an unrelated package leave output as it is', async () => {
@@ -180,7 +212,44 @@ test('without its tools, fresh output serves, and missing output is one error th
   expect((error as Error).message).toMatch(/sample-tool.*npm ci && npm run build && npm prune --omit=dev$/);
 });
 
-test('the command without output and tools prints that one line', async () => {
+test('without its tools and some inputs, complete output serves and incomplete output is an error', async () => {
+  const root = sampleRoot();
+  await build(root);
+  rmSync(join(root, 'node_modules'), { recursive: true });
+  rmSync(join(root, 'in'), { recursive: true });
+  await build(root);
+  unlinkSync(join(root, 'out/generated/first'));
+  await expect(build(root)).rejects.toThrow(BuildError);
+});
+
+test('concurrent calls of one process share a build; other parts of the same root wait for it', async () => {
+  const root = sampleRoot();
+  const options = { root, parts: [PART], log: () => {} };
+  const first = ensureBuilt(options);
+  expect(ensureBuilt(options)).toBe(first);
+  await Promise.all([first, build(root)]);
+  expect(runs(root)).toBe(1);
+});
+
+test('a lock folder that cannot be used is a BuildError', async () => {
+  const root = sampleRoot();
+  writeFiles(root, { '.build': '' });
+  const error = await build(root).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(BuildError);
+  expect((error as Error).message).toMatch(/\.build is not usable for a build \(EEXIST/);
+});
+
+test('a lock that stays busy is a BuildError', async () => {
+  const root = sampleRoot();
+  await withLock(root, async () => {
+    const error = await withLock(root, async () => {}, 10).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BuildError);
+    expect((error as Error).message).toMatch(/Another process has held the build lock .* 0\.01 s/);
+  });
+});
+
+/** A copy of the repository without packages and generated files. */
+function bareCopy(): string {
   const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
   folders.push(root);
   for (const path of ['bin', 'tools', 'clients', 'prisma', 'src', 'package.json', 'schema.graphql']) {
@@ -189,14 +258,29 @@ test('the command without output and tools prints that one line', async () => {
       filter: (file) => !file.endsWith('/generated'),
     });
   }
-  const child = spawn(process.execPath, ['bin/vouchgraph.mjs', 'serve'], { cwd: root });
+  return root;
+}
+
+test.each<[command: string[], missing: string]>([
+  // The types of REST operations are not needed to serve.
+  [
+    ['bin/vouchgraph.mjs', 'serve'],
+    [...new Set(RUN_TIME_PARTS.flatMap(({ packages }) => packages))].join(', '),
+  ],
+  [
+    ['tools/build.ts', '--only', 'generate-operations'],
+    '@graphql-codegen/core, @graphql-codegen/typescript-operations, graphql',
+  ],
+])('%s without output and tools prints that one line', async (command, missing) => {
+  const child = spawn(process.execPath, command, { cwd: bareCopy() });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => printed.push(String(chunk)));
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
   expect(printed.join('').split('\n')).toEqual([
-    expect.stringMatching(/^Generated files are missing .* npm prune --omit=dev$/),
+    `Generated files are missing or older than their sources, and packages that make them are not installed (${missing}). ` +
+      'Run: npm ci && npm run build && npm prune --omit=dev',
     '',
   ]);
 });

@@ -3,12 +3,17 @@ export type Part = {
   name: string;
   /** Files and folders, relative to the root; tests and generated files in the folders do not count. */
   inputs: readonly string[];
-  /** Packages of package.json whose version changes what is generated. Without them nothing can be. */
+  /**
+   * Packages of package.json, with exact versions, whose version changes what is generated. The part can only be built
+   * with these versions installed.
+   */
   packages: readonly string[];
   /** Folders that hold nothing else, relative to the root. */
   outputs: readonly string[];
   /** Is started with the folder below which to write `outputs`. */
   script: string;
+  /** Whether the gateway reads the outputs. Types alone are only needed by development tools. */
+  isNeededAtRunTime: boolean;
 };
 
 const BUNDLING = ['tools/build/bundling.ts', 'tsconfig.json'];
@@ -22,6 +27,7 @@ export const PARTS: readonly Part[] = [
     packages: ['@prisma/client-generator-ts', '@prisma/internals', '@prisma/client', '@pothos/plugin-prisma'],
     outputs: ['src/storage/generated', 'src/graphql/generated'],
     script: 'tools/build/generate-prisma.ts',
+    isNeededAtRunTime: true,
   },
   {
     name: 'REST operations',
@@ -29,6 +35,7 @@ export const PARTS: readonly Part[] = [
     packages: ['@graphql-codegen/core', '@graphql-codegen/typescript-operations', 'graphql'],
     outputs: ['src/http/rest/generated'],
     script: 'tools/build/generate-operations.ts',
+    isNeededAtRunTime: false,
   },
   {
     name: 'collector',
@@ -36,6 +43,7 @@ export const PARTS: readonly Part[] = [
     packages: ['vite', '@fingerprintjs/botd', '@fingerprintjs/fingerprintjs'],
     outputs: ['clients/sdk/generated'],
     script: 'tools/build/bundle-sdk.ts',
+    isNeededAtRunTime: true,
   },
   {
     name: 'hosted page',
@@ -49,5 +57,9 @@ export const PARTS: readonly Part[] = [
     packages: ['vite', 'preact', 'uqr', '@fingerprintjs/botd', '@fingerprintjs/fingerprintjs'],
     outputs: ['clients/capture/generated'],
     script: 'tools/build/bundle-capture.ts',
+    isNeededAtRunTime: true,
   },
 ];
+
+/** Parts without which the gateway cannot start. */
+export const RUN_TIME_PARTS: readonly Part[] = PARTS.filter(({ isNeededAtRunTime }) => isNeededAtRunTime);
