@@ -14,7 +14,7 @@ export type AppOptions = {
   onDatabaseLost?: (error: Error) => void;
   clock?: Clock;
   log?: Logger;
-  /** Told of every SQL statement by name. */
+  /** Receives the name of every SQL statement. */
   onStatement?: StatementObserver;
   /** Receives every round trip to the database. */
   onTrip?: TripObserver;

@@ -3,7 +3,7 @@ import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Velocity, Within } from './velocity.ts';
 
 /** Counted of each: the newest. More are told as so many. */
-const MOST_COUNTED = 256;
+const MAX_COUNTED = 256;
 
 const WINDOWS = `
   count(*) filter (where x.at > (select start_time - interval '1 hour' from s))::int,
@@ -18,7 +18,7 @@ const accountsWith = (kind: number, column: string) => `
       where i.project_id = $1 and i.kind = ${kind} and i.value_hash = s.${column}
         and i.account_group = (select account_group from me) and i.account_id is distinct from (select id from me)
         and i.first_seen <= s.start_time
-      order by i.account_id desc limit ${MOST_COUNTED}
+      order by i.account_id desc limit ${MAX_COUNTED}
     ) x
   ) end from s)`;
 
@@ -36,7 +36,7 @@ const READ: Statement = {
         where b.project_id = $1 and b.account_id = (select id from me) and b.session_id <> $2
           and b.session_start <= (select start_time from s)
           and b.session_start > (select start_time - interval '7 days' from s)
-        order by b.session_start desc, b.session_id desc limit ${MOST_COUNTED}
+        order by b.session_start desc, b.session_id desc limit ${MAX_COUNTED}
       ) x
     ) as sessions,
     ${accountsWith(IDENTIFIER_KINDS.device, 'device_hash')} as accounts_per_device,
@@ -64,6 +64,6 @@ export function toVelocity(row: Row): Velocity {
 /** With the session, or its account, itself. */
 function toWithin(others: readonly number[] | null): Within | null {
   if (others === null) return null;
-  const [hour = 0, day = 0, week = 0] = others.map((count) => Math.min(count + 1, MOST_COUNTED));
+  const [hour = 0, day = 0, week = 0] = others.map((count) => Math.min(count + 1, MAX_COUNTED));
   return { hour, day, week };
 }

@@ -21,7 +21,7 @@ import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescor
  */
 
 const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
-const MOST_COUNTED = Math.max(
+const MAX_COUNTED = Math.max(
   BRIDGE_CAP,
   ...LINKING_KINDS.map((kind) => LINK_WEIGHTS[kind].cap).filter(Number.isFinite),
 );
@@ -60,7 +60,7 @@ const READ_SHARED: Statement = {
         select count(*)::int as accounts from (
           select 1 from identifiers i
           where i.project_id = $1 and i.kind = s.kind and i.value_hash = s.value_hash and i.account_group = $3
-          limit ${MOST_COUNTED + 2}
+          limit ${MAX_COUNTED + 2}
         ) counted
       ) c
     )

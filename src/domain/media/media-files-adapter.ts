@@ -63,7 +63,7 @@ export async function opened(
   };
 }
 
-/** The storage's own errors are told apart from bytes that do not open. */
+/** Distinguishes errors of the storage from bytes that cannot be decrypted. */
 async function* piecesOf(
   deps: Pick<Deps, 'onError'>,
   file: OpenFile,

@@ -9,7 +9,7 @@ import type { RuleAction, RuleState, Trigger } from './rule.ts';
 import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */
-export const MOST_RULES = 500;
+export const MAX_RULES = 500;
 const MOST_ACTIONS = 20;
 const NAME_LENGTH = 128;
 const DESCRIPTION_LENGTH = 1024;

@@ -23,7 +23,7 @@ import {
   type NamedList,
   namedLists,
 } from './rule-changes.ts';
-import { MOST_RULES, type NewRule, type RuleChanges, readExpression } from './rule-input.ts';
+import { MAX_RULES, type NewRule, type RuleChanges, readExpression } from './rule-input.ts';
 import { endPosition, rulesToShift, type Shift } from './rule-order.ts';
 import {
   findRule,
@@ -113,7 +113,7 @@ async function insert(
   };
   const named = namedLists(expression, actions);
   const changed = await change(viewer, requestId, rule.ruleId, named, now, (book) => {
-    if (book.others.length >= MOST_RULES) throw tooManyRules(MOST_RULES);
+    if (book.others.length >= MAX_RULES) throw tooManyRules(MAX_RULES);
     checkName(book, rule.name);
     const position = endPosition(book.others);
     return { rule: { ...rule, position }, shifted: null, action: 'rule.create' };

@@ -41,8 +41,8 @@ export type CalibrationReport = {
 
 export type CalibrationFit = { calibration: Calibration; report: CalibrationReport[] };
 
-const LEAST_LABELS = 200;
-const LEAST_OF_EACH = 20;
+const MIN_LABELS = 200;
+const MIN_OF_EACH = 20;
 /** More teach nothing new, and would take memory without end. */
 export const MOST_CALIBRATION_SAMPLES = 100_000;
 const LEAST_SCORED = 50;
@@ -55,11 +55,11 @@ export function fitCalibration(
 ): CalibrationFit | { problem: string } {
   const positive = samples.filter(({ label }) => label === 1).length;
   const negative = samples.length - positive;
-  if (samples.length < LEAST_LABELS || Math.min(positive, negative) < LEAST_OF_EACH) {
+  if (samples.length < MIN_LABELS || Math.min(positive, negative) < MIN_OF_EACH) {
     return {
       problem:
-        `Calibration needs ${LEAST_LABELS} labelled accounts with sessions, ${LEAST_OF_EACH} of fraud and ` +
-        `${LEAST_OF_EACH} honest; there are ${samples.length}, ${positive} of fraud and ${negative} honest`,
+        `Calibration needs ${MIN_LABELS} labelled accounts with sessions, ${MIN_OF_EACH} of fraud and ` +
+        `${MIN_OF_EACH} honest; there are ${samples.length}, ${positive} of fraud and ${negative} honest`,
     };
   }
   const report = CALIBRATED_SCORES.map((score) => examine(score, samples));

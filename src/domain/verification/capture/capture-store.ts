@@ -60,7 +60,7 @@ export type Start = {
   language: string;
 };
 
-/** Whoever comes first starts it; null when it was started before, or cannot be. */
+/** Starts the session for the first caller; null when it was started before, or cannot be. */
 export async function startVerification(
   database: ProjectDatabase,
   { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,

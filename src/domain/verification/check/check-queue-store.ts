@@ -17,10 +17,10 @@ const TOUCH_MS = 2500;
 /** How often silent jobs are looked for, by one of all processes. */
 const LOOK_OUT_SECONDS = 5;
 /** Beyond it a job is taken for stuck, however alive its process is. */
-const LONGEST_SECONDS = 900;
+const MAX_SECONDS = 900;
 /** What fails is tried again after these seconds, then after twice as many, up to a minute. */
 const RETRY_SECONDS = 2;
-const LONGEST_RETRY_SECONDS = 60;
+const MAX_RETRY_SECONDS = 60;
 
 export type CheckJob = { readonly projectId: string; readonly sessionId: string };
 /** Simulated ones need no reader of pictures, and are taken apart from those that do. */
@@ -95,9 +95,9 @@ function jobOf({ projectId, sessionId, kind, afterSeconds, retakes = 0 }: NewChe
     startAfter: afterSeconds,
     retryDelay: RETRY_SECONDS,
     retryBackoff: true,
-    retryDelayMax: LONGEST_RETRY_SECONDS,
+    retryDelayMax: MAX_RETRY_SECONDS,
     heartbeatSeconds: SILENCE_SECONDS,
-    expireInSeconds: LONGEST_SECONDS,
+    expireInSeconds: MAX_SECONDS,
   };
 }
 
