@@ -15,7 +15,7 @@ let client: TestProject;
 let project: Project;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey });
+  gateway = await startGateway({ masterKey, followsLinks: false });
   client = await gateway.project();
   project = await asProject(client);
 });

@@ -7,7 +7,7 @@ let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ followsLinks: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

@@ -16,7 +16,7 @@ import {
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey });
+  gateway = await startGateway({ masterKey, followsLinks: false });
 });
 afterAll(() => gateway.close());
 
