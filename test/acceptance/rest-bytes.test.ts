@@ -42,7 +42,8 @@ describe('the recordings', () => {
   });
 });
 
-describe('the bytes of', () => {
+// Some checks read pictures.
+describe('the bytes of', { timeout: 240_000 }, () => {
   for (const [index, row] of BYTES_ROWS.entries())
     it(row.route, async () => {
       world.clock.startRow(index);

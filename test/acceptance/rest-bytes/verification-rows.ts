@@ -1,4 +1,5 @@
 import { authenticated, PHONE_FACTS, RISKY_FACTS, sessionOf } from './facts.ts';
+import { recordPhotographed } from './photographed.ts';
 import type { BytesRow, Recorder } from './recorder.ts';
 
 type Query = Record<string, string>;
@@ -131,7 +132,10 @@ async function results(recorder: Recorder, kind: Query): Promise<void> {
 const verifyId: BytesRow = {
   route: 'POST /liveness/verify-id',
   sample: async (recorder) => ({ body: { session_id: await played(recorder, { id: 'true', ...REAL }) } }),
-  cases: (recorder) => results(recorder, { id: 'true' }),
+  async cases(recorder) {
+    await results(recorder, { id: 'true' });
+    await recordPhotographed(recorder);
+  },
 };
 
 const verifyFace: BytesRow = {
