@@ -174,13 +174,17 @@ describe('on REST', () => {
     const [id, unknown] = [unique('bad'), unique('unknown')];
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const before = withoutRequestId((await read(id)).text);
-    expect((await write(id, { username: 'changed', ...fields })).body).toEqual({ statusCode: 400, message });
+    expect((await write(id, { username: 'changed', ...fields })).body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      message,
+    });
     const session_id = await project.session();
     const { body } = await project.rest('POST', '/session/authenticate', {
       session_id,
       account: { id: unknown, ...fields },
     });
-    expect(body).toEqual({ statusCode: 400, message: `account.${message}` });
+    expect(body).toEqual({ statusCode: 400, code: expect.any(String), message: `account.${message}` });
     expect(withoutRequestId((await read(id)).text)).toBe(before);
     expect((await read(unknown)).status).toBe(400);
     expect((await stored(id)).idNumbers).toHaveLength(1);
