@@ -85,8 +85,8 @@ export function invalidInput(message: string, path?: ReadonlyArray<string | numb
 }
 
 /** No key, a wrong key, a revoked key: all alike. */
-export function unauthenticated(): AppError {
-  return new AppError('auth.unauthenticated', 'unauthenticated', 'Unauthorized');
+export function unauthenticated(message = 'Unauthorized'): AppError {
+  return new AppError('auth.unauthenticated', 'unauthenticated', message);
 }
 
 /** The caller is known and may not do this. */

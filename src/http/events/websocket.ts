@@ -22,6 +22,7 @@ import { newId } from '../../platform/ids.ts';
 import { checkParsedJson } from '../../platform/json.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { readBearer, refuseKeyAsToken } from '../access.ts';
 import type { FailedAttempts } from '../failed-attempts.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
@@ -214,7 +215,11 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
           socket.close(TRY_AGAIN_LATER, error.message);
           return false;
         }
-        if (error instanceof AppError && error.kind === 'unauthenticated') return false;
+        if (error instanceof AppError && error.kind === 'unauthenticated') {
+          // A message beyond "Unauthorized" names the parameter to use.
+          if (error.message !== unauthenticated().message) socket.close(CloseCode.Forbidden, error.message);
+          return false;
+        }
         if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
         // Clients connect again after this code; after that of an internal error they give up.
         connection.extra.socket.close(TRY_AGAIN_LATER, 'Service unavailable');
@@ -331,7 +336,7 @@ function credentialsOf(parameters: Parameters | undefined): { key: string; beare
   const given = new Map(entries);
   const key = given.get('x-api-key');
   if (typeof key === 'string') return { key, bearer: '' };
-  return { key: '', bearer: /^Bearer (\S+)$/i.exec(String(given.get('authorization') ?? ''))?.[1] ?? '' };
+  return { key: '', bearer: readBearer(String(given.get('authorization') ?? '')) };
 }
 
 function credentialOf(parameters: Parameters | undefined): string {
@@ -342,6 +347,7 @@ function credentialOf(parameters: Parameters | undefined): string {
 async function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
   const { key, bearer } = credentialsOf(parameters);
   if (key !== '') return access.viewerOfKey(key);
+  refuseKeyAsToken(bearer);
   if (bearer !== '') return access.viewerOfBrowserToken(bearer);
   throw unauthenticated();
 }
