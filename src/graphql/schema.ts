@@ -21,6 +21,7 @@ import './phone.ts';
 import './project.ts';
 import './email-domains.ts';
 import './project-mutations.ts';
+import './query-cost-field.ts';
 import './rule.ts';
 import './rule-mutations.ts';
 import './rule-trial.ts';

@@ -18,6 +18,7 @@ export function presentError(error: unknown, log: Logger, requestId: string): Gr
       nodes: located?.nodes,
       path: located?.path,
       extensions: {
+        ...original.extensions,
         code: original.code,
         kind: original.kind,
         status: STATUS_OF_KIND[original.kind],
@@ -52,13 +53,41 @@ function unwrap(error: unknown): unknown {
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
   if (typeof known === 'string' && known.includes('.')) return error;
-  return new GraphQLError(boundedMessage(withoutIdNumbers(error)), {
+  const exceeded = exceededLimit(error.message);
+  return new GraphQLError(exceeded?.message ?? boundedMessage(withoutIdNumbers(error)), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
-    extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
+    extensions: {
+      ...error.extensions,
+      code,
+      ...exceeded?.extensions,
+      kind: 'invalid_input',
+      status: http?.status ?? 400,
+    },
   });
+}
+
+const EXCEEDED_LIMIT =
+  /^Syntax Error: (Query depth|Aliases|Directives|Token) limit of (\d+) exceeded, found (\d+)\.$/;
+const LIMITED: Readonly<Record<string, string>> = {
+  'Query depth': 'levels',
+  Aliases: 'aliases',
+  Directives: 'directives',
+  Token: 'tokens',
+};
+
+/** GraphQL Armor reports a document beyond a limit as a syntax error. */
+function exceededLimit(message: string) {
+  const [, what = '', limit, found] = EXCEEDED_LIMIT.exec(message) ?? [];
+  const unit = LIMITED[what];
+  if (unit === undefined) return null;
+  const depth = what === 'Query depth' ? { code: 'graphql.too_deep', depth: Number(found) } : {};
+  return {
+    message: `The query has ${found} ${unit}, the limit is ${limit}`,
+    extensions: { limit: Number(limit), ...depth },
+  };
 }
 
 const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;

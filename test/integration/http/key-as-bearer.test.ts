@@ -26,7 +26,12 @@ describe('an API key sent as a Bearer token', () => {
     { face: 'GraphQL', path: '/graphql', method: 'POST', body: { query: '{ project { name } }' } },
     { face: 'GraphQL by GET', path: '/graphql?query=%7Bproject%7Bname%7D%7D', method: 'GET' },
     { face: 'REST', path: '/account/a', method: 'GET' },
-    { face: 'facts of a page', path: '/session/00000000-0000-7000-8000-000000000000', method: 'PATCH', body: {} },
+    {
+      face: 'facts of a page',
+      path: '/session/00000000-0000-7000-8000-000000000000',
+      method: 'PATCH',
+      body: {},
+    },
     { face: 'imports', path: '/email/imports', method: 'POST', body: {} },
   ])('is refused with the header that accepts it: $face', async ({ path, method, body }) => {
     const answer = await asBearer(path, method, body);
@@ -36,7 +41,12 @@ describe('an API key sent as a Bearer token', () => {
   });
 
   it('is refused alike by an event stream', async () => {
-    const answer = await asBearer('/graphql', 'POST', { query: SUBSCRIPTION }, { accept: 'text/event-stream' });
+    const answer = await asBearer(
+      '/graphql',
+      'POST',
+      { query: SUBSCRIPTION },
+      { accept: 'text/event-stream' },
+    );
     expect(answer.status).toBe(401);
     expect(answer.body.errors[0]).toMatchObject({
       message: HINT,
@@ -51,7 +61,9 @@ describe('an API key sent as a Bearer token', () => {
   });
 
   it('is refused without the hint when it is no key at all', async () => {
-    const answer = await send(`${gateway.baseUrl}/account/a`, 'GET', undefined, { authorization: 'Bearer x' });
+    const answer = await send(`${gateway.baseUrl}/account/a`, 'GET', undefined, {
+      authorization: 'Bearer x',
+    });
     expect(answer).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
   });
 });
