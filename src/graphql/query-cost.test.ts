@@ -40,7 +40,7 @@ describe('the field that costs most', () => {
   });
 
   it('is found inside fragments, under its alias and with sizes from variables', () => {
-    const text = `query ($first: Int) { who: account(id: "a") { ...All } }
+    const text = `query ($first: Int) { who: account(accountId: "a") { ...All } }
       fragment All on Account { email ... on Account { friends: ${linked('$first', '...More')} } }
       fragment More on Account { ${linked('2', 'email')} }`;
     expect(costliest(text, { first: 90 })).toBe('who.friends.edges.node.linkedAccounts');
@@ -57,7 +57,7 @@ describe('the field that costs most', () => {
       { length: 24 },
       (_, index) => `fragment F${index} on Account { ...F${index + 1} ... on Account { ...F${index + 1} } }`,
     ).join(' ');
-    expect(costliest(`{ account(id: "a") { ...F0 } } ${doubled} fragment F24 on Account { email }`)).toBe(
+    expect(costliest(`{ account(accountId: "a") { ...F0 } } ${doubled} fragment F24 on Account { email }`)).toBe(
       'account',
     );
   });
