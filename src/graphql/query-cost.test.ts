@@ -57,8 +57,8 @@ describe('the field that costs most', () => {
       { length: 24 },
       (_, index) => `fragment F${index} on Account { ...F${index + 1} ... on Account { ...F${index + 1} } }`,
     ).join(' ');
-    expect(costliest(`{ account(accountId: "a") { ...F0 } } ${doubled} fragment F24 on Account { email }`)).toBe(
-      'account',
-    );
+    expect(
+      costliest(`{ account(accountId: "a") { ...F0 } } ${doubled} fragment F24 on Account { email }`),
+    ).toBe('account');
   });
 });

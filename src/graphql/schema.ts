@@ -17,6 +17,7 @@ import './link-graph.ts';
 import './list.ts';
 import './list-members.ts';
 import './list-mutations.ts';
+import './persisted-operation.ts';
 import './phone.ts';
 import './project.ts';
 import './email-domains.ts';

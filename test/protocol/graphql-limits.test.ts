@@ -133,7 +133,9 @@ describe.each(WAYS)('a document sent as %s', (type) => {
         'request fewer items per page or select fewer fields',
       extensions: { cost: 20705, limit: 20000, costliestField: 'accounts.edges.node.linkedAccounts' },
     });
-    const deep = await post(server, { query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }` });
+    const deep = await post(server, {
+      query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }`,
+    });
     expect(deep.body.errors[0]).toMatchObject({
       message: 'The query has 15 levels, the limit is 14',
       extensions: { depth: 15, limit: 14 },
