@@ -11,7 +11,7 @@ import { closeOf, connectionOf, type Exchange, isRead } from '../exchange.ts';
 import { NOT_REPEATABLE, onceOrNow } from '../idempotency.ts';
 import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { presentError, retryHeaders } from './errors.ts';
+import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
 import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
 import { Operation } from './operation.ts';
 import {
@@ -20,7 +20,7 @@ import {
   parametersOf,
   valuesOfQuery,
 } from './parameters.ts';
-import { isByHashAlone, isPartOfProtocol, type PersistedDocuments } from './persisted-documents.ts';
+import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
 import { profileOf } from './profiles.ts';
 
 export type GraphQLDeps = AccessDeps & {
@@ -155,7 +155,7 @@ function presentGraphQLError(
   error: unknown,
 ): HttpAnswer {
   const shown = presentError(error, log, requestId);
-  const isOk = isPartOfProtocol(error) && /^$|json\b|\*/.test(headerOf(request, 'accept'));
+  const isOk = isPersistedQueryError(error) && /^$|application\/json|\*/.test(headerOf(request, 'accept'));
   const status = isOk ? 200 : statusOfError(error);
   const headers = error instanceof HttpError ? error.headers : retryHeaders(shown.extensions);
   const { message, extensions } = shown;

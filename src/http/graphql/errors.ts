@@ -49,10 +49,21 @@ function unwrap(error: unknown): unknown {
   return current instanceof GraphQLError && !isOwn ? error : current;
 }
 
+/** Codes of Apollo's protocol for persisted queries, which clients compare with: they send the text after them. */
+const PERSISTED_QUERY_CODES: ReadonlySet<unknown> = new Set([
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/** Whether an error is part of that protocol, whose clients expect it with status 200. */
+export function isPersistedQueryError(error: unknown): boolean {
+  return error instanceof AppError && PERSISTED_QUERY_CODES.has(error.code);
+}
+
 /** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
-  if (typeof known === 'string' && known.includes('.')) return error;
+  if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
   const exceeded = exceededLimit(error.message);
   return new GraphQLError(exceeded?.message ?? boundedMessage(withoutIdNumbers(error)), {
     nodes: error.nodes,

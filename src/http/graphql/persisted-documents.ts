@@ -92,14 +92,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Codes that Apollo's clients, urql and others compare with: they send the text after them. */
-const ANSWERED_WITH_200 = new Set(['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED']);
-
-/** Whether an error is part of the protocol of Apollo's clients, which expect it with status 200. */
-export function isPartOfProtocol(error: unknown): boolean {
-  return error instanceof AppError && ANSWERED_WITH_200.has(error.code);
-}
-
 /** Unknown, deleted, of another project: all alike. */
 function persistedQueryNotFound(): AppError {
   return new AppError('PERSISTED_QUERY_NOT_FOUND', 'not_found', 'PersistedQueryNotFound');
