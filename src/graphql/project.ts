@@ -35,6 +35,19 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
   } as const,
 });
 
+export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
+  description: 'GraphQL documents that browser tokens may execute.',
+  values: {
+    ANY: { value: 'any', description: 'All documents that are valid.' },
+    REGISTERED: {
+      value: 'registered',
+      description:
+        'Documents that the project registered, by their SHA-256. A request with the text of a document ends with ' +
+        'operation.not_registered.',
+    },
+  } as const,
+});
+
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   description: 'What the project has chosen.',
   fields: (t) => ({
@@ -67,6 +80,11 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', { description: 'Origins whose pages may call.' }),
+    browserTokenOperations: t.field({
+      type: BrowserTokenOperationsType,
+      description: 'GraphQL documents that browser tokens may execute.',
+      resolve: (settings) => settings.browserTokenOperations,
+    }),
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether production keys below operator may introspect the schema.',
     }),

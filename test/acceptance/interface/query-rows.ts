@@ -74,6 +74,12 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
     answer: ({ anna }) => [null, { accountId: anna }],
   },
   {
+    field: 'queryCost',
+    name: 'returns the cost of its document',
+    document: '{ queryCost { cost limit costliestField } }',
+    answer: () => ({ cost: 4, limit: 20_000, costliestField: 'queryCost' }),
+  },
+  {
     field: 'project',
     name: 'returns the project of the key',
     document: '{ project { projectId environment name } }',
