@@ -17,10 +17,15 @@ export function encodeCursor(cipher: ProjectCipher, scope: string, values: Curso
 }
 
 /** The position of a cursor; throws `input.invalid` when it was not made for this query. */
-export function decodeCursor(cipher: ProjectCipher, scope: string, cursor: string): CursorValues {
+export function decodeCursor(
+  cipher: ProjectCipher,
+  scope: string,
+  cursor: string,
+  argument = 'after',
+): CursorValues {
   const text = cipher.openText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
   if (text === null)
-    throw invalidInput('after: must be a cursor of an earlier answer to the same query', ['after']);
+    throw invalidInput(`${argument}: must be a cursor of an earlier answer to the same query`, [argument]);
   return JSON.parse(text) as CursorValues;
 }
 

@@ -19,7 +19,7 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'account',
     name: 'returns an account with its latest session, lists and links',
-    document: `query ($id: ID!) { account(id: $id) { accountId email numSessions lastSession { sessionId }
+    document: `query ($id: ID!) { account(accountId: $id) { accountId email numSessions lastSession { sessionId }
       lists { name } linkedAccounts { edges { node { accountId } matchTypes } } } }`,
     variables: ({ carl }) => ({ id: carl }),
     answer: ({ carl, bert }) => ({
@@ -42,7 +42,7 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'session',
     name: 'returns a session with its network and reasons',
-    document: `query ($id: ID!) { session(id: $id) { sessionId accountIds simulated network { ipAddress }
+    document: `query ($id: ID!) { session(sessionId: $id) { sessionId accountIds simulated network { ipAddress }
       riskSignalDetails { network { code } } } }`,
     variables: ({ sessionId }) => ({ id: sessionId }),
     answer: ({ sessionId, anna }) => ({
