@@ -56,7 +56,11 @@ const COLLECTOR = { collector: true } as const;
  * (assert-may.ts), and so does every root field of the schema, whose rows of REST inherit it.
  */
 export const ACTIONS = {
-  'account.read': may('read', narrowed('ACCOUNT', 'LINKS'), 'Read an account by its id, with its scores and sessions.'),
+  'account.read': may(
+    'read',
+    narrowed('ACCOUNT', 'LINKS'),
+    'Read an account by its id, with its scores and sessions.',
+  ),
   'account.search': may('read', project('ACCOUNT'), 'Search and list accounts.'),
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
@@ -114,7 +118,11 @@ export const ACTIONS = {
     description: "Create a verification session by the project's public link.",
   },
   'verification.capture': write('Upload and submit the images of a verification session.', { secret: true }),
-  'verification.read': may('read', narrowed(...VERIFICATION_SCOPES), 'Read a verification session by its id.'),
+  'verification.read': may(
+    'read',
+    narrowed(...VERIFICATION_SCOPES),
+    'Read a verification session by its id.',
+  ),
   'verification.search': may('read', own(...VERIFICATION_SCOPES), 'Search and list verification sessions.'),
   'verification.verify': write('Read the result of a completed check.'),
   'verification.enroll': write('Enroll the face of a completed check for an account.'),

@@ -49,7 +49,10 @@ function refusalOfTarget(viewer: Viewer, action: Action, target: Target): AppErr
 }
 
 /** Whether a browser token has one of the scopes; true for all other viewers. */
-export function hasScope({ kind, scopes }: Pick<Viewer, 'kind' | 'scopes'>, of: readonly TokenScope[]): boolean {
+export function hasScope(
+  { kind, scopes }: Pick<Viewer, 'kind' | 'scopes'>,
+  of: readonly TokenScope[],
+): boolean {
   return kind !== 'browser_token' || of.some((scope) => scopes?.includes(scope));
 }
 

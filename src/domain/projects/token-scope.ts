@@ -3,7 +3,8 @@ export const TOKEN_SCOPES = {
   LINKS:
     'Link graph of the account: linked accounts under pseudonyms, scores, match types, masked evidence. No data of other accounts.',
   VERIFICATION_STATE: 'State and times of verification sessions, without their result.',
-  VERIFICATION_RESULT: 'Decision, risk score, flags and signals of completed verifications, without data of the document.',
+  VERIFICATION_RESULT:
+    'Decision, risk score, flags and signals of completed verifications, without data of the document.',
   DOCUMENT: 'Data of the document of a verification, age on it, and URLs of its images and videos.',
   ACCOUNT: 'Fields of the account itself: personal fields, scores, lists and sessions.',
   EVENTS: 'Events, limited to the types and fields that the other scopes of the token include.',
