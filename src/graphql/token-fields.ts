@@ -86,11 +86,14 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
 /** Fields that name the account of a session or of a verification: a token of a session does not receive them. */
 const NAMES_ACCOUNT = new Set(['Verification.accountId', 'Verification.lists']);
 
-/** Pages lead to objects that are checked themselves. */
-const PAGE = /(Connection|Edge)$/;
+/** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
+const BY_NAME: readonly (readonly [RegExp, TypeRules])[] = [
+  [/(Connection|Edge|Snapshot)$/, VALUE],
+  [/Event$/, TOKEN_FIELDS.Event!],
+];
 
 export function tokenRuleOf(typename: string, field: string): FieldRule {
-  const rules = TOKEN_FIELDS[typename] ?? (PAGE.test(typename) ? VALUE : undefined);
+  const rules = TOKEN_FIELDS[typename] ?? BY_NAME.find(([name]) => name.test(typename))?.[1];
   return rules?.fields?.[field] ?? rules?.rule ?? 'never';
 }
 

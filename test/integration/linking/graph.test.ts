@@ -33,7 +33,7 @@ async function graph(variables: Record<string, unknown>): Promise<Body> {
 }
 
 /** Edges and hops with the ids of accounts in place of the keys of their nodes. */
-function named<Answer extends Body>(answer: Answer): Answer {
+function named(answer: Body): Body {
   const ids = new Map(answer.nodes.map(({ key, account }: Body) => [key, account.accountId]));
   for (const link of answer.edges ?? answer.hops) {
     expect([ids.has(link.from), ids.has(link.to)]).toEqual([true, true]);
