@@ -145,7 +145,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
 
   const TYPOS = [
     { typo: 'field', query: '{ acount(id: "x") { email } }' },
-    { typo: 'argument', query: '{ account(idd: "x") { email } }' },
+    { typo: 'argument', query: '{ account(accountIdd: "x") { email } }' },
     { typo: 'type', query: 'query ($x: Acount) { account(accountId: $x) { email } }' },
     { typo: 'enum value', query: '{ sessions(direction: DES) { edges { cursor } } }' },
     { typo: 'input field', query: 'mutation { updateAccount(input: { acountId: "x" }) { requestId } }' },
@@ -223,9 +223,9 @@ describe('a query by GET', () => {
 
   it('is answered for an operator key and in a sandbox', async () => {
     expect((await operator.rest('GET', path)).body).toEqual({
-      data: { project: { environment: 'production' } },
+      data: { project: { environment: 'PRODUCTION' } },
     });
-    expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'sandbox' } } });
+    expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'SANDBOX' } } });
   });
 
   it('needs a key as any other', async () => {

@@ -57,7 +57,7 @@ describe('GraphQL over WebSocket', () => {
   it('answers a query for a key', async () => {
     const client = connect({ 'x-api-key': project.key });
     expect((await run(client, QUERY)).data).toEqual({
-      project: { projectId: project.projectId, environment: 'sandbox' },
+      project: { projectId: project.projectId, environment: 'SANDBOX' },
     });
   });
 
