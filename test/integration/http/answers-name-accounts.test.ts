@@ -202,6 +202,14 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ session }) => `(endpointId: "${session}", since: "2020-01-01T00:00:00Z") { requestId }`,
     isRefused: true,
   },
+  deleteOperations: {
+    call: () => `(input: { sha256Hashes: ["${'0'.repeat(64)}"] }) { deletedIds }`,
+    isKept: true,
+  },
+  registerOperations: {
+    call: () => '(input: { documents: [{ text: "{ project { name } }" }] }) { operations { sha256Hash } }',
+    isKept: true,
+  },
   rotateWebhookSecret: {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,

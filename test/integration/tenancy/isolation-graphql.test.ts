@@ -406,6 +406,10 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
   'queryCost',
+  // test/integration/operations
+  'persistedOperations',
+  'registerOperations',
+  'deleteOperations',
   'checkEmail',
   'checkEmails',
   'lists',
