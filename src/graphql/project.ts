@@ -7,7 +7,7 @@ import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 
-const Environment = builder.enumType('Environment', {
+export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
     SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },

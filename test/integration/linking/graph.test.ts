@@ -49,16 +49,16 @@ describe('linkGraph', () => {
   it('explains every link', async () => {
     const { edges } = await graph({ id: 'a', depth: 1 });
     const byPhone = edges.find(({ to }: Body) => to === 'b');
-    expect(byPhone).toMatchObject({ score: 1, matchTypes: ['phone'] });
+    expect(byPhone).toMatchObject({ score: 1, matchTypes: ['PHONE'] });
     expect(byPhone.evidence).toMatchObject([
-      { kind: 'phone', maskedValue: '+14…71', sharedBy: 2, weight: 1, capped: false },
+      { kind: 'PHONE', maskedValue: '+14…71', sharedBy: 2, weight: 1, capped: false },
     ]);
     const byDevice = edges.find(({ to }: Body) => to === 'e');
-    expect(byDevice.matchTypes).toEqual(['network', 'device']);
+    expect(byDevice.matchTypes).toEqual(['NETWORK', 'DEVICE']);
     expect(byDevice.evidence).toMatchObject([
-      { kind: 'device', maskedValue: expect.stringMatching(/^[0-9a-f]{8}$/), sharedBy: 2, weight: 0.45 },
-      { kind: 'network', weight: 0.3 },
-      { kind: 'neighbourhood', weight: 0 },
+      { kind: 'DEVICE', maskedValue: expect.stringMatching(/^[0-9a-f]{8}$/), sharedBy: 2, weight: 0.45 },
+      { kind: 'NETWORK', weight: 0.3 },
+      { kind: 'NEIGHBOURHOOD', weight: 0 },
     ]);
   });
 
@@ -94,10 +94,10 @@ describe('linkPath', () => {
     const { hops } = await path('e', 'd');
     expect(hops.map(({ from, to }: Body) => from + to)).toEqual(['ea', 'ab', 'bc', 'cd']);
     expect(hops.map(({ evidence }: Body) => evidence[0].kind)).toEqual([
-      'device',
-      'phone',
-      'email',
-      'username',
+      'DEVICE',
+      'PHONE',
+      'EMAIL',
+      'USERNAME',
     ]);
     const back = await path('d', 'e');
     expect(back.hops.map(({ from, to }: Body) => from + to)).toEqual(['dc', 'cb', 'ba', 'ae']);
@@ -122,7 +122,7 @@ describe('whyNotLinked', () => {
       score: 0,
       threshold: 0.5,
       sameGroup: true,
-      evidence: [{ kind: 'name', maskedValue: 'A… L…', sharedBy: 2, weight: 0, capped: false }],
+      evidence: [{ kind: 'NAME', maskedValue: 'A… L…', sharedBy: 2, weight: 0, capped: false }],
       reasons: [
         'The name only supports a device, a network, an email or a date of birth, of which they share none.',
       ],
@@ -146,7 +146,7 @@ describe('whyNotLinked', () => {
     );
     const crowd = await why('n0', 'n1');
     expect(crowd.evidence).toContainEqual(
-      expect.objectContaining({ kind: 'network', sharedBy: 21, weight: 0, capped: true }),
+      expect.objectContaining({ kind: 'NETWORK', sharedBy: 21, weight: 0, capped: true }),
     );
     expect(crowd.reasons[0]).toMatch(/21 accounts share the network, too many/);
   });
@@ -162,14 +162,15 @@ describe('linkedAccounts', () => {
 
   it('can be asked for by what they rest on, by score and in another order', async () => {
     expect(idsOf(await linked({}))).toEqual(['b', 'e']);
-    expect(idsOf(await linked({ matchTypes: ['phone'] }))).toEqual(['b']);
-    expect(idsOf(await linked({ matchTypes: ['network', 'username'] }))).toEqual(['e']);
+    expect(idsOf(await linked({ matchTypes: ['PHONE'] }))).toEqual(['b']);
+    expect(idsOf(await linked({ matchTypes: ['NETWORK', 'USERNAME'] }))).toEqual(['e']);
     expect(idsOf(await linked({ minScore: 0.7 }))).toEqual(['b']);
-    expect(idsOf(await linked({ orderBy: 'LAST_SEEN' }))).toEqual(['e', 'b']);
-    expect((await linked({})).edges[0].evidence).toEqual([{ kind: 'phone', weight: 1 }]);
+    expect(idsOf(await linked({ orderBy: { field: 'LAST_SEEN', direction: 'DESC' } }))).toEqual(['e', 'b']);
+    expect((await linked({})).edges[0].evidence).toEqual([{ kind: 'PHONE', weight: 1 }]);
   });
 
-  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (orderBy) => {
+  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (field) => {
+    const orderBy = { field, direction: 'DESC' };
     const all = idsOf(await linked({ orderBy }));
     const first = await linked({ first: 1, orderBy });
     const second = await linked({ first: 1, orderBy, after: first.pageInfo.endCursor });
@@ -181,7 +182,7 @@ describe('linkedAccounts', () => {
     const { pageInfo } = await linked({ first: 1 });
     for (const variables of [
       { after: pageInfo.endCursor, minScore: 0.7 },
-      { after: pageInfo.endCursor, orderBy: 'LAST_SEEN' },
+      { after: pageInfo.endCursor, orderBy: { field: 'LAST_SEEN', direction: 'DESC' } },
       { after: `x${pageInfo.endCursor}` },
       { matchTypes: [] },
       { minScore: -1 },
