@@ -23,13 +23,23 @@ afterAll(() => gateway.close());
 
 const GRAPH = `query ($id: ID!, $depth: Int, $maxNodes: Int, $minScore: Float) {
   linkGraph(accountId: $id, depth: $depth, maxNodes: $maxNodes, minScore: $minScore) {
-    nodes { depth account { accountId } }
+    nodes { key depth account { accountId } }
     edges { from to score matchTypes firstSeen lastSeen evidence { kind maskedValue sharedBy weight capped firstSeen lastSeen } }
     truncated
   } }`;
 
 async function graph(variables: Record<string, unknown>): Promise<Body> {
-  return (await project.graphql(GRAPH, variables)).linkGraph;
+  return named((await project.graphql(GRAPH, variables)).linkGraph);
+}
+
+/** Edges and hops with the ids of accounts in place of the keys of their nodes. */
+function named(answer: Body): Body {
+  const ids = new Map(answer.nodes.map(({ key, account }: Body) => [key, account.accountId]));
+  for (const link of answer.edges ?? answer.hops) {
+    expect([ids.has(link.from), ids.has(link.to)]).toEqual([true, true]);
+    Object.assign(link, { from: ids.get(link.from), to: ids.get(link.to) });
+  }
+  return answer;
 }
 
 const nodesOf = ({ nodes }: Body) =>
@@ -74,7 +84,7 @@ describe('linkGraph', () => {
     const ring = await gateway.project();
     for (const id of ['x', 'y', 'z']) await ring.authenticate({ id, phone: '+14155552671' });
     const { linkGraph } = await ring.graphql(GRAPH, { id: 'x', depth: 1 });
-    expect(edgesOf(linkGraph)).toEqual(['xy', 'xz', 'yz']);
+    expect(edgesOf(named(linkGraph))).toEqual(['xy', 'xz', 'yz']);
   });
 
   it('of a lonely account is itself, and of an unknown one an error', async () => {
@@ -86,12 +96,16 @@ describe('linkGraph', () => {
 
 describe('linkPath', () => {
   const PATH = `query ($from: ID!, $to: ID!, $maxDepth: Int) { linkPath(from: $from, to: $to, maxDepth: $maxDepth) {
+    nodes { key depth account { accountId } }
     hops { from to score matchTypes evidence { kind } } } }`;
-  const path = async (from: string, to: string, maxDepth?: number) =>
-    (await project.graphql(PATH, { from, to, maxDepth })).linkPath;
+  const path = async (from: string, to: string, maxDepth?: number) => {
+    const { linkPath } = await project.graphql(PATH, { from, to, maxDepth });
+    return linkPath && named(linkPath);
+  };
 
   it('is the shortest way, each hop with its evidence, from either end', async () => {
-    const { hops } = await path('e', 'd');
+    const { hops, nodes } = await path('e', 'd');
+    expect(nodesOf({ nodes })).toEqual(['a1', 'b2', 'c3', 'd4', 'e0']);
     expect(hops.map(({ from, to }: Body) => from + to)).toEqual(['ea', 'ab', 'bc', 'cd']);
     expect(hops.map(({ evidence }: Body) => evidence[0].kind)).toEqual([
       'DEVICE',
@@ -102,6 +116,26 @@ describe('linkPath', () => {
     const back = await path('d', 'e');
     expect(back.hops.map(({ from, to }: Body) => from + to)).toEqual(['dc', 'cb', 'ba', 'ae']);
     expect((await path('a', 'b')).hops).toHaveLength(1);
+  });
+
+  it('ends at an account that is named by its key in the graph of the first one', async () => {
+    const TO_KEY = `query ($from: ID!, $toKey: String, $to: ID) { linkPath(from: $from, to: $to, toKey: $toKey) {
+      nodes { key account { accountId } } } }`;
+    const { nodes } = (await project.graphql(GRAPH, { id: 'a', depth: 3 })).linkGraph;
+    const keyOf = (id: string) => nodes.find(({ account }: Body) => account.accountId === id).key;
+    const { linkPath } = await project.graphql(TO_KEY, { from: 'a', toKey: keyOf('d') });
+    expect(linkPath.nodes.map(({ account }: Body) => account.accountId)).toEqual(['a', 'b', 'c', 'd']);
+    expect(linkPath.nodes.map(({ key }: Body) => key)).toEqual(['a', 'b', 'c', 'd'].map(keyOf));
+    for (const [variables, code] of [
+      [{ from: 'b', toKey: keyOf('d') }, 'account.not_found'],
+      [{ from: 'a', toKey: `${keyOf('d')}x` }, 'account.not_found'],
+      [{ from: 'a', toKey: keyOf('a') }, 'input.invalid'],
+      [{ from: 'a', toKey: keyOf('d'), to: 'd' }, 'input.invalid'],
+      [{ from: 'a' }, 'input.invalid'],
+    ] as const) {
+      const { body } = await project.rawGraphql(TO_KEY, variables);
+      expect([variables, body.errors[0].extensions.code]).toEqual([variables, code]);
+    }
   });
 
   it('is null when there is none, or only a longer one', async () => {
