@@ -33,6 +33,7 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
+    Date: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     IdNumberValue: { Input: string; Output: string };

@@ -29,6 +29,7 @@ import './rule-mutations.ts';
 import './rule-trial.ts';
 import './session.ts';
 import './session-mutations.ts';
+import './session-score.ts';
 import './subscription.ts';
 import './verification.ts';
 import './verification-mutations.ts';
