@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventType } from '../../src/domain/events/outbox-event.ts';
+import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
 import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
 import { type Body, type Client, createClient } from './interface/client.ts';
 import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
+import { createSampleRecorder, shapeOf } from './interface/event-samples.ts';
 import type { GraphqlRow } from './interface/graphql-row.ts';
 import { MUTATION_ROWS } from './interface/mutation-rows.ts';
 import { QUERY_ROWS } from './interface/query-rows.ts';
@@ -12,6 +15,8 @@ import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscriptio
 import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
 
 const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
+/** Set to record the samples of events anew. */
+const RECORDS_SAMPLES = process.env.RECORD_EVENT_SAMPLES === '1';
 const TABLE_HEADING = '## The interface, row by row';
 
 let gateway: GatewayProcess;
@@ -104,6 +109,7 @@ describe('GraphQL', () => {
 
 describe('an event', () => {
   const SUBSCRIBE = 'subscription ($after: String) { events(after: $after) { id type data } }';
+  const samples = createSampleRecorder();
   let socket: Awaited<ReturnType<Client['subscribe']>>;
   let stream: Awaited<ReturnType<Client['stream']>>;
   beforeAll(async () => {
@@ -113,9 +119,10 @@ describe('an event', () => {
     socket = await client.subscribe(SUBSCRIBE, { after });
     stream = await client.stream(SUBSCRIBE, { after });
   });
-  afterAll(() => {
+  afterAll(async () => {
     socket?.close();
     stream?.close();
+    if (RECORDS_SAMPLES) await samples.write(client);
   });
   for (const row of EVENT_ROWS)
     it(`${row.type} ${row.name}, over WebSocket, as a stream and to a webhook`, () => checkEvent(row));
@@ -124,11 +131,13 @@ describe('an event', () => {
     const known = { ...world, ...(await cause(client, world)) };
     const { events } = await arrived(socket.results, { events: { type, data: data(known) } });
     await arrived(stream.results, { events });
-    await arrived(world.receiver.received, {
+    const { body } = await arrived(world.receiver.received, {
       path: '/all',
       headers: { 'webhook-id': events.id },
       body: { id: events.id, type, project_id: world.projectId, data: events.data },
     });
+    if (RECORDS_SAMPLES) samples.record(body);
+    else expect(shapeOf(body)).toEqual(shapeOf(JSON.parse(sampleBody(type as EventType))));
   }
 });
 

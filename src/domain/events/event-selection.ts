@@ -99,6 +99,11 @@ export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent):
   return sessionId === undefined ? event.accountId : null;
 }
 
+/** The client's id of the other account of a link, for viewers that may see both accounts. */
+export function shownLinkedAccountId(limits: ReaderLimits, { linkedAccountId }: StoredEvent): string | null {
+  return isLimited(limits) ? null : linkedAccountId;
+}
+
 /** Fields of `data` that are about the session alone. */
 const OF_SESSION = ['session_id', 'session'];
 

@@ -180,12 +180,12 @@ export const ADVANCE: Statement = {
 export const READ_DUE: Statement = {
   name: 'webhook.read_due',
   text: `with enabled as materialized (
-           select endpoint_id, url, secret, previous_secret, previous_secret_until, signature_format, rate_per_minute,
-             failing_since
+           select endpoint_id, url, secret, previous_secret, previous_secret_until, signature_format,
+             payload_format, rate_per_minute, failing_since
            from webhook_endpoints where project_id = $1 and endpoint_id = any($4::uuid[]) and state = 'enabled'
          )
          select d.delivery_id, d.endpoint_id, d.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
-           e.signature_format, e.rate_per_minute, e.failing_since,
+           e.signature_format, e.payload_format, e.rate_per_minute, e.failing_since,
            ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}
          from webhook_deliveries d join enabled e on e.endpoint_id = d.endpoint_id
          left join lateral (
@@ -204,6 +204,7 @@ export type DueRow = {
   previous_secret: Buffer | null;
   previous_secret_until: Date | null;
   signature_format: Endpoint['signatureFormat'];
+  payload_format: number;
   rate_per_minute: number | null;
   failing_since: Date | null;
 } & (EventRow | { event_id: null });

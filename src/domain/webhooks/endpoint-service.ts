@@ -4,9 +4,11 @@ import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, NIL_UUID, newId } from '../../platform/ids.ts';
 import { betweenText } from '../../platform/wording.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
-import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
+import { type EventRow, type PublicEvent, toPublicEvent } from '../events/event.ts';
+import { eventBody, NEWEST_PAYLOAD_FORMAT } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';
 import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
+import { sampleEvent } from '../events/samples/event-samples.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -128,6 +130,7 @@ export function createEndpointService(deps: {
       description: input.description ?? '',
       eventTypes: orderedTypes(input.eventTypes ?? []),
       signatureFormat: input.signatureFormat ?? 'standard',
+      payloadFormat: NEWEST_PAYLOAD_FORMAT,
       ratePerMinute: input.ratePerMinute || null,
       createdAt: now,
     };
@@ -312,7 +315,7 @@ export function createEndpointService(deps: {
       const { position } = await readHead(database);
       row = await findSample(database, checkType(type!), position - SAMPLED);
     }
-    const body = row && eventBody(toPublicEvent(cipher, projectId, row));
+    const body = row && eventBody(toPublicEvent(cipher, projectId, row), endpoint.payloadFormat);
     return { ...wouldTell(endpoint, row?.type ?? (type as EventType)), body };
   }
 
@@ -330,7 +333,7 @@ export function createEndpointService(deps: {
     const { projectId, database, cipher } = project;
     const now = clock.now();
     const event = testEvent(projectId, requestId, checked, now);
-    const message = { id: event.id, type, body: eventBody(event) };
+    const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
     const line = { action: 'webhook.test', after: { event: event.id, type } };
     await database.query(...auditOf(viewer, requestId, now, endpointId, line));
     const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
@@ -376,7 +379,7 @@ async function enqueue(
 }
 
 function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoint {
-  const { url, description, eventTypes, signatureFormat, ratePerMinute, paused } = changes;
+  const { url, description, eventTypes, signatureFormat, payloadFormat, ratePerMinute, paused } = changes;
   const isResumed = paused === false && current.state !== 'enabled';
   return {
     ...current,
@@ -384,6 +387,7 @@ function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoin
     description: description ?? current.description,
     eventTypes: eventTypes ? orderedTypes(eventTypes) : current.eventTypes,
     signatureFormat: signatureFormat ?? current.signatureFormat,
+    payloadFormat: payloadFormat ?? current.payloadFormat,
     ratePerMinute: ratePerMinute == null ? current.ratePerMinute : ratePerMinute || null,
     state: isResumed ? 'enabled' : paused === true && current.state === 'enabled' ? 'paused' : current.state,
     // Whoever was away has five days again.
@@ -391,7 +395,15 @@ function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoin
   };
 }
 
-const AUDITED = ['url', 'description', 'eventTypes', 'signatureFormat', 'ratePerMinute', 'state'] as const;
+const AUDITED = [
+  'url',
+  'description',
+  'eventTypes',
+  'signatureFormat',
+  'payloadFormat',
+  'ratePerMinute',
+  'state',
+] as const;
 
 /** Of a URL the host alone: the rest may be a secret of the receiver. */
 function audited(endpoint: Endpoint, fields: readonly (typeof AUDITED)[number][] = AUDITED) {
@@ -436,17 +448,14 @@ function wouldTell({ state, eventTypes }: Endpoint, type: EventType): Omit<Simul
   return { wouldDeliver: false, reason: state === 'paused' ? 'endpoint_paused' : 'endpoint_disabled' };
 }
 
+/** The recorded event of the type, under an id of its own and marked as a test. */
 function testEvent(projectId: string, requestId: string, type: EventType, now: Date): PublicEvent {
+  const sample = sampleEvent(type, projectId);
   return {
+    ...sample,
     id: newId(now.getTime()),
-    type,
-    position: 0,
     createdAt: now,
-    projectId,
-    sessionId: null,
-    referringSessionId: null,
     requestId,
-    accountId: null,
-    data: { test: true },
+    data: { test: true, ...sample.data },
   };
 }

@@ -15,6 +15,7 @@ type EndpointRow = {
   description: string;
   event_types: Endpoint['eventTypes'];
   signature_format: Endpoint['signatureFormat'];
+  payload_format: number;
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_until: Date | null;
@@ -27,8 +28,8 @@ type EndpointRow = {
   updated_at: Date;
 };
 
-const COLUMNS = `endpoint_id, url, description, event_types, signature_format, secret, previous_secret,
-  previous_secret_until, rate_per_minute, state, disabled_reason, position, failing_since, created_at, updated_at`;
+const COLUMNS = `endpoint_id, url, description, event_types, signature_format, payload_format, secret,
+  previous_secret, previous_secret_until, rate_per_minute, state, disabled_reason, position, failing_since, created_at, updated_at`;
 
 function toEndpoint(row: EndpointRow): StoredEndpoint {
   return {
@@ -37,6 +38,7 @@ function toEndpoint(row: EndpointRow): StoredEndpoint {
     description: row.description,
     eventTypes: row.event_types,
     signatureFormat: row.signature_format,
+    payloadFormat: row.payload_format,
     ratePerMinute: row.rate_per_minute,
     state: row.state,
     disabledReason: row.disabled_reason,
@@ -92,15 +94,22 @@ export async function countEndpoints(projectId: string, transaction: Transaction
 const INSERT: Statement = {
   name: 'webhook.insert_endpoint',
   text: `insert into webhook_endpoints (project_id, endpoint_id, url, description, event_types, signature_format, secret,
-           rate_per_minute, created_at, updated_at, position)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9,
+           rate_per_minute, created_at, updated_at, payload_format, position)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10,
            coalesce((select position from outbox_positions where project_id = $1), 0))
          returning ${COLUMNS}`,
 };
 
 export type EndpointFields = Pick<
   Endpoint,
-  'endpointId' | 'url' | 'description' | 'eventTypes' | 'signatureFormat' | 'ratePerMinute' | 'createdAt'
+  | 'endpointId'
+  | 'url'
+  | 'description'
+  | 'eventTypes'
+  | 'signatureFormat'
+  | 'payloadFormat'
+  | 'ratePerMinute'
+  | 'createdAt'
 > & { secret: Buffer };
 
 /** Told of what happens from now on. */
@@ -109,11 +118,22 @@ export async function insertEndpoint(
   transaction: Transaction,
   endpoint: EndpointFields,
 ): Promise<Endpoint> {
-  const { endpointId, url, description, eventTypes, signatureFormat, secret, ratePerMinute, createdAt } =
-    endpoint;
+  const { endpointId, url, description, eventTypes, signatureFormat, payloadFormat } = endpoint;
+  const { secret, ratePerMinute, createdAt } = endpoint;
   const [rows] = await transaction.run([
     INSERT,
-    [projectId, endpointId, url, description, eventTypes, signatureFormat, secret, ratePerMinute, createdAt],
+    [
+      projectId,
+      endpointId,
+      url,
+      description,
+      eventTypes,
+      signatureFormat,
+      secret,
+      ratePerMinute,
+      createdAt,
+      payloadFormat,
+    ],
   ]);
   return toEndpoint(rows![0]);
 }
@@ -131,14 +151,15 @@ export function lockedEndpoint(rows: readonly EndpointRow[] | undefined): Stored
 const UPDATE: Statement = {
   name: 'webhook.update_endpoint',
   text: `update webhook_endpoints set url = $3, description = $4, event_types = $5, signature_format = $6,
-           rate_per_minute = $7, state = $8, disabled_reason = $9, failing_since = $10, position = $11, updated_at = $12
+           rate_per_minute = $7, state = $8, disabled_reason = $9, failing_since = $10, position = $11, updated_at = $12,
+           payload_format = $13
          where project_id = $1 and endpoint_id = $2`,
 };
 
 export function updateEndpointCall(projectId: string, endpoint: Endpoint) {
   const { endpointId, url, description, eventTypes, signatureFormat, ratePerMinute, state, disabledReason } =
     endpoint;
-  const { failingSince, position, updatedAt } = endpoint;
+  const { failingSince, position, updatedAt, payloadFormat } = endpoint;
   return [
     UPDATE,
     [
@@ -154,6 +175,7 @@ export function updateEndpointCall(projectId: string, endpoint: Endpoint) {
       failingSince,
       position,
       updatedAt,
+      payloadFormat,
     ],
   ] as const;
 }
