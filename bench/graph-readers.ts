@@ -21,7 +21,7 @@ const READERS = 5;
 const OTHERS = 2;
 const BAR = 2;
 
-const ACCOUNT = `query ($id: ID!) { account(id: $id) { accountId email
+const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { accountId email
   linkedAccounts(first: 10) { edges { score matchTypes node { accountId email } } } } }`;
 
 /** Fields that read the most: paths between accounts of two parts that no link joins, and the largest graphs. */

@@ -149,7 +149,7 @@ async function readBack(bench: Workbench, url: URL, ids: readonly string[]): Pro
     const linked = await answer(response);
     for (const other of linked.accounts_linked as { account_id: string }[])
       found.links.add(pairKey(id, other.account_id));
-    const query = 'query ($id: ID!) { account(id: $id) { identityGroup { groupId } } }';
+    const query = 'query ($id: ID!) { account(accountId: $id) { identityGroup { groupId } } }';
     const body = JSON.stringify({ query, variables: { id } });
     const { data, errors } = await answer(await fetch(`${base}/graphql`, { method: 'POST', headers, body }));
     if (errors) throw new Error(JSON.stringify(errors));

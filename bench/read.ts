@@ -20,7 +20,7 @@ const CONNECTIONS = 32;
 const REQUESTS = 5000;
 
 const R1 = `query R1($id: ID!) {
-  account(id: $id) {
+  account(accountId: $id) {
     accountId email username country numSessions lastSeen
     lists { name }
     lastSession { sessionId startTime source }
@@ -32,7 +32,7 @@ const R1 = `query R1($id: ID!) {
 
 /** What GET /account/{id}/accounts-linked shows. */
 const R2 = `query R2($id: ID!) {
-  account(id: $id) {
+  account(accountId: $id) {
     linkedAccounts(first: 100) {
       edges {
         score matchTypes firstSeen lastSeen

@@ -114,8 +114,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "An account by the client's own id; null when there is none, or it is not yours to see.",
     authScopes: { may: 'account.read' },
-    args: { id: t.arg.id({ required: true, description: "The client's own id of the account." }) },
-    resolve: (_root, { id }, context, info) => findAccount(context, String(id), info),
+    args: { accountId: t.arg.id({ required: true, description: "The client's own id of the account." }) },
+    resolve: (_root, { accountId }, context, info) => findAccount(context, String(accountId), info),
   }),
   accounts: t.field({
     type: AccountConnection,

@@ -8,6 +8,7 @@ import { listSessionIds } from '../domain/sessions/session-read-service.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
+import { PAGE_ARGS, pageCost } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionTraceType } from './decision.ts';
 import { IdNumberObject } from './id-number.ts';
@@ -274,11 +275,8 @@ builder.objectFields(AccountRef, (t) => ({
   sessions: t.field({
     type: SessionConnection,
     description: 'Its sessions by their start, the newest first.',
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-    args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
-    },
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.stringList({

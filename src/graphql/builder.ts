@@ -9,12 +9,12 @@ import type { EventType } from '../domain/events/outbox-event.ts';
 import { type Action, accessOf } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
-import { isUuid } from '../platform/ids.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { tooManyText } from '../platform/wording.ts';
 import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
+import { globalIdOf, readGlobalId } from './node-id.ts';
 
 /*
  * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
@@ -25,6 +25,7 @@ export const builder = new SchemaBuilder<{
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
+  Connection: { total: () => Promise<number> };
   AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
@@ -73,7 +74,8 @@ export const builder = new SchemaBuilder<{
   },
   relay: {
     // An id that cannot be is answered as one that nobody has, which every loader takes for no object.
-    decodeGlobalID: (globalId) => readGlobalId(String(globalId)) ?? { typename: 'Account', id: '' },
+    encodeGlobalID: (typename, id) => globalIdOf(typename, String(id)),
+    decodeGlobalID: (globalId) => readNodeId(String(globalId)) ?? { typename: 'Account', id: '' },
     nodesQueryOptions: {
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
       args: { ids: { description: 'Global ids.' } },
@@ -119,13 +121,13 @@ function refusedActions(failure: AuthFailure): Action[] {
   return 'failures' in failure ? failure.failures.flatMap(refusedActions) : [];
 }
 
-/** Every node is known by its type and a UUID. */
-function readGlobalId(globalId: string): { typename: string; id: string } | null {
-  const [typename = '', id = ''] = Buffer.from(globalId, 'base64').toString('utf8').split(':', 2);
-  const type = builder.configStore.typeConfigs.get(typename);
+/** Type and key of a global id of a node; null for every other text. */
+function readNodeId(globalId: string): { typename: string; id: string } | null {
+  const read = readGlobalId(globalId);
+  const type = read && builder.configStore.typeConfigs.get(read.typename);
   const isNode =
     type?.kind === 'Object' && (type.interfaces as unknown[]).includes(builder.nodeInterfaceRef());
-  return isNode && isUuid(id) ? { typename, id } : null;
+  return isNode ? read : null;
 }
 
 builder.queryType({

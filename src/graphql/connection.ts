@@ -1,25 +1,169 @@
-import { encodeCursor } from '../platform/cursor.ts';
+import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import { invalidInput } from '../platform/errors.ts';
+import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
+import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 
-/** The page size that was asked for; 20 when none was. */
+const DEFAULT_PAGE_SIZE = 20;
+
+/** Objects are counted up to this number. */
+export const MAX_COUNTED = 10_000;
+
+const pageSizeText = (max: number) => `${DEFAULT_PAGE_SIZE} by default, ${max.toLocaleString('en')} at most`;
+
+/** Arguments of every connection. Those of other connections are added to these. */
+export const PAGE_ARGS = builder.args((t) => ({
+  first: t.int({
+    defaultValue: DEFAULT_PAGE_SIZE,
+    description: `Number of objects from the beginning, or after a cursor; ${pageSizeText(LIMITS.pageSize)}. Ignored with last.`,
+  }),
+  after: t.string({ description: 'Cursor; the page starts behind it.' }),
+  last: t.int({
+    description: `Number of objects from the end, or before a cursor; ${LIMITS.pageSize} at most.`,
+  }),
+  before: t.string({ description: 'Cursor; the page ends before it.' }),
+}));
+
+export type PageArgs = {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+};
+
+/** A page that a client selected: which rows to read, and how many of them to show. */
+export type SelectedPage = KeysetPage & {
+  /** Number of objects to show; `limit` is one more, which tells whether there are further ones. */
+  readonly size: number;
+  /** What cursors of the connection are bound to: the field, its parent, filter and order. */
+  readonly scope: string;
+};
+
+/** The cost of a connection: that of its statement, and that of each object. */
+export function pageCost(field: number) {
+  return ({ first, last }: PageArgs) => ({ field, multiplier: last ?? first ?? DEFAULT_PAGE_SIZE });
+}
+
+/**
+ * The page that the arguments of a connection select.
+ * @param scope what cursors are bound to: a cursor of another connection, parent, filter or order is refused.
+ * @throws input.invalid when a size is out of range, or a cursor is not one of this connection.
+ */
+export function selectPage(
+  args: PageArgs,
+  scope: readonly unknown[],
+  context: GraphQLContext,
+  max: number = LIMITS.pageSize,
+): SelectedPage {
+  const isBackward = args.last != null;
+  const size = isBackward ? sizeOf('last', args.last!, max, context) : pageSize(args.first, context, max);
+  const bound = JSON.stringify(scope);
+  const { cipher } = context.viewer.project;
+  const positionOf = (name: 'after' | 'before') => {
+    const cursor = args[name];
+    return cursor == null ? null : (decodeCursor(cipher, bound, cursor, name) as KeysetPosition);
+  };
+  return {
+    after: positionOf('after'),
+    before: positionOf('before'),
+    isBackward,
+    size,
+    limit: size + 1,
+    scope: bound,
+  };
+}
+
+function sizeOf(name: 'first' | 'last', size: number, max: number, context: GraphQLContext): number {
+  if (size < 1 || (size > max && !context.isTrustedDocument))
+    throw invalidInput(`${name}: ${betweenText(1, max)}`, [name]);
+  return size;
+}
+
+/** The page size that `first` selects; 20 by default. */
 export function pageSize(
   first: number | null | undefined,
   context: GraphQLContext,
   max: number = LIMITS.pageSize,
 ): number {
-  const size = first ?? 20;
-  if (size < 1 || (size > max && !context.isTrustedDocument))
-    throw invalidInput(`first: ${betweenText(1, max)}`, ['first']);
-  return size;
+  return sizeOf('first', first ?? DEFAULT_PAGE_SIZE, max, context);
 }
 
 /**
- * A page of a connection from up to one row more than asked for. Cursors are made only when they are read: each
- * costs a signature.
+ * A connection from the rows of a selected page, in the order in which they were read. Cursors are made only when they
+ * are read: each costs a signature.
  */
+export function toConnection<Row, Node, Extra extends object>(
+  rows: readonly Row[],
+  page: SelectedPage,
+  {
+    context,
+    position,
+    edge,
+    total,
+  }: {
+    context: GraphQLContext;
+    /** The values of the order's columns, the last of them unique. */
+    position: (row: Row) => KeysetPosition;
+    edge: (row: Row) => { node: Node } & Extra;
+    /** Counts the objects, of which MAX_COUNTED + 1 are enough; called when totalCount is selected. */
+    total: () => Promise<number>;
+  },
+) {
+  const { cipher } = context.viewer.project;
+  const shown = rows.slice(0, page.size);
+  if (page.isBackward) shown.reverse();
+  const hasMore = rows.length > page.size;
+  const cursorOf = (row: Row) => encodeCursor(cipher, page.scope, position(row));
+  const first = shown[0];
+  const last = shown[shown.length - 1];
+  return {
+    total,
+    edges: shown.map((row) => ({
+      ...edge(row),
+      get cursor() {
+        return cursorOf(row);
+      },
+    })),
+    pageInfo: {
+      hasNextPage: page.isBackward ? page.before !== null : hasMore,
+      hasPreviousPage: page.isBackward ? hasMore : page.after !== null,
+      get startCursor() {
+        return first === undefined ? null : cursorOf(first);
+      },
+      get endCursor() {
+        return last === undefined ? null : cursorOf(last);
+      },
+    },
+  };
+}
+
+const TotalCount = builder.objectRef<number>('TotalCount').implement({
+  description: `Number of objects in a connection, counted up to ${MAX_COUNTED.toLocaleString('en')}.`,
+  fields: (t) => ({
+    value: t.int({
+      description: `Number of objects; ${MAX_COUNTED.toLocaleString('en')} when there are more.`,
+      resolve: (counted) => Math.min(counted, MAX_COUNTED),
+    }),
+    isExact: t.boolean({
+      description: 'True: value is the number of all objects. False: there are more.',
+      resolve: (counted) => counted <= MAX_COUNTED,
+    }),
+  }),
+});
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.field({
+    type: TotalCount,
+    description:
+      'Number of all objects of the connection, on whatever page. Costs a statement when selected.',
+    complexity: 5,
+    resolve: ({ total }) => total(),
+  }),
+);
+
+/** @deprecated Replaced by `selectPage` and `toConnection`. */
 export function toPage<Row, Node, Extra extends object>(
   rows: readonly Row[],
   size: number,
@@ -31,27 +175,10 @@ export function toPage<Row, Node, Extra extends object>(
     edge: (row: Row) => { node: Node } & Extra;
   },
 ) {
-  const { cipher } = page.context.viewer.project;
-  const shown = rows.slice(0, size);
-  const cursorOf = (row: Row) => encodeCursor(cipher, page.scope, page.position(row));
-  const first = shown[0];
-  const last = shown[shown.length - 1];
-  return {
-    edges: shown.map((row) => ({
-      ...page.edge(row),
-      get cursor() {
-        return cursorOf(row);
-      },
-    })),
-    pageInfo: {
-      hasNextPage: rows.length > size,
-      hasPreviousPage: page.hasPrevious,
-      get startCursor() {
-        return first === undefined ? null : cursorOf(first);
-      },
-      get endCursor() {
-        return last === undefined ? null : cursorOf(last);
-      },
-    },
-  };
+  const cursor = page.hasPrevious ? [] : null;
+  return toConnection(
+    rows,
+    { after: cursor, before: null, isBackward: false, size, limit: size + 1, scope: page.scope },
+    { ...page, total: () => Promise.reject(new Error('not counted')) },
+  );
 }

@@ -23,6 +23,7 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageSize, toPage } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { valuesOf } from './enum-values.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
@@ -43,10 +44,7 @@ const MEANING: Readonly<Record<MatchType, string>> = {
 
 export const MatchTypeEnum = builder.enumType('MatchType', {
   description: 'What two accounts have in common.',
-  values: Object.fromEntries(MATCH_TYPES.map((type) => [type, { description: MEANING[type] }])) as Record<
-    MatchType,
-    { description: string }
-  >,
+  values: valuesOf(MATCH_TYPES, MEANING),
 });
 
 /** The kinds of evidence by their names on the interface. */
@@ -71,7 +69,10 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
 const LinkEvidenceKind = builder.enumType('LinkEvidenceKind', {
   description: 'A kind of thing that two accounts can share.',
   values: Object.fromEntries(
-    Object.entries(EVIDENCE_KINDS).map(([kind, [name, description]]) => [name, { value: kind, description }]),
+    Object.entries(EVIDENCE_KINDS).map(([kind, [name, description]]) => [
+      name.toUpperCase(),
+      { value: kind, description },
+    ]),
   ) as Record<string, { value: EvidenceKind; description: string }>,
 });
 

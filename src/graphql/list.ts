@@ -7,9 +7,9 @@ import { builder } from './builder.ts';
 export const ListEffect = builder.enumType('ListEffect', {
   description: 'What membership of a list does to a decision.',
   values: {
-    none: { description: 'Nothing.' },
-    block: { description: 'The account is decided Fake.' },
-    allow: { description: 'The account is decided Real, unless a block list holds it too.' },
+    NONE: { value: 'none', description: 'Nothing.' },
+    BLOCK: { value: 'block', description: 'The account is decided Fake.' },
+    ALLOW: { value: 'allow', description: 'The account is decided Real, unless a block list holds it too.' },
   } as const,
 });
 

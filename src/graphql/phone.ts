@@ -8,6 +8,7 @@ import {
   type PhoneSignalCode,
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
 import { ListEffect } from './list.ts';
 
 const LINE_MEANINGS: Readonly<Record<PhoneLineType, string>> = {
@@ -28,16 +29,17 @@ const LINE_MEANINGS: Readonly<Record<PhoneLineType, string>> = {
 
 const PhoneLineTypeEnum = builder.enumType('PhoneLineType', {
   description: 'Kind of line that a numbering plan assigns a number to.',
-  values: Object.fromEntries(
-    PHONE_LINE_TYPES.map((type) => [type, { description: LINE_MEANINGS[type] }]),
-  ) as Record<PhoneLineType, { description: string }>,
+  values: valuesOf(PHONE_LINE_TYPES, LINE_MEANINGS),
 });
 
 const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
   description: 'Risk signal of a phone number.',
   values: Object.fromEntries(
-    Object.entries(PHONE_SIGNALS).map(([code, { description }]) => [code, { description }]),
-  ) as Record<PhoneSignalCode, { description: string }>,
+    Object.entries(PHONE_SIGNALS).map(([code, { description }]) => [
+      code.toUpperCase(),
+      { value: code, description },
+    ]),
+  ) as Record<Uppercase<PhoneSignalCode>, { value: PhoneSignalCode; description: string }>,
 });
 
 const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement({

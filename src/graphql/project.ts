@@ -10,8 +10,8 @@ import { builder } from './builder.ts';
 const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
-    sandbox: { description: 'For trying: sessions can be stated, outcomes simulated.' },
-    production: { description: 'For real accounts.' },
+    SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },
+    PRODUCTION: { value: 'production', description: 'For real accounts.' },
   } as const,
 });
 

@@ -122,9 +122,13 @@ export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDet
 export const DecisionType = builder.enumType('Decision', {
   description: 'What an account is taken for.',
   values: {
-    Real: { description: 'Nothing speaks against it, or it is on an allow list.' },
-    Suspicious: { description: "The score reached the project's first threshold (0.40 by default)." },
-    Fake: {
+    REAL: { value: 'Real', description: 'Nothing speaks against it, or it is on an allow list.' },
+    SUSPICIOUS: {
+      value: 'Suspicious',
+      description: "The score reached the project's first threshold (0.40 by default).",
+    },
+    FAKE: {
+      value: 'Fake',
       description: "The score reached the project's second threshold (0.70 by default), or a block list.",
     },
   } as const,

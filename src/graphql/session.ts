@@ -2,16 +2,14 @@ import { isWithin } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
 import { sessionFactsShape } from '../domain/sessions/session-input.ts';
 import {
+  countSessions,
   listSessions,
-  listSessionsOfAccount,
   readAccountIdsOfSessions,
-  type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
 import { coverageOf, privateRelayOf } from '../domain/signals/assessment/coverage.ts';
-import { decodeCursor } from '../platform/cursor.ts';
 import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType } from './risk.ts';
 import {
@@ -184,40 +182,23 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
-type SessionPageArgs = {
-  first?: number | null;
-  after?: string | null;
+type SessionPageArgs = PageArgs & {
   filter?: (typeof SessionFilter)['$inferInput'] | null;
   direction?: 'ASC' | 'DESC' | null;
 };
 
 /** A page of sessions, of one account or of the project. */
 export async function sessionPage(context: GraphQLContext, accountId: string | null, args: SessionPageArgs) {
-  const { project } = context.viewer;
-  const size = pageSize(args.first, context);
-  const filter = args.filter ?? {};
   const direction = args.direction ?? 'DESC';
-  const scope = JSON.stringify(['sessions', accountId, filter, direction]);
-  const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-  const search: Omit<SessionSearch, 'accountId'> = {
-    source: filter.source,
-    connectionType: filter.connectionType,
-    country: filter.countryCode,
-    startedAfter: filter.startedAfter,
-    startedBefore: filter.startedBefore,
-    direction,
-    after: after && [String(after[0]), String(after[1])],
-    limit: size + 1,
-  };
-  const sessions = await (accountId === null
-    ? listSessions(context.viewer, search)
-    : listSessionsOfAccount(context.viewer, accountId, search));
-  return toPage(sessions, size, {
+  const page = selectPage(args, ['sessions', accountId, args.filter ?? {}, direction], context);
+  const { countryCode, ...conditions } = args.filter ?? {};
+  const filter = { ...conditions, country: countryCode, accountId };
+  const sessions = await listSessions(context.viewer, { ...filter, direction, page });
+  return toConnection(sessions, page, {
     context,
-    scope,
-    hasPrevious: after !== null,
     position: ({ row }) => [row.start_time.toISOString(), row.session_id],
     edge: (node) => ({ node }),
+    total: () => countSessions(context.viewer, filter, MAX_COUNTED + 1),
   });
 }
 
@@ -232,17 +213,16 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'A session by its id; null when there is none, or it is not yours to see.',
     authScopes: { may: 'session.read' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
-    resolve: (_root, { id }, { viewer, services }) => services.sessions.find(viewer, id),
+    args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
+    resolve: (_root, { sessionId }, { viewer, services }) => services.sessions.find(viewer, sessionId),
   }),
   sessions: t.field({
     type: SessionConnection,
     description: 'Sessions of the project by their start, the newest first unless asked otherwise.',
     authScopes: { may: 'session.search' },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    complexity: pageCost(5),
     args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      ...PAGE_ARGS,
       filter: t.arg({ type: SessionFilter, description: 'Which sessions.' }),
       direction: t.arg({ type: OrderDirection, description: 'By start; DESC by default.' }),
     },

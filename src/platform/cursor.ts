@@ -17,10 +17,15 @@ export function encodeCursor(cipher: ProjectCipher, scope: string, values: Curso
 }
 
 /** The position of a cursor; throws `input.invalid` when it was not made for this question. */
-export function decodeCursor(cipher: ProjectCipher, scope: string, cursor: string): CursorValues {
+export function decodeCursor(
+  cipher: ProjectCipher,
+  scope: string,
+  cursor: string,
+  argument = 'after',
+): CursorValues {
   const [body, mac] = cursor.split('.');
   if (!body || mac !== cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)) {
-    throw invalidInput('after: must be a cursor of an earlier answer to the same query', ['after']);
+    throw invalidInput(`${argument}: must be a cursor of an earlier answer to the same query`, [argument]);
   }
   return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as CursorValues;
 }

@@ -27,26 +27,26 @@ const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 /** 16 tokens of the operation that runs, 8 of each other one, and what is left as fields. */
 const tokens = (count: number) =>
-  `query Q { account(id: "x") { email phone username group ${'country '.repeat(count % 8)} } }` +
+  `query Q { account(accountId: "x") { email phone username group ${'country '.repeat(count % 8)} } }` +
   times(Math.floor(count / 8) - 2, (n) => ` query Q${n} { project { name } }`);
 
 const REFUSED = [
-  { what: '15 levels', query: `{ account(id: "x") { ${hops(4, 'lists { name }')} } }` },
+  { what: '15 levels', query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }` },
   {
     what: '15 levels inside fragments',
-    query: `{ account(id: "x") { ...A } } fragment A on Account { ${hops(2, '...B')} } fragment B on Account { ${hops(2, 'lists { name }')} }`,
+    query: `{ account(accountId: "x") { ...A } } fragment A on Account { ${hops(2, '...B')} } fragment B on Account { ${hops(2, 'lists { name }')} }`,
   },
-  { what: '40 levels', query: `{ account(id: "x") { ${hops(13, 'accountId')} } }` },
-  { what: '16 aliases', query: `{ ${times(16, (n) => `a${n}: account(id: "${n}") { email }`)} }` },
+  { what: '40 levels', query: `{ account(accountId: "x") { ${hops(13, 'accountId')} } }` },
+  { what: '16 aliases', query: `{ ${times(16, (n) => `a${n}: account(accountId: "${n}") { email }`)} }` },
   {
     what: '16 aliases of __typename',
-    query: `{ ${times(16, (n) => `a${n}: __typename`)} account(id: "x") { id } }`,
+    query: `{ ${times(16, (n) => `a${n}: __typename`)} account(accountId: "x") { id } }`,
   },
   { what: '1,001 tokens', query: tokens(1001), operationName: 'Q' },
-  { what: '6 directives', query: `{ account(id: "x") { email ${'@include(if: true) '.repeat(6)} } }` },
+  { what: '6 directives', query: `{ account(accountId: "x") { email ${'@include(if: true) '.repeat(6)} } }` },
   {
     what: '6 directives on as many fields',
-    query: `{ account(id: "x") { ${'email @skip(if: false) '.repeat(6)} } }`,
+    query: `{ account(accountId: "x") { ${'email @skip(if: false) '.repeat(6)} } }`,
   },
   {
     what: 'a page of a million',
@@ -65,15 +65,19 @@ const REFUSED = [
   },
   {
     what: 'fragments in a circle',
-    query: '{ account(id: "x") { ...A } } fragment A on Account { ...B } fragment B on Account { ...A }',
+    query:
+      '{ account(accountId: "x") { ...A } } fragment A on Account { ...B } fragment B on Account { ...A }',
   },
-  { what: 'a fragment inside itself', query: '{ account(id: "x") { ...A } } fragment A on Account { ...A }' },
+  {
+    what: 'a fragment inside itself',
+    query: '{ account(accountId: "x") { ...A } } fragment A on Account { ...A }',
+  },
   {
     what: '101 nodes',
     query: `{ nodes(ids: [${'"QWNjb3VudDowMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDA=" '.repeat(101)}]) { id } }`,
     code: 'input.invalid',
   },
-  { what: 'a field that does not exist', query: '{ account(id: "x") { password } }' },
+  { what: 'a field that does not exist', query: '{ account(accountId: "x") { password } }' },
 ];
 const WAYS = ['application/json', 'application/graphql+json'];
 
@@ -96,10 +100,10 @@ describe.each(WAYS)('a document sent as %s', (type) => {
 
   it('is answered on the limits', async () => {
     const queries = [
-      `{ account(id: "x") { ${hops(4, 'accountId')} } }`,
-      `{ ${times(15, (n) => `a${n}: account(id: "${n}") { email }`)} }`,
+      `{ account(accountId: "x") { ${hops(4, 'accountId')} } }`,
+      `{ ${times(15, (n) => `a${n}: account(accountId: "${n}") { email }`)} }`,
       tokens(1000),
-      `{ account(id: "x") { ${'email @skip(if: false) '.repeat(5)} } }`,
+      `{ account(accountId: "x") { ${'email @skip(if: false) '.repeat(5)} } }`,
       '{ accounts(first: 100) { edges { node { email } } } }',
     ];
     for (const query of queries) {
@@ -141,8 +145,8 @@ describe.each(WAYS)('a document sent as %s', (type) => {
 
   const TYPOS = [
     { typo: 'field', query: '{ acount(id: "x") { email } }' },
-    { typo: 'argument', query: '{ account(idd: "x") { email } }' },
-    { typo: 'type', query: 'query ($x: Acount) { account(id: $x) { email } }' },
+    { typo: 'argument', query: '{ account(accountIdd: "x") { email } }' },
+    { typo: 'type', query: 'query ($x: Acount) { account(accountId: $x) { email } }' },
     { typo: 'enum value', query: '{ sessions(direction: DES) { edges { cursor } } }' },
     { typo: 'input field', query: 'mutation { updateAccount(input: { acountId: "x" }) { requestId } }' },
     {
@@ -219,9 +223,9 @@ describe('a query by GET', () => {
 
   it('is answered for an operator key and in a sandbox', async () => {
     expect((await operator.rest('GET', path)).body).toEqual({
-      data: { project: { environment: 'production' } },
+      data: { project: { environment: 'PRODUCTION' } },
     });
-    expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'sandbox' } } });
+    expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'SANDBOX' } } });
   });
 
   it('needs a key as any other', async () => {

@@ -106,7 +106,7 @@ describe('a global id', () => {
       lists: [unique('list')],
     });
     const data = await owner.graphql(
-      'query ($a: ID!, $s: ID!) { account(id: $a) { id lists { id } } session(id: $s) { id } }',
+      'query ($a: ID!, $s: ID!) { account(accountId: $a) { id lists { id } } session(sessionId: $s) { id } }',
       { a: account_id, s: session_id },
     );
     return [data.account.id, data.session.id, data.account.lists[0].id];

@@ -57,7 +57,7 @@ describe('GraphQL over WebSocket', () => {
   it('answers a query for a key', async () => {
     const client = connect({ 'x-api-key': project.key });
     expect((await run(client, QUERY)).data).toEqual({
-      project: { projectId: project.projectId, environment: 'sandbox' },
+      project: { projectId: project.projectId, environment: 'SANDBOX' },
     });
   });
 
@@ -89,7 +89,7 @@ describe('GraphQL over WebSocket', () => {
     const client = connect({ authorization: `Bearer ${createBrowserToken.token}` });
     const read = await run(client, {
       query:
-        'query ($mine: ID!, $foreign: ID!) { mine: account(id: $mine) { accountId } foreign: account(id: $foreign) { accountId } }',
+        'query ($mine: ID!, $foreign: ID!) { mine: account(accountId: $mine) { accountId } foreign: account(accountId: $foreign) { accountId } }',
       variables: { mine, foreign },
     });
     expect(read).toEqual({ data: { mine: { accountId: mine }, foreign: null } });

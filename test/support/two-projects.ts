@@ -141,7 +141,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   );
   const data = await project.graphql(
     `query ($id: ID!) {
-      account(id: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
+      account(accountId: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
       accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } }
       auditLog(first: 1) { edges { cursor } } events(first: 1) { headCursor }
       verifications(first: 1) { edges { cursor } } }`,

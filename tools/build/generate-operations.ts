@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
-import { buildASTSchema, type DocumentNode, Kind, parse } from 'graphql';
+import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } from 'graphql';
 import { stagingFolder } from './staging.ts';
 
 /*
@@ -47,7 +47,17 @@ function operationTable(documents: readonly DocumentNode[]): string {
   return `/** Every operation, by its name. */\nexport type Operations = {\n${rows.join('')}};\n`;
 }
 
-const schema = parse(await readFile(new URL('schema.graphql', ROOT), 'utf8'), { noLocation: true });
+const source = parse(await readFile(new URL('schema.graphql', ROOT), 'utf8'), { noLocation: true });
+const enums: string[] = [];
+/** REST has its own words for the values of enums (rest-schema.ts), which the schema does not name. */
+const schema: DocumentNode = {
+  ...source,
+  definitions: source.definitions.map((definition): DefinitionNode => {
+    if (definition.kind !== Kind.ENUM_TYPE_DEFINITION) return definition;
+    enums.push(definition.name.value);
+    return { kind: Kind.SCALAR_TYPE_DEFINITION, name: definition.name };
+  }),
+};
 const files = (await readdir(OPERATIONS)).filter((file) => file.endsWith('.graphql')).sort();
 const documents = await Promise.all(
   files.map(async (location) => ({
@@ -60,7 +70,10 @@ const types = await codegen({
   schema,
   schemaAst: buildASTSchema(schema),
   documents,
-  config,
+  config: {
+    ...config,
+    scalars: { ...config.scalars, ...Object.fromEntries(enums.map((name) => [name, 'string'])) },
+  },
   plugins: [{ 'typescript-operations': {} }],
   pluginMap: { 'typescript-operations': typescriptOperations },
 });

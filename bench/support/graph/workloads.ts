@@ -19,10 +19,10 @@ export type Workload = {
 
 const REQUESTS = 5000;
 
-const PAGE = `query ($a: ID!) { account(id: $a) { linkedAccounts(first: ${PAGE_SIZE}) {
+const PAGE = `query ($a: ID!) { account(accountId: $a) { linkedAccounts(first: ${PAGE_SIZE}) {
   edges { score matchTypes node { accountId } }
 } } }`;
-const EVIDENCE = `query ($a: ID!) { account(id: $a) { linkedAccounts(first: ${PAGE_SIZE}) {
+const EVIDENCE = `query ($a: ID!) { account(accountId: $a) { linkedAccounts(first: ${PAGE_SIZE}) {
   edges { score matchTypes evidence { kind maskedValue sharedBy weight capped } node { accountId } }
 } } }`;
 const graphQuery = (

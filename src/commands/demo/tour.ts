@@ -45,7 +45,7 @@ function showVisit(title: string, answer: Body): void {
 }
 
 const LINKS = `query Links($id: ID!) {
-  account(id: $id) {
+  account(accountId: $id) {
     decision accountScore multipleAccounts
     linkedAccounts(first: 10) { edges { score matchTypes node { accountId phone username decision } } }
   }

@@ -84,7 +84,7 @@ REST: create a simulated session, then authenticate an account with it. The answ
 GraphQL: the same account, and why
 
   curl -s ${base_url}/graphql -H 'x-api-key: ${api_key}' -H 'content-type: application/json' \\
-    -d '{"query":"{ account(id: \\"alice\\") { decision accountScore lastSession { riskSignalDetails { network { code observed } } } } }"}'
+    -d '{"query":"{ account(accountId: \\"alice\\") { decision accountScore lastSession { riskSignalDetails { network { code observed } } } } }"}'
 
 WebSocket: the same over graphql-transport-ws
 

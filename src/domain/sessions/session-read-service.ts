@@ -1,10 +1,16 @@
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { Session } from './session.ts';
-import { findSessionIdsOfAccount, type SessionSearch, searchSessions } from './session-search-store.ts';
+import {
+  countSessions as countStoredSessions,
+  findSessionIdsOfAccount,
+  type SessionFilter,
+  type SessionSearch,
+  searchSessions,
+} from './session-search-store.ts';
 import { findAccountIdsOfSessions, findSessions } from './session-store.ts';
 
-export type { SessionSearch } from './session-search-store.ts';
+export type { SessionFilter } from './session-search-store.ts';
 
 /** Sessions by their ids, in this order; null for unknown ones. */
 export async function readSessions(viewer: Viewer, ids: readonly string[]): Promise<(Session | null)[]> {
@@ -15,25 +21,18 @@ export async function readSessions(viewer: Viewer, ids: readonly string[]): Prom
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A page of the sessions of the project. */
-export function listSessions(viewer: Viewer, search: Omit<SessionSearch, 'accountId'>): Promise<Session[]> {
-  assertMay(viewer, 'session.search');
-  return findPage(viewer, search);
-}
-
-/** A page of the sessions of an account that the viewer has read, by its internal id. */
-export function listSessionsOfAccount(
-  viewer: Viewer,
-  accountId: string,
-  search: Omit<SessionSearch, 'accountId'>,
-): Promise<Session[]> {
-  assertMay(viewer, 'account.read');
-  return findPage(viewer, { ...search, accountId });
-}
-
-async function findPage({ project }: Viewer, search: SessionSearch): Promise<Session[]> {
+/** A page of the sessions of the project, or of an account that the viewer has read, in the order in which it is read. */
+export async function listSessions(viewer: Viewer, search: SessionSearch): Promise<Session[]> {
+  assertMay(viewer, search.accountId == null ? 'session.search' : 'account.read');
+  const { project } = viewer;
   const rows = await searchSessions(project.database, search);
   return rows.map((row) => new Session(project, row));
+}
+
+/** Number of sessions of the project, or of an account that the viewer has read, counted up to a limit. */
+export function countSessions(viewer: Viewer, filter: SessionFilter, limit: number): Promise<number> {
+  assertMay(viewer, filter.accountId == null ? 'session.search' : 'account.read');
+  return countStoredSessions(viewer.project.database, filter, limit);
 }
 
 /** Ids of the sessions of an account that the viewer has read, by its internal id, the newest first. */

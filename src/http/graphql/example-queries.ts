@@ -16,7 +16,7 @@ query LatestAccounts {
 
 # Why this account, and who else it is; null while there is no such account
 query WhyThisAccount($id: ID = "alice") {
-  account(id: $id) {
+  account(accountId: $id) {
     decision accountScore riskSignals bot multipleAccounts
     lastSession {
       network { ipAddress serviceProvider connectionType }

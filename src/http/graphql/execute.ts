@@ -1,6 +1,12 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLError } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
-import { schema } from '../../graphql/schema.ts';
+import { schema as publicSchema } from '../../graphql/schema.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from './errors.ts';
 import { profileOf } from './profiles.ts';
@@ -13,6 +19,7 @@ export async function runDocument(
   contextValue: GraphQLContext,
   log: Logger,
   rootValue?: unknown,
+  schema: GraphQLSchema = publicSchema,
 ): Promise<ExecutionResult> {
   const result = await execute({
     schema,

@@ -21,6 +21,7 @@ import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { errorAnswer, presentRouteError } from './errors.ts';
+import { restSchema } from './rest-schema.ts';
 import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from './router.ts';
 
 export type RestDeps = AccessDeps & {
@@ -92,7 +93,15 @@ async function runRoute(
   const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
   const run = () =>
     answerRoute(matched, exchange.query, value, meta, (document, variables) =>
-      runDocument(document, variables as Record<string, unknown>, undefined, context, deps.log),
+      runDocument(
+        document,
+        variables as Record<string, unknown>,
+        undefined,
+        context,
+        deps.log,
+        undefined,
+        restSchema,
+      ),
     );
   const isIdempotent = isIdempotentDocument(route.document);
   const repeatable = { exchange, viewer, context, body: text, isIdempotent };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { PHONE_LINE_TYPES } from '../../domain/phone/phone-signals.ts';
 import { EMAIL_RESPONSE_SHAPES } from './email-response-shapes.ts';
-import type { PhoneLineType } from './generated/operations.ts';
 import {
   count,
   decision,
@@ -77,22 +77,6 @@ const accountRecord = z.strictObject({
   ...facts,
 });
 
-/** A record, so that a kind of line that the schema adds is missed by the compiler. */
-const LINE_TYPES: Readonly<Record<PhoneLineType, PhoneLineType>> = {
-  mobile: 'mobile',
-  fixed_line: 'fixed_line',
-  fixed_line_or_mobile: 'fixed_line_or_mobile',
-  toll_free: 'toll_free',
-  premium_rate: 'premium_rate',
-  shared_cost: 'shared_cost',
-  voip: 'voip',
-  personal_number: 'personal_number',
-  pager: 'pager',
-  uan: 'uan',
-  voicemail: 'voicemail',
-  unknown: 'unknown',
-};
-
 const linkedAccount = z.strictObject({
   account_id: text,
   score,
@@ -120,7 +104,7 @@ const phoneParts = z.strictObject({
   calling_country_code: text.describe('Digits; empty unless the number is possible.'),
   country_code: text.describe('ISO 3166-1 alpha-2; empty when unknown, and for calling codes of no country.'),
   carrier_name: text.describe('Carrier that the range was assigned to; empty when unknown.'),
-  line_type: z.enum(LINE_TYPES),
+  line_type: z.enum(PHONE_LINE_TYPES),
   possible: z.boolean().nullable().describe('Null for a national number without its country.'),
   region: text.describe('Place of the area code; empty when unknown.'),
   timezones: z.array(text),

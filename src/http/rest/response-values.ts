@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MatchType } from './generated/operations.ts';
+import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 
 /** Shapes that many answers contain. */
 
@@ -24,21 +24,6 @@ export const metadata = z.record(z.string(), z.unknown());
 export const keyed = <T extends z.ZodType>(keys: readonly string[], value: T) =>
   z.strictObject(Object.fromEntries(keys.map((key) => [key, value])) as Record<string, T>);
 
-/** A record, so that a kind that the schema adds is missed by the compiler. */
-const MATCH_KINDS: Readonly<Record<MatchType, MatchType>> = {
-  network: 'network',
-  email: 'email',
-  browser: 'browser',
-  device: 'device',
-  phone: 'phone',
-  username: 'username',
-  name: 'name',
-  face: 'face',
-  document_number: 'document_number',
-  document_name: 'document_name',
-  date_of_birth: 'date_of_birth',
-  id_number: 'id_number',
-};
 export const matchKinds = z
-  .array(z.enum(MATCH_KINDS))
+  .array(z.enum(MATCH_TYPES))
   .describe('Every kind of evidence that the link rests on.');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { ID_NUMBER_TYPES } from '../../domain/identifiers/id-number.ts';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { parseTimestamp } from '../../platform/timestamp.ts';
 import { betweenText, tooManyText } from '../../platform/wording.ts';
-import type { IdNumberType } from './generated/operations.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -36,21 +36,9 @@ const jsonObject = z
   )
   .nullish();
 
-/** A record, so that a kind of number that the schema adds is missed by the compiler. */
-const ID_NUMBER_TYPES: Readonly<Record<Lowercase<IdNumberType>, IdNumberType>> = {
-  passport: 'PASSPORT',
-  driver_license: 'DRIVER_LICENSE',
-  national_id: 'NATIONAL_ID',
-  residence_permit: 'RESIDENCE_PERMIT',
-  tax_id: 'TAX_ID',
-  social_security: 'SOCIAL_SECURITY',
-  other: 'OTHER',
-};
-const idNumberTypes = Object.keys(ID_NUMBER_TYPES) as Lowercase<IdNumberType>[];
-
 /** Messages never quote the value. */
 const idNumber = z.object({
-  type: z.enum(idNumberTypes, `must be one of ${idNumberTypes.join(', ')}`),
+  type: z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`),
   value: z
     .string('must be text')
     .max(LIMITS.idNumberLength, `must be at most ${LIMITS.idNumberLength} characters`)
@@ -349,12 +337,6 @@ export function factsInput(body: SessionFactsBody) {
 
 export type AccountFieldsBody = z.infer<typeof updateAccountBody>;
 
-/** Null and undefined leave the stored numbers. */
-function idNumbersInput(numbers: AccountFieldsBody['identifiers']) {
-  if (numbers === null || numbers === undefined) return numbers;
-  return numbers.map(({ type, ...number }) => ({ ...number, type: ID_NUMBER_TYPES[type] }));
-}
-
 /** The fields of an account as the schema takes them. */
 export function accountInput(body: Omit<AccountFieldsBody, 'id'>) {
   return {
@@ -367,6 +349,6 @@ export function accountInput(body: Omit<AccountFieldsBody, 'id'>) {
     metadata: body.metadata,
     group: body.group,
     dateOfBirth: body.date_of_birth,
-    identifiers: idNumbersInput(body.identifiers),
+    identifiers: body.identifiers,
   };
 }

@@ -107,7 +107,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     document: documentOf('RestCreateVerification'),
     variables: ({ query, flags }) => ({
       input: {
-        kind: flags.id ? ('ID_CHECK' as const) : ('FACE_CHECK' as const),
+        kind: flags.id ? 'id' : 'face',
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,

@@ -53,7 +53,8 @@ export async function createWorld(client: Client) {
     input: { url: receiver.url('/world'), eventTypes: ['list.account_added'], description: 'Of the world' },
   });
   const groupId = await groupOf(client, anna, 3);
-  const find = 'query ($id: ID!) { account(id: $id) { id decisions(first: 1) { edges { node { id } } } } }';
+  const find =
+    'query ($id: ID!) { account(accountId: $id) { id decisions(first: 1) { edges { node { id } } } } }';
   const { account } = await client.graphql(find, { id: anna });
   const [faceCheck, idCheck, enrollable, enrollableToo] = await verifications;
   return {
@@ -115,7 +116,7 @@ export async function importEmails(client: Client, table: string, name: string):
 /** Identity group of an account, once it has this size: groups follow links in the background. */
 export const groupOf = (client: Client, id: string, size: number): Promise<string> =>
   until(`an identity group of ${size}`, async () => {
-    const find = 'query ($id: ID!) { account(id: $id) { identityGroup { groupId size } } }';
+    const find = 'query ($id: ID!) { account(accountId: $id) { identityGroup { groupId size } } }';
     const group = (await client.graphql(find, { id })).account.identityGroup;
     return group?.size === size && group.groupId;
   });

@@ -124,7 +124,7 @@ export type Assessment = {
 /** Reads a session by both interfaces. */
 export async function assessmentOf(project: TestProject, sessionId: string): Promise<Assessment> {
   const { body: session } = await project.rest('GET', `/session/${sessionId}`);
-  const data = await project.graphql('query ($id: ID!) { session(id: $id) { botScore deviceId } }', {
+  const data = await project.graphql('query ($id: ID!) { session(sessionId: $id) { botScore deviceId } }', {
     id: sessionId,
   });
   const { network, device } = session.risk_signal_details;

@@ -119,7 +119,7 @@ describe('an account', () => {
     for (const id of ids) await project.authenticate({ id, phone });
     expect((await get(ids[0]!)).decision).toBe('Real');
     const { account } = await project.graphql(
-      'query ($id: ID!) { account(id: $id) { decision accountScore multipleAccounts } }',
+      'query ($id: ID!) { account(accountId: $id) { decision accountScore multipleAccounts } }',
       {
         id: ids[0],
       },
@@ -145,8 +145,8 @@ describe('an account', () => {
       await project.rest('POST', '/session/authenticate', { session_id: shared, account });
     }
     expect(await linkedIds(other)).toEqual([id]);
-    const internal = (await project.graphql('query ($id: ID!) { account(id: $id) { id } }', { id })).account
-      .id;
+    const internal = (await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id }))
+      .account.id;
     expect((await project.rest('DELETE', `/account/${id}`)).body).toMatchObject({
       account_id: id,
       success: true,

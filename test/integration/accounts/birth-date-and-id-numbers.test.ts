@@ -33,7 +33,7 @@ const read = (id: string, client = project) => client.rest('GET', `/account/${id
 const write = (id: string, fields: unknown, client = project) => client.rest('PUT', `/account/${id}`, fields);
 const stored = async (id: string): Promise<Body> => {
   const { account } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }',
+    'query ($id: ID!) { account(accountId: $id) { dateOfBirth idNumbers { type country } } }',
     { id },
   );
   return account;

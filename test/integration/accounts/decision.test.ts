@@ -37,7 +37,7 @@ async function ring(client: TestProject, size: number): Promise<Body> {
 const BOT = { browser: { user_agent: 'curl/8.5.0' } };
 
 async function decisionByGraphQL(client: TestProject, id: string): Promise<string> {
-  return (await client.graphql('query ($id: ID!) { account(id: $id) { decision } }', { id })).account
+  return (await client.graphql('query ($id: ID!) { account(accountId: $id) { decision } }', { id })).account
     .decision;
 }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 async function emailOf(id: string): Promise<Body> {
   const { body } = await project.rest('GET', `/account/${id}`);
   const { account } = await project.graphql(
-    `query ($id: ID!) { account(id: $id) { emailFacts { domainType emailScore trustSignals riskSignals valid } } }`,
+    `query ($id: ID!) { account(accountId: $id) { emailFacts { domainType emailScore trustSignals riskSignals valid } } }`,
     { id },
   );
   expect(account.emailFacts).toEqual({

@@ -35,7 +35,7 @@ describe('the sessions of an account', () => {
     const newestFirst = [9, 6, 3, 1].map((day) => sessionIds.get(day));
     expect(body.sessions).toEqual(newestFirst);
     const { account } = await project.graphql(
-      'query ($id: ID!) { account(id: $id) { sessions(first: 3) { edges { node { sessionId } } pageInfo { hasNextPage } } } }',
+      'query ($id: ID!) { account(accountId: $id) { sessions(first: 3) { edges { node { sessionId } } pageInfo { hasNextPage } } } }',
       { id },
     );
     expect(account.sessions.edges.map((edge: Body) => edge.node.sessionId)).toEqual(newestFirst.slice(0, 3));

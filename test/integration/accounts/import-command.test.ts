@@ -86,7 +86,7 @@ describe('vouchgraph import accounts', () => {
     file = path.join(folder, 'customers.csv');
     await writeFile(file, 'id,date_of_birth,identifiers\ntable,1990-01-02,passport:DE:C01X00T48\njson,,\n');
     expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0 });
-    const read = `query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }`;
+    const read = `query ($id: ID!) { account(accountId: $id) { dateOfBirth idNumbers { type country } } }`;
     const idNumbers = [{ type: 'PASSPORT', country: 'DE' }];
     expect((await project.graphql(read, { id: 'json' })).account).toEqual({
       dateOfBirth: '1987-06-05',

@@ -24,7 +24,7 @@ it.each([
   expect(account.email).toMatchObject({ valid: true, disposable: false, domain_type: 'personal' });
   expect(account.email.risk_signals).not.toContain('disposable_email');
   const answer = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { emailFacts { disposable personal domainType } } }',
+    'query ($id: ID!) { account(accountId: $id) { emailFacts { disposable personal domainType } } }',
     { id },
   );
   expect(answer.account.emailFacts).toEqual({ disposable: false, personal: true, domainType: 'personal' });

@@ -13,7 +13,7 @@ afterAll(() => gateway.close());
 const ACCOUNTS = `query ($first: Int, $after: String, $orderBy: AccountOrder, $filter: AccountFilter) {
   accounts(first: $first, after: $after, orderBy: $orderBy, filter: $filter) {
     edges { node { accountId lastSeen numSessions } } pageInfo { hasNextPage endCursor } } }`;
-const LINKS = `query ($id: ID!, $first: Int, $after: String) { account(id: $id) { linkedAccounts(first: $first, after: $after) {
+const LINKS = `query ($id: ID!, $first: Int, $after: String) { account(accountId: $id) { linkedAccounts(first: $first, after: $after) {
     edges { cursor score node { accountId } } pageInfo { hasNextPage endCursor } } } }`;
 const SESSIONS = `query ($first: Int, $after: String, $direction: OrderDirection, $filter: SessionFilter) {
   sessions(first: $first, after: $after, direction: $direction, filter: $filter) {

@@ -126,7 +126,7 @@ describe('pages of accounts', () => {
 });
 
 const LINKS = `query ($id: ID!, $after: String) {
-  account(id: $id) { linkedAccounts(first: 50, after: $after) { edges { score node { id } } pageInfo { hasNextPage endCursor } } }
+  account(accountId: $id) { linkedAccounts(first: 50, after: $after) { edges { score node { id } } pageInfo { hasNextPage endCursor } } }
 }`;
 
 describe('a hub of 5,000 links', () => {

@@ -166,7 +166,7 @@ describe('a session that a page opens', () => {
     expect(body.network.ip_address).toBe('127.0.0.1');
     expect(body.browser.user_agent).not.toBe('made up');
     expect(body.start_time).toBe(clock.now().toISOString());
-    const { session } = await project.graphql('query ($id: ID!) { session(id: $id) { simulated } }', {
+    const { session } = await project.graphql('query ($id: ID!) { session(sessionId: $id) { simulated } }', {
       id: session_id,
     });
     expect(session.simulated).toBe(false);

@@ -329,7 +329,7 @@ describe('an answer to a GraphQL query', () => {
     const own = await gateway.project();
     const id = unique('queried');
     await own.authenticate({ id, username: 'before' });
-    const ask = keyed('/graphql', { query: `{ account(id: "${id}") { username } }` }, own);
+    const ask = keyed('/graphql', { query: `{ account(accountId: "${id}") { username } }` }, own);
     expect((await ask()).body.data.account.username).toBe('before');
     await own.rest('PUT', `/account/${id}`, { username: 'after' });
     expect((await ask()).body.data.account.username).toBe('after');

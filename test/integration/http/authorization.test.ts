@@ -239,7 +239,7 @@ describe('an endpoint', () => {
 
 describe('the app with the secret of a verification', () => {
   it('reads no object by its global id', async () => {
-    const { account } = await project.graphql('query ($id: ID!) { account(id: $id) { id } }', {
+    const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', {
       id: ACCOUNT,
     });
     const query = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }';

@@ -24,7 +24,7 @@ const CREATE =
 async function state() {
   return project.graphql(
     `query ($id: ID!) {
-      account(id: $id) { updatedAt username numSessions metadata }
+      account(accountId: $id) { updatedAt username numSessions metadata }
       accounts(first: 100) { edges { node { accountId } } }
       sessions(first: 100) { edges { node { sessionId } } }
       lists { name }

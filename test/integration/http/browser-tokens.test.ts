@@ -76,7 +76,7 @@ describe('a browser token that names nothing', () => {
   it('reads the project by GraphQL and REST, and changes nothing', async () => {
     const holder = await pageWith({});
     const { body } = await holder.graphql(
-      `{ account(id: "${mine}") { accountId } accounts { edges { node { accountId } } } session(id: "${session}") { sessionId } }`,
+      `{ account(accountId: "${mine}") { accountId } accounts { edges { node { accountId } } } session(sessionId: "${session}") { sessionId } }`,
     );
     expect(body.data.account).toEqual({ accountId: mine });
     expect(body.data.accounts.edges).toHaveLength(2);
@@ -100,15 +100,15 @@ describe('a browser token that names an account', () => {
   it('reads that account, and no other by any way', async () => {
     const holder = await pageWith({ accountId: mine, ttlSeconds: 60 });
     const [own, foreign, visit] = [
-      await globalId(`account(id: "${mine}")`),
-      await globalId(`account(id: "${other}")`),
-      await globalId(`session(id: "${session}")`),
+      await globalId(`account(accountId: "${mine}")`),
+      await globalId(`account(accountId: "${other}")`),
+      await globalId(`session(sessionId: "${session}")`),
     ];
     const { body } = await holder.graphql(`{
-      account(id: "${mine}") { accountId phone lists { name } lastSession { sessionId accountIds }
+      account(accountId: "${mine}") { accountId phone lists { name } lastSession { sessionId accountIds }
         sessions { edges { node { accountIds } } } }
-      other: account(id: "${other}") { accountId }
-      session(id: "${session}") { sessionId }
+      other: account(accountId: "${other}") { accountId }
+      session(sessionId: "${session}") { sessionId }
       nodes(ids: ["${own}", "${foreign}", "${visit}"]) { id }
     }`);
     expect(body.errors).toBeUndefined();
@@ -135,7 +135,7 @@ describe('a browser token that names an account', () => {
       ...mutations(),
     );
     const { body } = await (await pageWith({ accountId: mine })).graphql(
-      `{ account(id: "${mine}") { linkedAccounts { edges { node { accountId } } } } }`,
+      `{ account(accountId: "${mine}") { linkedAccounts { edges { node { accountId } } } } }`,
     );
     expect(body.data).toEqual({ account: null });
     expect(body.errors[0].extensions.code).toBe('auth.forbidden');
@@ -157,14 +157,14 @@ describe('a browser token that names a session', () => {
     const holder = await pageWith({ sessionId: session.toUpperCase() });
     const second = await project.session();
     const [own, foreign, account] = [
-      await globalId(`session(id: "${session}")`),
-      await globalId(`session(id: "${second}")`),
-      await globalId(`account(id: "${mine}")`),
+      await globalId(`session(sessionId: "${session}")`),
+      await globalId(`session(sessionId: "${second}")`),
+      await globalId(`account(accountId: "${mine}")`),
     ];
     const { body } = await holder.graphql(`{
-      session(id: "${session}") { sessionId botScore }
-      other: session(id: "${second}") { sessionId }
-      account(id: "${mine}") { accountId }
+      session(sessionId: "${session}") { sessionId botScore }
+      other: session(sessionId: "${second}") { sessionId }
+      account(accountId: "${mine}") { accountId }
       nodes(ids: ["${own}", "${foreign}", "${account}"]) { id }
     }`);
     expect(body.data).toMatchObject({
@@ -175,7 +175,7 @@ describe('a browser token that names a session', () => {
     });
     expect((await holder.rest('GET', `/account/${mine}`)).body.message).toBe('Account not found');
     const learnt = JSON.stringify(
-      (await holder.graphql(`{ session(id: "${session}") { accountIds } }`)).body,
+      (await holder.graphql(`{ session(sessionId: "${session}") { accountIds } }`)).body,
     );
     for (const id of [mine, other]) expect(learnt).not.toContain(id);
   });

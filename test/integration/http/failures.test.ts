@@ -31,7 +31,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const ACCOUNT = 'query ($id: ID!) { account(id: $id) { accountId } }';
+const ACCOUNT = 'query ($id: ID!) { account(accountId: $id) { accountId } }';
 const NODES = '{ lists { name } }';
 const UPDATE =
   'mutation ($id: String!) { updateAccount(input: { accountId: $id, email: "x" }) { requestId } }';

@@ -102,19 +102,19 @@ describe('a browser token', () => {
     const { session } = await project.authenticate({ id, phone });
     await project.authenticate({ id: other, phone });
     const token = await browserToken({ accountId: id, ttlSeconds: 60 });
-    const node = (await project.graphql('query ($id: ID!) { account(id: $id) { id } }', { id: other }))
+    const node = (await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id: other }))
       .account.id;
     const { body } = await withToken(
       token,
       `query ($id: ID!, $other: ID!, $node: ID!, $session: ID!) {
-        account(id: $id) { accountId phone } other: account(id: $other) { accountId } node(id: $node) { id }
-        session(id: $session) { sessionId }
+        account(accountId: $id) { accountId phone } other: account(accountId: $other) { accountId } node(id: $node) { id }
+        session(sessionId: $session) { sessionId }
       }`,
       { id, other, node, session: session.session_id },
     );
     expect(body.data).toEqual({ account: { accountId: id, phone }, other: null, node: null, session: null });
     for (const query of [
-      `{ account(id: "${id}") { linkedAccounts { edges { score } } } }`,
+      `{ account(accountId: "${id}") { linkedAccounts { edges { score } } } }`,
       '{ accounts { edges { node { accountId } } } }',
       '{ sessions { edges { node { sessionId } } } }',
       `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`,
@@ -128,7 +128,7 @@ describe('a browser token', () => {
     const token = await browserToken({ sessionId: mine });
     const { body } = await withToken(
       token,
-      'query ($mine: ID!, $other: ID!) { mine: session(id: $mine) { sessionId } other: session(id: $other) { sessionId } }',
+      'query ($mine: ID!, $other: ID!) { mine: session(sessionId: $mine) { sessionId } other: session(sessionId: $other) { sessionId } }',
       { mine, other },
     );
     expect(body.data).toEqual({ mine: { sessionId: mine }, other: null });

@@ -32,7 +32,7 @@ const keyOf = async (role: KeyRole, expiresAt?: Date): Promise<TestProject> =>
 const ROLE = 'This operation requires a key with the role server';
 
 async function state() {
-  const query = `query ($id: ID!) { account(id: $id) { updatedAt email numSessions }
+  const query = `query ($id: ID!) { account(accountId: $id) { updatedAt email numSessions }
     accounts { edges { node { accountId } } } sessions { edges { node { sessionId } } } }`;
   return project.graphql(query, { id: known });
 }
@@ -67,7 +67,7 @@ describe('a key with the role read', () => {
   it('reads by REST and by GraphQL', async () => {
     const reader = await keyOf('read');
     for (const path of reads()) expect((await reader.rest('GET', path)).status).toBe(200);
-    const query = `{ project { name } account(id: "${known}") { accountId } accounts { edges { node { accountId } } } }`;
+    const query = `{ project { name } account(accountId: "${known}") { accountId } accounts { edges { node { accountId } } } }`;
     expect((await reader.graphql(query)).account.accountId).toBe(known);
   });
 

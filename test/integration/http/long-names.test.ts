@@ -21,7 +21,7 @@ afterAll(() => gateway.close());
 
 const DOCUMENTS: [string, string, Record<string, unknown>?][] = [
   ['a field', `{ ${LONG} }`],
-  ['an argument', `{ account(id: "a", ${LONG}: 1) { accountId } }`],
+  ['an argument', `{ account(accountId: "a", ${LONG}: 1) { accountId } }`],
   ['a type', `query ($a: ${LONG}) { project { name } }`],
   ['a fragment', `{ project { ...${LONG} } }`],
   ['a directive', `{ project @${LONG} { name } }`],

@@ -58,7 +58,9 @@ describe('a session that is not there', () => {
     const authenticate =
       'mutation ($id: ID!) { authenticateSession(input: { sessionId: $id, account: { id: "nobody" } }) { requestId } }';
     for (const id of [foreign, randomUUID(), 'not-a-uuid', '']) {
-      expect(await project.graphql('query ($id: ID!) { session(id: $id) { sessionId } }', { id })).toEqual({
+      expect(
+        await project.graphql('query ($id: ID!) { session(sessionId: $id) { sessionId } }', { id }),
+      ).toEqual({
         session: null,
       });
       for (const mutation of [score, authenticate]) {
@@ -118,7 +120,7 @@ describe('an account that is not there', () => {
     const foreign = unique('foreign');
     await stranger.authenticate({ id: foreign });
     for (const id of [foreign, unique('unknown'), 'x'.repeat(257)]) {
-      expect(await project.graphql('query ($id: ID!) { account(id: $id) { id } }', { id })).toEqual({
+      expect(await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id })).toEqual({
         account: null,
       });
       for (const mutation of ['updateAccount', 'deleteAccount']) {

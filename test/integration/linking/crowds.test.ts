@@ -83,7 +83,7 @@ describe('the number of linked accounts', () => {
     expect((await project.rest('PUT', '/account/ada', {})).body).toMatchObject(scores);
     expect((await project.rest('GET', '/account/ada')).body).toMatchObject(scores);
     const { account } = await project.graphql(
-      '{ account(id: "ada") { accountsLinked multipleAccounts accountScore } }',
+      '{ account(accountId: "ada") { accountsLinked multipleAccounts accountScore } }',
     );
     expect(account).toEqual({
       accountsLinked: 2,

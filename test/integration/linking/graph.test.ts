@@ -154,7 +154,7 @@ describe('whyNotLinked', () => {
 
 describe('linkedAccounts', () => {
   const LINKED = `query ($first: Int, $after: String, $matchTypes: [MatchType!], $minScore: Float, $orderBy: LinkedAccountOrder) {
-    account(id: "a") { linkedAccounts(first: $first, after: $after, matchTypes: $matchTypes, minScore: $minScore, orderBy: $orderBy) {
+    account(accountId: "a") { linkedAccounts(first: $first, after: $after, matchTypes: $matchTypes, minScore: $minScore, orderBy: $orderBy) {
       edges { cursor score matchTypes node { accountId } evidence { kind weight } } pageInfo { hasNextPage endCursor } } } }`;
   const linked = async (variables: Record<string, unknown>) =>
     (await project.graphql(LINKED, variables)).account.linkedAccounts;

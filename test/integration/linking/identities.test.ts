@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const GROUP = `query ($id: ID!) { account(id: $id) { identityGroup {
+const GROUP = `query ($id: ID!) { account(accountId: $id) { identityGroup {
   groupId size accounts(first: 100) { edges { node { accountId } } } history { action otherGroupId size } } } }`;
 
 async function groupOf(project: TestProject, id: string): Promise<Body> {
@@ -79,7 +79,9 @@ describe('an identity group', () => {
     await project.authenticate({ id: 'one more', phone: phone(7) });
     expect(await groupOf(project, 'ring-0')).toBeNull();
     expect(await groupOf(project, 'one more')).toBeNull();
-    const linked = await project.graphql('{ account(id: "ring-0") { accountsLinked multipleAccounts } }');
+    const linked = await project.graphql(
+      '{ account(accountId: "ring-0") { accountsLinked multipleAccounts } }',
+    );
     expect(linked.account).toEqual({ accountsLinked: 100, multipleAccounts: 1 });
     await project.rest('DELETE', '/account/ring-50');
     expect((await groupOf(project, 'ring-0')).size).toBe(100);

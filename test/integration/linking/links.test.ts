@@ -32,7 +32,7 @@ async function linkedIds(project: TestProject, id: string): Promise<string[]> {
 
 async function matchTypesByGraphQL(project: TestProject, id: string): Promise<string[][]> {
   const { account } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { matchTypes } } } }',
+    'query ($id: ID!) { account(accountId: $id) { linkedAccounts { edges { matchTypes } } } }',
     { id },
   );
   return account.linkedAccounts.edges.map((edge: Body) => edge.matchTypes);
@@ -275,7 +275,7 @@ describe('a device that is known by its components', () => {
     );
     await project.authenticate({ id: 'c' }, facts({ gpu: 'ANGLE (NVIDIA)' }));
     const { account } = await project.graphql(
-      `{ account(id: "a") { linkedAccounts { edges { score matchTypes node { accountId } evidence { kind maskedValue weight } } } } }`,
+      `{ account(accountId: "a") { linkedAccounts { edges { score matchTypes node { accountId } evidence { kind maskedValue weight } } } } }`,
     );
     const [edge, ...more] = account.linkedAccounts.edges;
     expect(more).toEqual([]);
@@ -297,7 +297,7 @@ describe('a device that is known by its components', () => {
     await project.authenticate({ id: 'a' }, facts());
     await project.authenticate({ id: 'b' }, facts());
     const { account } = await project.graphql(
-      `{ account(id: "a") { linkedAccounts { edges { score evidence { kind } } } } }`,
+      `{ account(accountId: "a") { linkedAccounts { edges { score evidence { kind } } } } }`,
     );
     expect(account.linkedAccounts.edges).toEqual([
       { score: 0.615, evidence: [{ kind: 'device' }, { kind: 'network' }, { kind: 'neighbourhood' }] },

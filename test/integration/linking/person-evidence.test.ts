@@ -31,7 +31,7 @@ async function pairOf(project: TestProject, a: string, b: string): Promise<Pair>
   const seen = async (one: string, other: string) => {
     const { account, whyNotLinked } = await project.graphql(
       `query ($one: ID!, $other: ID!) {
-        account(id: $one) { linkedAccounts(first: 50) { edges { ${EVIDENCE} node { accountId } } } }
+        account(accountId: $one) { linkedAccounts(first: 50) { edges { ${EVIDENCE} node { accountId } } } }
         whyNotLinked(a: $one, b: $other) { linked score evidence { kind weight supportsBecause reducedBecause } } }`,
       { one, other },
     );
@@ -58,7 +58,7 @@ async function pairOf(project: TestProject, a: string, b: string): Promise<Pair>
 async function groupOf(project: TestProject, id: string): Promise<number> {
   await gateway.app.settleLinks(project.projectId);
   const { account } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { identityGroup { size } } }',
+    'query ($id: ID!) { account(accountId: $id) { identityGroup { size } } }',
     { id },
   );
   return account.identityGroup?.size ?? 1;

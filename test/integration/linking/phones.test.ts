@@ -95,7 +95,7 @@ describe('accounts with different phones are not linked', () => {
 describe('a phone is answered', () => {
   const number = mobile();
   const e164 = `+44${number}`;
-  const READ = `query ($id: ID!) { account(id: $id) { phone
+  const READ = `query ($id: ID!) { account(accountId: $id) { phone
     linkedAccounts { edges { node { phone } evidence { kind maskedValue } } } } }`;
 
   it('in E.164 where it is valid, by every operation', async () => {

@@ -16,7 +16,7 @@ async function linkedBy(a: Fields, b: Fields, facts: Fields = {}): Promise<strin
   const answer = await project.authenticate({ id: 'b', ...b }, facts);
   const { accounts_linked } = (await project.rest('GET', '/account/a/accounts-linked')).body;
   const { account } = await project.graphql(
-    '{ account(id: "a") { linkedAccounts { edges { node { accountId } } } } }',
+    '{ account(accountId: "a") { linkedAccounts { edges { node { accountId } } } } }',
   );
   const ids: string[] = accounts_linked.map((link: Fields) => link.account_id);
   expect(account.linkedAccounts.edges.map((edge: { node: Fields }) => edge.node.accountId)).toEqual(ids);

@@ -123,7 +123,7 @@ it.each([
   );
   await command.accounts.relink(command.viewer, 'alone');
   const { account } = await project.graphql(
-    `{ account(id: "alone") { linkedAccounts { edges { score matchTypes node { accountId } } } } }`,
+    `{ account(accountId: "alone") { linkedAccounts { edges { score matchTypes node { accountId } } } } }`,
   );
   expect(account.linkedAccounts.edges).toEqual([
     { score, matchTypes: expect.arrayContaining([kind]), node: { accountId: 'c' } },

@@ -57,7 +57,7 @@ describe('the mailbox of a role', () => {
     expect(body.accounts_linked).toMatchObject([{ account_id: 'c', score: 0.545, match_type: ['email'] }]);
     const { whyNotLinked, account, accounts } = await project.graphql(`{
       whyNotLinked(a: "a", b: "b") { linked score reasons evidence { kind weight supportsBecause maskedValue } }
-      account(id: "a") { linkedAccounts { edges { matchTypes evidence { kind weight supportsBecause } } } }
+      account(accountId: "a") { linkedAccounts { edges { matchTypes evidence { kind weight supportsBecause } } } }
       accounts(filter: { email: "INFO@acme-widgets.com" }) { edges { node { accountId } } }
     }`);
     expect(whyNotLinked).toMatchObject({

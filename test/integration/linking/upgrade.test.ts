@@ -212,7 +212,7 @@ it('a mailbox that is held by both rules is shown once', async () => {
   await makeFormer(command, new Map(['a', 'b'].map((id) => [id, fields])));
   for (const id of ['a', 'b']) await command.accounts.rekey(command.viewer, id, 'add');
   const { account } = await project.graphql(
-    '{ account(id: "a") { linkedAccounts { edges { score matchTypes evidence { kind weight supportsBecause } } } } }',
+    '{ account(accountId: "a") { linkedAccounts { edges { score matchTypes evidence { kind weight supportsBecause } } } } }',
   );
   expect(account.linkedAccounts.edges).toEqual([
     { score: 1, matchTypes: ['email'], evidence: [{ kind: 'email', weight: 1, supportsBecause: null }] },

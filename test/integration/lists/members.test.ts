@@ -60,7 +60,8 @@ describe('lists by GraphQL', () => {
     });
     const [id] = await accounts(project, 1);
     const decision = async () =>
-      (await project.graphql('query ($id: ID!) { account(id: $id) { decision } }', { id })).account.decision;
+      (await project.graphql('query ($id: ID!) { account(accountId: $id) { decision } }', { id })).account
+        .decision;
     expect(await decision()).toBe('Real');
     await add(project, name, [id!]);
     expect(await decision()).toBe('Fake');
@@ -154,7 +155,7 @@ describe('lists by GraphQL', () => {
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     for (const fields of ['memberCount', 'accountIds', 'members { edges { node { accountId } } }']) {
       const { body } = await project.rawGraphql(
-        `query ($id: ID!) { account(id: $id) { lists { ${fields} } } }`,
+        `query ($id: ID!) { account(accountId: $id) { lists { ${fields} } } }`,
         { id },
         headers,
       );

@@ -278,12 +278,12 @@ describe('checkPhone', () => {
     const { data } = await ask({}, CHECK, variables);
     expect(data.checkPhone.history.accounts).toBe(1);
     // Its own account's number is the account's; who else has it is not.
-    const own = 'query ($id: ID!) { account(id: $id) { phoneFacts { valid country } } }';
+    const own = 'query ($id: ID!) { account(accountId: $id) { phoneFacts { valid country } } }';
     expect((await ask({ accountId: id }, own, { id })).data.account.phoneFacts).toEqual({
       valid: true,
       country: 'US',
     });
-    const history = 'query ($id: ID!) { account(id: $id) { phoneFacts { history { accounts } } } }';
+    const history = 'query ($id: ID!) { account(accountId: $id) { phoneFacts { history { accounts } } } }';
     expect((await ask({ accountId: id }, history, { id })).errors[0].extensions.code).toBe('auth.forbidden');
   });
 });

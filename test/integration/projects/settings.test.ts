@@ -63,7 +63,8 @@ async function ringOfThree(project: TestProject): Promise<string> {
   return `${group}-c`;
 }
 const decisionOf = async (project: TestProject, id: string): Promise<string> =>
-  (await project.graphql('query ($id: ID!) { account(id: $id) { decision } }', { id })).account.decision;
+  (await project.graphql('query ($id: ID!) { account(accountId: $id) { decision } }', { id })).account
+    .decision;
 
 describe('settings', () => {
   it('are the defaults at first, and what is given is changed, nothing else', async () => {

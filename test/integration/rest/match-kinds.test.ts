@@ -27,7 +27,7 @@ it('a linked account names every kind of evidence, in every answer that lists li
   expect(listed.accounts_linked).toMatchObject(expected);
 
   const { account: read } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { matchTypes } } } }',
+    'query ($id: ID!) { account(accountId: $id) { linkedAccounts { edges { matchTypes } } } }',
     { id: bob },
   );
   expect(read.linkedAccounts.edges).toEqual([{ matchTypes: ['device', 'name'] }]);

@@ -61,7 +61,7 @@ async function lift(list: string, accountIds: string[], client = project): Promi
 
 async function keptOff(id: string): Promise<string[]> {
   const { account } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { keptOffLists { list { name } since actor } } }',
+    'query ($id: ID!) { account(accountId: $id) { keptOffLists { list { name } since actor } } }',
     { id },
   );
   for (const { since, actor } of account.keptOffLists) {
@@ -215,7 +215,7 @@ describe('keep off', () => {
     });
     expect(await eventsOf('rule.triggered', id)).toHaveLength(2);
     const { account } = await project.graphql(
-      `query ($id: ID!) { account(id: $id) { decisions(first: 1) { edges { node { id decision } } } } }`,
+      `query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { node { id decision } } } } }`,
       { id },
     );
     const [{ node }] = account.decisions.edges;

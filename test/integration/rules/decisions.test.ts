@@ -167,12 +167,12 @@ describe('the trace of a decision', () => {
     const again = await decide(project, id, BOT);
     expect(again).toMatchObject({ decision: 'Real', rules: [], flags: [] });
     const { account } = await project.graphql(
-      'query ($id: ID!) { account(id: $id) { decisions(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }',
+      'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }',
       { id },
     );
     expect(account.decisions.edges[0].node.id).toBe(again.decisionId);
     const { account: rest } = await project.graphql(
-      'query ($id: ID!, $after: String) { account(id: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
+      'query ($id: ID!, $after: String) { account(accountId: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
       { id, after: account.decisions.pageInfo.endCursor },
     );
     expect(rest.decisions.edges).toEqual([{ node: { id: told.decisionId } }]);

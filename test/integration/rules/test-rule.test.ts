@@ -27,7 +27,7 @@ async function bound(): Promise<{ account: string; sessionId: string }> {
   const body = await project.authenticate({ id: account, email: 'someone@example.com', lists: ['vip'] });
   expect(body.statusCode ?? 200).toBe(200);
   const { account: shown } = await project.graphql(
-    'query ($id: ID!) { account(id: $id) { sessions(first: 1) { edges { node { sessionId } } } } }',
+    'query ($id: ID!) { account(accountId: $id) { sessions(first: 1) { edges { node { sessionId } } } } }',
     { id: account },
   );
   return { account, sessionId: shown.sessions.edges[0].node.sessionId };

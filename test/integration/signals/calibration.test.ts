@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const reading =
-  'query ($id: ID!) { session(id: $id) { calibrationVersion riskSignalScores { datacenter } } }';
+  'query ($id: ID!) { session(sessionId: $id) { calibrationVersion riskSignalScores { datacenter } } }';
 
 async function scored(project: TestProject, ip_address: string): Promise<Body> {
   const id = await project.session({ ip_address });

@@ -21,7 +21,7 @@ const open = (gateway: Gateway, project: TestProject, body: object, headers: Rec
 
 const coverageOf = async (project: TestProject, id: string): Promise<Record<string, boolean>> => {
   const { session } = await project.graphql(
-    'query ($id: ID!) { session(id: $id) { coverage { source lookedAt description affects } } }',
+    'query ($id: ID!) { session(sessionId: $id) { coverage { source lookedAt description affects } } }',
     { id },
   );
   return Object.fromEntries(session.coverage.map((each: Body) => [each.source, each.lookedAt]));
@@ -79,7 +79,7 @@ describe('the coverage of a session', () => {
       edge: false,
     });
     const { session } = await project.graphql(
-      'query ($id: ID!) { session(id: $id) { coverage { source affects description } weightsVersion calibrationVersion } }',
+      'query ($id: ID!) { session(sessionId: $id) { coverage { source affects description } weightsVersion calibrationVersion } }',
       { id },
     );
     for (const { affects, description } of session.coverage) {
@@ -95,7 +95,7 @@ describe('the coverage of a session', () => {
     const relayOf = async (address: string) => {
       const id = await project.session({ ip_address: address });
       const { session } = await project.graphql(
-        'query ($id: ID!) { session(id: $id) { network { connectionType privateRelay } } }',
+        'query ($id: ID!) { session(sessionId: $id) { network { connectionType privateRelay } } }',
         { id },
       );
       return session.network;

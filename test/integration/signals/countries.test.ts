@@ -25,9 +25,12 @@ describe('the true country', () => {
     const facts = { ip_address: LOOPBACK, browser: languages(...tags) };
     expect(await countryOf(facts)).toBeUndefined();
     const id = await project.session({ ...facts, headers: { 'accept-language': tags.join() } });
-    const { session } = await project.graphql('query ($id: ID!) { session(id: $id) { trueCountryCode } }', {
-      id,
-    });
+    const { session } = await project.graphql(
+      'query ($id: ID!) { session(sessionId: $id) { trueCountryCode } }',
+      {
+        id,
+      },
+    );
     expect(session.trueCountryCode).toBeNull();
   });
 

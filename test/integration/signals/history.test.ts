@@ -32,7 +32,7 @@ describe('travel between two sessions of an account', () => {
     expect(jumped.account.risk_signal_average.impossible_travel).toBeGreaterThan(0.4);
     expect((await sessionOf(jumped.session_id)).risk_signals.impossible_travel).toBe(true);
     const { session } = await project.graphql(
-      `query ($id: ID!) { session(id: $id) { riskSignalScores { impossibleTravel } coverage { source lookedAt affects } } }`,
+      `query ($id: ID!) { session(sessionId: $id) { riskSignalScores { impossibleTravel } coverage { source lookedAt affects } } }`,
       { id: jumped.session_id },
     );
     expect(session.riskSignalScores.impossibleTravel).toBe(

@@ -55,7 +55,7 @@ describe('a reason code', () => {
   it('lists its observations one by one in GraphQL, for the same session', async () => {
     const id = await project.session(JAPANESE_IN_FRANCE);
     const { session } = await project.graphql(
-      `query ($id: ID!) { session(id: $id) { riskSignalDetails { network {
+      `query ($id: ID!) { session(sessionId: $id) { riskSignalDetails { network {
         code source contributions observations { source sourceAsOf confidence contributions observed }
       } } } }`,
       { id },

@@ -36,7 +36,7 @@ describe('a bot word in a user agent', () => {
     expect(body.bot).toBeLessThanOrEqual(0.2);
     expect(declared(body)).toMatchObject({ contributions: { device_risk: 0.2, bot: 0.2 } });
     const { session } = await project.graphql(
-      'query ($id: ID!) { session(id: $id) { riskSignals { deviceRisk } riskSignalScores { deviceRisk } } }',
+      'query ($id: ID!) { session(sessionId: $id) { riskSignals { deviceRisk } riskSignalScores { deviceRisk } } }',
       { id: body.session_id },
     );
     expect(session).toMatchObject({

@@ -28,7 +28,7 @@ describe('the statements behind a request', () => {
   });
 
   it('are one for the two-level read', async () => {
-    const query = `query ($id: ID!) { account(id: $id) {
+    const query = `query ($id: ID!) { account(accountId: $id) {
       accountId email username lists { name } lastSession { sessionId startTime }
       linkedAccounts(first: 10) { edges { score matchTypes firstSeen node { accountId email username lists { name } } } }
     } }`;
@@ -153,6 +153,8 @@ describe('the statements behind a request', () => {
   });
 
   it('are none for a query that is refused', async () => {
-    expect(await tripsOf(gateway, () => project.rawGraphql('{ account(id: "x") { shoeSize } }'))).toEqual([]);
+    expect(
+      await tripsOf(gateway, () => project.rawGraphql('{ account(accountId: "x") { shoeSize } }')),
+    ).toEqual([]);
   });
 });

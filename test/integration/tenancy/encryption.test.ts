@@ -167,7 +167,7 @@ describe('personal data', () => {
       expect(answer.body).toEqual({ statusCode: 500, message: expect.any(String) });
       expect(answer.text).not.toMatch(/secret|decrypt|auth|cipher|sealed|accounts/i);
     }
-    const { body } = await project.rawGraphql('query ($id: ID!) { account(id: $id) { email } }', {
+    const { body } = await project.rawGraphql('query ($id: ID!) { account(accountId: $id) { email } }', {
       id: thief,
     });
     expect(body.errors[0].extensions.code).toBe('service.internal');

@@ -31,13 +31,16 @@ const filtered = (make: (ids: Ids) => Body): GraphqlCase => ({
 });
 const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   account: [
-    { query: 'query ($id: ID!) { account(id: $id) { id } }', variables: ({ account }) => ({ id: account }) },
     {
-      query: `query ($after: String) { account(id: "same") { linkedAccounts(after: $after) ${PAGE} } }`,
+      query: 'query ($id: ID!) { account(accountId: $id) { id } }',
+      variables: ({ account }) => ({ id: account }),
+    },
+    {
+      query: `query ($after: String) { account(accountId: "same") { linkedAccounts(after: $after) ${PAGE} } }`,
       variables: ({ cursors }) => ({ after: cursors.linked }),
     },
     {
-      query: `query ($after: String) { account(id: "same") { sessions(after: $after) ${PAGE} } }`,
+      query: `query ($after: String) { account(accountId: "same") { sessions(after: $after) ${PAGE} } }`,
       variables: ({ cursors }) => ({ after: cursors.sessions }),
     },
   ],
@@ -303,7 +306,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   session: [
     {
-      query: 'query ($id: ID!) { session(id: $id) { id accountIds } }',
+      query: 'query ($id: ID!) { session(sessionId: $id) { id accountIds } }',
       variables: ({ session }) => ({ id: session }),
     },
   ],
@@ -491,7 +494,7 @@ describe('what is not asked for by an id', () => {
       const ask = await withToken(limit);
       const { data } = await ask(
         `query ($account: ID!, $session: ID!, $nodes: [ID!]!) {
-          account(id: $account) { id } session(id: $session) { id } nodes(ids: $nodes) { id } }`,
+          account(accountId: $account) { id } session(sessionId: $session) { id } nodes(ids: $nodes) { id } }`,
         { account: foreign.account, session: foreign.session, nodes: Object.values(foreign.nodes) },
       );
       expect(data).toEqual({ account: null, session: null, nodes: [null, null, null] });
@@ -500,11 +503,11 @@ describe('what is not asked for by an id', () => {
 
   it('stays closed to a token of one account: its links, other accounts, sessions and lists', async () => {
     const ask = await withToken({ accountId: 'same' });
-    const { data } = await ask('{ account(id: "same") { accountId lists { name } accountsLinked } }');
+    const { data } = await ask('{ account(accountId: "same") { accountId lists { name } accountsLinked } }');
     expect(data.account).toEqual({ accountId: 'same', lists: [{ name: 'regulars' }], accountsLinked: 1 });
-    expect((await ask('{ account(id: "same too") { id } }')).data).toEqual({ account: null });
+    expect((await ask('{ account(accountId: "same too") { id } }')).data).toEqual({ account: null });
     for (const query of [
-      '{ account(id: "same") { linkedAccounts { edges { node { accountId } } } } }',
+      '{ account(accountId: "same") { linkedAccounts { edges { node { accountId } } } } }',
       '{ accounts { edges { node { id } } } }',
       '{ sessions { edges { node { id } } } }',
       '{ lists { name } }',

@@ -195,20 +195,20 @@ describe('connections that go from hand to hand', () => {
 describe('two projects with equal ids', () => {
   it('are not linked, and do not see each other by any id', async () => {
     const { account } = await ours.graphql(
-      `query ($id: ID!) { account(id: $id) { id lastSessionId linkedAccounts { edges { cursor node { id accountId } } } } }`,
+      `query ($id: ID!) { account(accountId: $id) { id lastSessionId linkedAccounts { edges { cursor node { id accountId } } } } }`,
       { id },
     );
     expect(
       account.linkedAccounts.edges.map((edge: { node: { accountId: string } }) => edge.node.accountId),
     ).toEqual([`${id}-2`]);
     const seen = await theirs.graphql(
-      `query ($node: ID!, $session: ID!) { node(id: $node) { id } nodes(ids: [$node]) { id } session(id: $session) { id } }`,
+      `query ($node: ID!, $session: ID!) { node(id: $node) { id } nodes(ids: [$node]) { id } session(sessionId: $session) { id } }`,
       { node: account.id, session: account.lastSessionId },
     );
     expect(seen).toEqual({ node: null, nodes: [null], session: null });
     const { cursor } = account.linkedAccounts.edges[0];
     const foreign = await theirs.rawGraphql(
-      'query ($id: ID!, $after: String) { account(id: $id) { linkedAccounts(after: $after) { edges { cursor } } } }',
+      'query ($id: ID!, $after: String) { account(accountId: $id) { linkedAccounts(after: $after) { edges { cursor } } } }',
       { id, after: cursor },
     );
     expect(foreign.body.errors[0].message).toMatch(/^after: must be a cursor of an earlier answer/);

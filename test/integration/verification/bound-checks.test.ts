@@ -271,7 +271,7 @@ describe('a session that is bound after its check completed', () => {
     });
     // The stored decision is made of what the check found, and can be made again.
     const { account: found } = await client.graphql(
-      'query ($id: ID!) { account(id: $id) { decisions(first: 1) { edges { node { id rules { name } } } } } }',
+      'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { node { id rules { name } } } } } }',
       { id: account },
     );
     const [{ node }] = found.decisions.edges;
@@ -315,7 +315,7 @@ describe('a session that is bound after its check completed', () => {
     ]);
     await bind(client, second, two);
     const { account } = await client.graphql(
-      'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { matchTypes node { accountId } } } } }',
+      'query ($id: ID!) { account(accountId: $id) { linkedAccounts { edges { matchTypes node { accountId } } } } }',
       { id: two },
     );
     expect(account.linkedAccounts.edges).toEqual([

@@ -60,7 +60,7 @@ const numberOf = (idNumber: string) => ({
 const shown = async (id: string): Promise<Body> =>
   (
     await checks.client.graphql(
-      'query ($id: ID!) { account(id: $id) { dateOfBirth idNumbers { type country } } }',
+      'query ($id: ID!) { account(accountId: $id) { dateOfBirth idNumbers { type country } } }',
       {
         id,
       },

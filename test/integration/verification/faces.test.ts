@@ -132,7 +132,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
     expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
     const linked = await project.graphql(
-      'query ($id: ID!) { account(id: $id) { linkedAccounts { edges { score node { accountId } } } } }',
+      'query ($id: ID!) { account(accountId: $id) { linkedAccounts { edges { score node { accountId } } } } }',
       { id: other },
     );
     expect(linked.account.linkedAccounts.edges).toMatchObject([{ score: 0.5, node: { accountId: account } }]);

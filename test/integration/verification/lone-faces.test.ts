@@ -27,7 +27,7 @@ async function checkOf(client: TestProject, session: string) {
   return { decision, weight, isFraud: riskFlags.includes('known_fraud_face') as boolean };
 }
 
-const ACCOUNT = `query ($id: ID!) { account(id: $id) { decision identityGroup { size }
+const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityGroup { size }
   linkedAccounts { edges { score matchTypes node { accountId } evidence { kind weight } } } } }`;
 /** The link between two accounts, as both of them show it, and whether they are one identity. */
 async function pairOf(client: TestProject, one: string, other: string) {

@@ -1,0 +1,30 @@
+import { isUuid } from '../platform/ids.ts';
+
+/*
+ * Global ids: base64 of the type's name and of a key that is unique in the project. The key is a UUID, and for parts of
+ * such an object the UUID and a number. The project is that of the viewer and no part of the id.
+ */
+
+const PART = /^(?<uuid>[^:]+):\d{1,10}$/;
+
+/** The global id of an object. */
+export function globalIdOf(typename: string, key: string): string {
+  return Buffer.from(`${typename}:${key}`).toString('base64');
+}
+
+/** Type and key of a global id; null when the text cannot be one. */
+export function readGlobalId(globalId: string): { typename: string; id: string } | null {
+  const text = Buffer.from(globalId, 'base64').toString('utf8');
+  const typename = text.split(':', 1)[0]!;
+  const id = text.slice(typename.length + 1);
+  return isUuid(PART.exec(id)?.groups?.uuid ?? id) ? { typename, id } : null;
+}
+
+/**
+ * The key of a global id that a client gave for an object of a type, in lower case; null when it is an id of another
+ * type, or none: no such object exists.
+ */
+export function internalIdOf(typename: string, globalId: string | number): string | null {
+  const read = readGlobalId(String(globalId));
+  return read?.typename === typename ? read.id.toLowerCase() : null;
+}
