@@ -38,7 +38,7 @@ const IdentityMemberConnection = builder.connectionObject(
   { name: 'IdentityMemberEdge', description: 'An account of an identity group.' },
 );
 
-const IdentityGroup = builder.objectRef<IdentityGroupRow>('IdentityGroup').implement({
+export const IdentityGroup = builder.objectRef<IdentityGroupRow>('IdentityGroup').implement({
   description:
     'Accounts that are one person: all that are connected by links of 0.7 at least, not counting what more than 100 accounts share.',
   fields: (t) => ({

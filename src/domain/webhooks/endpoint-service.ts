@@ -62,8 +62,10 @@ const MOST_RESENT = 10_000;
 const SAMPLED = 10_000;
 
 export type WithSecret = { endpoint: Endpoint; secret: string };
-export type Simulation = { wouldDeliver: boolean; reason: string; body: string | null };
-export type TestResult = { eventId: string; delivered: boolean; outcome: Outcome };
+/** Why an endpoint is sent an event, or is not. */
+export type SimulationReason = 'type_chosen' | 'type_not_chosen' | 'endpoint_paused' | 'endpoint_disabled';
+export type Simulation = { wouldDeliver: boolean; reason: SimulationReason; body: string | null };
+export type TestResult = { endpoint: Endpoint; eventId: string; delivered: boolean; outcome: Outcome };
 
 export type ResendSince = {
   endpointId: string;
@@ -75,7 +77,7 @@ export type ResendSince = {
   after?: string | null;
 };
 /** `endCursor` is null when there is nothing behind what was looked at. */
-export type Resent = { count: number; endCursor: string | null };
+export type Resent = { endpoint: Endpoint; count: number; endCursor: string | null };
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
@@ -267,7 +269,7 @@ export function createEndpointService(deps: {
   ): Promise<Resent> {
     assertMay(viewer, 'webhook.manage');
     const { projectId } = viewer.project;
-    await get(viewer, endpointId);
+    const endpoint = await get(viewer, endpointId);
     if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
       throw invalidInput(`first: ${betweenText(1, MOST_RESENT)}`, ['first']);
     if (after !== null && !isUuid(after))
@@ -290,7 +292,11 @@ export function createEndpointService(deps: {
       await enqueue(transaction, projectId, endpointId, ids);
       const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
-      return { count: ids.length, endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null };
+      return {
+        endpoint,
+        count: ids.length,
+        endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null,
+      };
     });
     onResent();
     return resent;
@@ -302,7 +308,7 @@ export function createEndpointService(deps: {
     endpointId: string,
     { type, eventId }: { type?: string | null; eventId?: string | null },
   ): Promise<Simulation> {
-    assertMay(viewer, 'webhook.manage');
+    assertMay(viewer, 'webhook.read');
     const endpoint = await get(viewer, endpointId);
     const { database, cipher, projectId } = viewer.project;
     if ((type == null) === (eventId == null))
@@ -345,7 +351,7 @@ export function createEndpointService(deps: {
       body: message.body,
       allowsLoopback: allowsLoopback(project),
     });
-    return { eventId: event.id, delivered: isSuccess(outcome), outcome };
+    return { endpoint, eventId: event.id, delivered: isSuccess(outcome), outcome };
   }
 
   return { find, list, create, update, remove, rotate, resend, resendSince, simulate, sendTest };

@@ -1,3 +1,4 @@
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -75,6 +76,33 @@ export async function listEndpoints(database: ProjectDatabase): Promise<Endpoint
   return rows.map(toEndpoint);
 }
 
+const FIND_MANY: Statement = {
+  name: 'webhook.find_endpoints',
+  text: `select ${COLUMNS} from webhook_endpoints where project_id = $1 and endpoint_id = any($2::uuid[])`,
+};
+
+/** Endpoints by their ids. */
+export async function findEndpoints(
+  database: ProjectDatabase,
+  endpointIds: readonly string[],
+): Promise<Map<string, Endpoint>> {
+  const rows = await database.query<EndpointRow>(FIND_MANY, [database.projectId, endpointIds]);
+  return new Map(rows.map((row) => [row.endpoint_id, toEndpoint(row)]));
+}
+
+/** A page of the endpoints, the oldest first. */
+export async function pageEndpoints(database: ProjectDatabase, page: KeysetPage): Promise<Endpoint[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'endpoint_id', type: 'uuid' }], 'ASC', page, parameter);
+  const conditions = ['project_id = $1', ...keyset.conditions];
+  const statement = {
+    name: `webhook.page_endpoints:${keyset.shape}`,
+    text: `select ${COLUMNS} from webhook_endpoints where ${conditions.join(' and ')} ${keyset.order}`,
+  };
+  return (await database.query<EndpointRow>(statement, values)).map(toEndpoint);
+}
+
 /** New endpoints of a project come one by one, so that there are never too many. */
 const LOCK_ALL: Statement = {
   name: 'webhook.lock_endpoints',
@@ -84,6 +112,12 @@ const COUNT: Statement = {
   name: 'webhook.count_endpoints',
   text: 'select count(*)::int as count from webhook_endpoints where project_id = $1',
 };
+
+/** Number of endpoints of a project. */
+export async function countAllEndpoints(database: ProjectDatabase): Promise<number> {
+  const [row] = await database.query(COUNT, [database.projectId]);
+  return row.count;
+}
 
 /** How many there are, none added meanwhile. */
 export async function countEndpoints(projectId: string, transaction: Transaction): Promise<number> {

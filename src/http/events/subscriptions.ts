@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
 import pLimit from 'p-limit';
 import { schema } from '../../graphql/schema.ts';
-import { EventSource, NEEDS_STREAM } from '../../graphql/subscription.ts';
+import { EventSource, NEEDS_STREAM } from '../../graphql/events/subscription.ts';
 import { presentError } from '../graphql/errors.ts';
 import { presentResult, runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';
