@@ -3,7 +3,7 @@ import { shownData } from '../../domain/events/event-selection.ts';
 import { readIdentityGroup } from '../../domain/linking/identity-group-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { IdentityGroup } from '../identity-group.ts';
+import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
 import { WebhookEndpointType } from '../webhook-delivery.ts';
 import { WebhookDisabledReason } from '../webhook-enums.ts';
 import { eventObject, unlessForbidden } from './event.ts';
@@ -11,9 +11,9 @@ import { readInt, readText, readTime, readWord } from './stored-facts.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */
 function groupOf(name: string) {
-  return (event: StoredEvent, _args: object, { viewer }: GraphQLContext) => {
+  return async (event: StoredEvent, _args: object, { viewer }: GraphQLContext) => {
     const groupId = readText(name)(shownData(viewer, event));
-    return unlessForbidden(groupId, (id) => readIdentityGroup(viewer, id));
+    return identityGroupOf(await unlessForbidden(groupId, (id) => readIdentityGroup(viewer, id)));
   };
 }
 
@@ -37,7 +37,7 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
     resolve: (event, _args, { viewer }) => readInt('accounts')(shownData(viewer, event)),
   }),
   identityGroup: t.field({
-    type: IdentityGroup,
+    type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that remains; null when it no longer exists.',
     complexity: 3,
@@ -65,14 +65,14 @@ builder.objectFields(IdentityGroupSplitEvent, (t) => ({
     resolve: (event, _args, { viewer }) => readInt('accounts')(shownData(viewer, event)),
   }),
   identityGroup: t.field({
-    type: IdentityGroup,
+    type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that was split; null when it no longer exists.',
     complexity: 3,
     resolve: groupOf('identity_group_id'),
   }),
   newIdentityGroup: t.field({
-    type: IdentityGroup,
+    type: IdentityGroupRef,
     nullable: true,
     description: 'Current state of the group that was split off; null when it no longer exists.',
     complexity: 3,
