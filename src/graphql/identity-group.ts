@@ -149,7 +149,8 @@ builder.objectField(AccountRef, 'identityGroup', (t) =>
     nullable: true,
     description:
       'Identity group of the account; null without a link of 0.7 or more. Updated within about a second.',
-    resolve: async (account, _args, { loaders }) => identityGroupOf(await loaders.identityGroup.load(account.row.id)),
+    resolve: async (account, _args, { loaders }) =>
+      identityGroupOf(await loaders.identityGroup.load(account.row.id)),
   }),
 );
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventType } from '../../src/domain/events/outbox-event.ts';
 import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
+import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
 import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
 import { type Body, type Client, createClient } from './interface/client.ts';
 import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
@@ -68,9 +69,9 @@ describe('the tables of the interface', () => {
   });
 
   it('have every type of event that the schema names once, and no other', async () => {
-    const { __type } = await client.graphql('{ __type(name: "EventType") { description } }');
-    const types = __type.description.match(/[a-z_]+(\.[a-z_]+)+/g);
-    expect(sorted(EVENT_ROWS.map(({ type }) => type))).toEqual(sorted(types));
+    const { __type } = await client.graphql('{ __type(name: "EventType") { enumValues { name } } }');
+    const types = __type.enumValues.map(({ name }: Body) => name);
+    expect(sorted(EVENT_ROWS.map(({ type }) => enumNameOf(type as EventType)))).toEqual(sorted(types));
   });
 
   // `npx vitest run --project integration test/acceptance/interface.test.ts -u` writes them again.
@@ -108,7 +109,8 @@ describe('GraphQL', () => {
 });
 
 describe('an event', () => {
-  const SUBSCRIBE = 'subscription ($after: String) { events(after: $after) { id type data } }';
+  const SUBSCRIBE =
+    'subscription ($after: String) { events(after: $after) { __typename eventId type data } }';
   const samples = createSampleRecorder();
   let socket: Awaited<ReturnType<Client['subscribe']>>;
   let stream: Awaited<ReturnType<Client['stream']>>;
@@ -129,12 +131,15 @@ describe('an event', () => {
 
   async function checkEvent({ type, cause, data }: EventRow): Promise<void> {
     const known = { ...world, ...(await cause(client, world)) };
-    const { events } = await arrived(socket.results, { events: { type, data: data(known) } });
+    const { events } = await arrived(socket.results, {
+      events: { type: enumNameOf(type as EventType), data: data(known) },
+    });
+    expect(events.__typename).toBe(EVENT_KINDS[type as EventType].name);
     await arrived(stream.results, { events });
     const { body } = await arrived(world.receiver.received, {
       path: '/all',
-      headers: { 'webhook-id': events.id },
-      body: { id: events.id, type, project_id: world.projectId, data: events.data },
+      headers: { 'webhook-id': events.eventId },
+      body: { id: events.eventId, type, project_id: world.projectId, data: events.data },
     });
     if (RECORDS_SAMPLES) samples.record(body);
     else expect(shapeOf(body)).toEqual(shapeOf(JSON.parse(sampleBody(type as EventType))));

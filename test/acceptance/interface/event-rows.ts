@@ -238,10 +238,10 @@ export const EVENT_ROWS: readonly EventRow[] = [
     type: 'webhook.endpoint_disabled',
     name: 'follows an answer 410 of an endpoint, to the other endpoints',
     cause: async (client, { receiver }) => {
-      const input = { url: receiver.url('/gone'), eventTypes: ['account.deleted'] };
+      const input = { url: receiver.url('/gone'), eventTypes: ['ACCOUNT_DELETED'] };
       const { endpoint } = (await client.graphql(CREATE_ENDPOINT, { input })).createWebhookEndpoint;
       await client.ask('DELETE', `/account/${await createAccount(client)}`);
-      return { endpoint: endpoint.id };
+      return { endpoint: endpoint.endpointId };
     },
     data: ({ endpoint }) => ({ endpoint_id: endpoint, reason: 'gone' }),
   },
