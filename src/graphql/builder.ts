@@ -14,6 +14,10 @@ import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
 import { globalIdOf, readGlobalId } from './node-id.ts';
+import { costliestField } from './query-cost.ts';
+import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from './query-limits.ts';
+import { mayRefetch } from './token-fields.ts';
+import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
 /*
  * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
@@ -35,7 +39,15 @@ export const builder = new SchemaBuilder<{
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
   };
 }>({
-  plugins: [ScopeAuthPlugin, ValidationPlugin, RelayPlugin, PrismaPlugin, DataloaderPlugin, ComplexityPlugin],
+  plugins: [
+    TOKEN_SCOPES_PLUGIN,
+    ScopeAuthPlugin,
+    ValidationPlugin,
+    RelayPlugin,
+    PrismaPlugin,
+    DataloaderPlugin,
+    ComplexityPlugin,
+  ],
   defaultFieldNullability: false,
   scopeAuth: {
     // Services decide (assert-may.ts). Asked here too, an error comes before arguments are read.
@@ -61,19 +73,21 @@ export const builder = new SchemaBuilder<{
   },
   complexity: {
     defaultComplexity: 1,
-    defaultListMultiplier: 5,
-    limit: (context) => (context.isTrustedDocument ? {} : { complexity: 20_000, depth: 14, breadth: 800 }),
-    complexityError: (kind, { complexity, maxComplexity, depth, maxDepth }) =>
-      invalidInput(
-        kind === 'Depth'
-          ? `The query is too deep: ${depth} levels, ${maxDepth} are allowed`
-          : `The query is too expensive: ${complexity}, ${maxComplexity} is allowed; ask for fewer items per page`,
-      ),
+    defaultListMultiplier: LIST_MULTIPLIER,
+    limit: (context) => (context.isTrustedDocument ? {} : MAX_COMPLEXITY),
+    complexityError: (kind, result, info) => {
+      if (kind === 'Depth') return tooDeep(result.depth);
+      if (kind === 'Breadth') return tooBroad(result.breadth);
+      return tooExpensive(result.complexity, costliestField(info));
+    },
   },
   relay: {
     // An id that cannot be is answered as one that nobody has, which every loader takes for no object.
     encodeGlobalID: (typename, id) => globalIdOf(typename, String(id)),
-    decodeGlobalID: (globalId) => readNodeId(String(globalId)) ?? { typename: 'Account', id: '' },
+    decodeGlobalID: (globalId, { viewer }) => {
+      const read = readNodeId(String(globalId));
+      return read && mayRefetch(viewer, read.typename) ? read : { typename: 'Account', id: '' };
+    },
     nodesQueryOptions: {
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
       args: { ids: { description: 'Global ids.' } },

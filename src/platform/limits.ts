@@ -39,6 +39,11 @@ export const LIMITS = {
   allowedOrigins: 100,
   /** Of each list of a project's own mail domains. */
   emailDomains: 1000,
+  /** Registered GraphQL operations of a project. */
+  operations: 1000,
+  operationBytes: 32 * 1024,
+  /** Of all registered operations of a project. */
+  operationsBytes: 4 * 1024 * 1024,
   sessionHours: 24,
   /** Of the facts of a session as JSON: those it was opened with, and all that were added. */
   sessionFactsBytes: 32 * 1024,

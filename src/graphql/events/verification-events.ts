@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 import { shownVerification } from '../shown-verification.ts';
 import { VerificationType } from '../verification.ts';
 import { VerificationKindType } from '../verification-enums.ts';
-import { EventRef, eventObject } from './event.ts';
+import { EventRef, eventObject, unlessForbidden } from './event.ts';
 import { readText } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
@@ -20,11 +20,12 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
     verification: t.field({
       type: VerificationType,
       nullable: true,
-      description: 'Current state of the verification session; null after its erasure.',
+      description:
+        'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
       complexity: 5,
       resolve: async ({ sessionId }, _args, context) => {
         const { services, viewer } = context;
-        const found = sessionId && (await services.verifications.find(viewer, sessionId));
+        const found = await unlessForbidden(sessionId, (id) => services.verifications.find(viewer, id));
         return found ? shownVerification(found, context) : null;
       },
     }),
