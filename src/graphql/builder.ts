@@ -30,6 +30,7 @@ export const builder = new SchemaBuilder<{
   Connection: { total: () => Promise<number> };
   AuthScopes: { may: Action };
   Scalars: {
+    Date: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };

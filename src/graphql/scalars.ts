@@ -21,6 +21,26 @@ builder.addScalarType(
   }),
 );
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function parseDate(value: unknown): string {
+  const isDay = typeof value === 'string' && DAY.test(value) && parseTimestamp(`${value}T00:00:00Z`) !== null;
+  if (!isDay) throw new GraphQLError('must be an ISO 8601 date such as 2025-06-10');
+  return value;
+}
+
+builder.addScalarType(
+  'Date',
+  new GraphQLScalarType<string, string>({
+    name: 'Date',
+    description: 'A calendar day as ISO 8601, such as 2025-06-10.',
+    specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
+    serialize: String,
+    parseValue: parseDate,
+    parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+);
+
 function parseCountry(value: unknown): string {
   const code = typeof value === 'string' ? value.toUpperCase() : '';
   if (isCountryCode(code)) return code;

@@ -1,4 +1,10 @@
-import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 
 /** Mutations that do the same when they run again. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
@@ -13,15 +19,15 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'updateAccount',
   'updateEmailDomains',
   'updateList',
-  'verifyFace',
-  'verifyId',
-  'verifyIdentity',
 ]);
 
 /** Whether an operation may run again when it is not known whether its answer arrived. */
-export function isIdempotent({ selectionSet }: OperationDefinitionNode): boolean {
-  return selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && IDEMPOTENT.has(selection.name.value),
+export function isIdempotent({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  return (
+    operation === OperationTypeNode.QUERY ||
+    selectionSet.selections.every(
+      (selection) => selection.kind === Kind.FIELD && IDEMPOTENT.has(selection.name.value),
+    )
   );
 }
 

@@ -23,8 +23,8 @@ async function checkOf(client: TestProject, session: string) {
   const { verification } = await client.graphql(CHECK, { id: session });
   const { decision, riskFlags, contributions, assessments } = verification;
   expect(assessments.every(({ reproducible }: Body) => reproducible)).toBe(true);
-  const weight = contributions.find(({ flag }: Body) => flag === 'repeat_face')?.value ?? 0;
-  return { decision, weight, isFraud: riskFlags.includes('known_fraud_face') as boolean };
+  const weight = contributions.find(({ flag }: Body) => flag === 'REPEAT_FACE')?.value ?? 0;
+  return { decision, weight, isFraud: riskFlags.includes('KNOWN_FRAUD_FACE') as boolean };
 }
 
 const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityGroup { size }
