@@ -4,6 +4,7 @@ import './account-mutations.ts';
 import './account-search.ts';
 import './audit.ts';
 import './backtest.ts';
+import './browser-token.ts';
 import './capture.ts';
 import './decision.ts';
 import './email-batch.ts';

@@ -84,7 +84,7 @@ describe('GraphQL over WebSocket', () => {
     for (const id of [mine, foreign]) await project.authenticate({ id });
     const { createBrowserToken } = await project.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
-      { input: { accountId: mine } },
+      { input: { scopes: ['ACCOUNT'], accountId: mine } },
     );
     const client = connect({ authorization: `Bearer ${createBrowserToken.token}` });
     const read = await run(client, {

@@ -123,6 +123,6 @@ export function linkedAccountOf(link: LinkFacts, account: LinkedAccountBodyFragm
 /** The strongest first; links of equal score by account id. */
 export function linkedAccountsOf(page: LinkPageFragment) {
   return page.edges
-    .map((edge) => linkedAccountOf(edge, edge.node))
+    .flatMap((edge) => (edge.node ? [linkedAccountOf(edge, edge.node)] : []))
     .sort((a, b) => b.score - a.score || (a.account_id < b.account_id ? -1 : 1));
 }

@@ -137,7 +137,7 @@ const SESSION_MUTATIONS: readonly GraphqlRow[] = [
     field: 'createBrowserToken',
     name: 'returns a token for a page',
     document: withInput('createBrowserToken', 'CreateBrowserTokenInput', 'token expiresAt'),
-    variables: ({ anna }) => ({ input: { accountId: anna, ttlSeconds: 60 } }),
+    variables: ({ anna }) => ({ input: { scopes: ['LINKS'], accountId: anna, ttlSeconds: 60 } }),
     answer: () => ({ token: expect.stringMatching(/^vg/), expiresAt: expect.any(String) }),
   },
 ];

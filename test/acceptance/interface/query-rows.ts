@@ -117,13 +117,15 @@ const LINK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'linkPath',
     name: 'returns the shortest way between two accounts',
-    document: `query ($from: ID!, $to: ID!) { linkPath(from: $from, to: $to) { hops { from to matchTypes } } }`,
+    document: `query ($from: ID!, $to: ID!) { linkPath(from: $from, to: $to) { nodes { account { accountId } } hops { matchTypes } } }`,
     variables: ({ anna, carl }) => ({ from: anna, to: carl }),
     answer: ({ anna, bert, carl }) => ({
-      hops: [
-        { from: anna, to: bert, matchTypes: ['PHONE'] },
-        { from: bert, to: carl, matchTypes: ['USERNAME'] },
+      nodes: [
+        { account: { accountId: anna } },
+        { account: { accountId: bert } },
+        { account: { accountId: carl } },
       ],
+      hops: [{ matchTypes: ['PHONE'] }, { matchTypes: ['USERNAME'] }],
     }),
   },
   {

@@ -181,7 +181,7 @@ describe('GraphQL', () => {
     expect((await reader.rest('GET', `/email/${body.request_id}`)).status).toBe(200);
     await project.authenticate({ id: 'mine' });
     const { createBrowserToken } = await project.graphql(
-      'mutation { createBrowserToken(input: { accountId: "mine" }) { token } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "mine" }) { token } }',
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     for (const query of [

@@ -394,7 +394,7 @@ describe('access', () => {
     expect((await reader.rest('GET', `/email/imports/${id}`)).status).toBe(200);
     expect((await reader.rest('GET', `/email/imports/${id}/result.csv`)).status).toBe(200);
     const { createBrowserToken } = await project.graphql(
-      'mutation { createBrowserToken(input: {}) { token } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }',
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     for (const [method, path] of [
@@ -493,7 +493,9 @@ it('GraphQL returns imports with their progress, for keys alone', async () => {
   expect(emailImports).toEqual({ edges: [{ node: { importId: id } }], pageInfo: { hasNextPage: false } });
   const { text } = await other.rest('GET', `/email/imports/${id}/result.csv`);
   expect(parseResult(text).map(({ disposable }) => disposable)).toEqual(['', 'false', 'true']);
-  const { createBrowserToken } = await other.graphql('mutation { createBrowserToken(input: {}) { token } }');
+  const { createBrowserToken } = await other.graphql(
+    'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }',
+  );
   const answer = await other.rawGraphql(
     query,
     { id },

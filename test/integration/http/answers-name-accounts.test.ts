@@ -150,7 +150,7 @@ const MUTATIONS: Record<string, Case<string>> = {
       `(input: { sessionId: "${await upload(id)}", consent: { textVersion: "1", givenAt: "2020-01-01T00:00:00Z" } }) { requestId }`,
     isRefused: true,
   },
-  createBrowserToken: { call: ({ id }) => `(input: { accountId: "${id}" }) { token }` },
+  createBrowserToken: { call: ({ id }) => `(input: { scopes: [ACCOUNT], accountId: "${id}" }) { token }` },
   createList: { call: () => `(input: { name: "${unique('list')}" }) { list { name } }`, isKept: true },
   createRule: { call: () => `(input: { ${RULE} }) { rule { id } }`, isKept: true },
   createSession: { call: () => '(input: {}) { session { sessionId } }', isKept: true },

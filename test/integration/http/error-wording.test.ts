@@ -257,7 +257,7 @@ describe('a refused value in GraphQL', () => {
     ],
     [
       'ttlSeconds: 0',
-      'mutation { createBrowserToken(input: { ttlSeconds: 0 }) { requestId } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "a", ttlSeconds: 0 }) { requestId } }',
       undefined,
       'ttlSeconds',
       'range',

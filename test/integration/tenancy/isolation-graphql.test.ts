@@ -476,7 +476,7 @@ describe('what is not asked for by an id', () => {
   const withToken = async (limit: Body) => {
     const { createBrowserToken } = await both.ours.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
-      { input: limit },
+      { input: { scopes: ['ACCOUNT'], ...limit } },
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     return async (query: string, variables: Body = {}): Promise<Body> =>

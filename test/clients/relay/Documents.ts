@@ -1,0 +1,54 @@
+import { graphql } from 'relay-runtime';
+
+graphql`
+  query DocumentsAccountsQuery($group: String, $count: Int) {
+    ...DocumentsAccounts_query @arguments(group: $group, count: $count)
+  }
+`;
+
+graphql`
+  fragment DocumentsAccounts_query on Query
+  @refetchable(queryName: "DocumentsAccountsPageQuery")
+  @argumentDefinitions(
+    count: { type: "Int", defaultValue: 2 }
+    cursor: { type: "String" }
+    group: { type: "String" }
+  ) {
+    accounts(first: $count, after: $cursor, filter: { group: $group }) @connection(key: "Documents_accounts") {
+      edges {
+        node {
+          id
+          accountId
+          decision
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  query DocumentsAccountQuery($accountId: ID!) {
+    account(accountId: $accountId) {
+      id
+      ...DocumentsLinks_account
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsLinks_account on Account
+  @refetchable(queryName: "DocumentsLinksPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    linkedAccounts(first: $count, after: $cursor) @connection(key: "Documents_linkedAccounts") {
+      edges {
+        score
+        matchTypes
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;
