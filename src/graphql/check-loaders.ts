@@ -22,7 +22,7 @@ import {
 } from '../domain/verification/find-verification-service.ts';
 import type { Verification } from '../domain/verification/result/verification.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
-import { kept } from './kept-loader.ts';
+import { kept, keysetKey } from './kept-loader.ts';
 
 /** Verifications. */
 export function verificationLoaders(viewer: Viewer) {
@@ -49,7 +49,8 @@ export function emailCheckLoaders(viewer: Viewer) {
 
     /** The same page of the checks of several batches. */
     emailCheckPages(asked: CheckPage) {
-      return kept(checkPages, JSON.stringify(asked), (ids) => listChecksOfBatches(viewer, ids, asked));
+      const question = JSON.stringify([asked.isCompleted, keysetKey(asked.page)]);
+      return kept(checkPages, question, (ids) => listChecksOfBatches(viewer, ids, asked));
     },
 
     /** Numbers of checks of batches, counted up to a limit. */
@@ -59,7 +60,9 @@ export function emailCheckLoaders(viewer: Viewer) {
 
     /** The same page of the rows without a result of several imports. */
     importProblems(page: KeysetPage) {
-      return kept(problemPages, JSON.stringify(page), (ids) => listProblemsOfImports(viewer, ids, page));
+      return kept(problemPages, JSON.stringify(keysetKey(page)), (ids) =>
+        listProblemsOfImports(viewer, ids, page),
+      );
     },
 
     /** Numbers of rows without a result of imports, counted up to a limit. */

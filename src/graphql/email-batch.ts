@@ -63,11 +63,9 @@ builder.node(EmailBatchType, {
     import: t.field({
       type: EmailImportType,
       nullable: true,
-      description: 'Import that the batch is a part of; null for a batch of its own, and for browser tokens.',
-      resolve: ({ importId }, _args, { viewer, loaders }) =>
-        importId === null || refusalOf(viewer, 'email_import.read') !== null
-          ? null
-          : loaders.emailImport.load(importId),
+      description: 'Import that the batch is a part of; null for a batch of its own.',
+      resolve: ({ importId }, _args, { loaders }) =>
+        importId === null ? null : loaders.emailImport.load(importId),
     }),
     identityIntelligence: t.exposeBoolean('identityIntelligence', {
       description: 'Whether results contain identity intelligence.',
@@ -91,8 +89,7 @@ builder.node(EmailBatchType, {
     }),
     checks: t.field({
       type: EmailCheckConnection,
-      description:
-        'Checks in the order sent. Errors: input.invalid; auth.forbidden for browser tokens when the batch is a part of an import.',
+      description: 'Checks in the order sent. Errors: input.invalid.',
       complexity: pageCost(5),
       args: {
         ...PAGE_ARGS,
@@ -136,8 +133,7 @@ builder.queryFields((t) => ({
     type: EmailBatchType,
     nullable: true,
     description:
-      'Batch of email checks by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens that ' +
-      'are limited to an account or a session.',
+      'Batch of email checks by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the batch.' }) },
     resolve: (_root, { id }, { loaders }) => {
@@ -149,8 +145,7 @@ builder.queryFields((t) => ({
     type: EmailBatchConnection,
     nullable: true,
     description:
-      'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens that are ' +
-      'limited to an account or a session.',
+      'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
     authScopes: { may: 'email_check.read' },
     complexity: pageCost(5),
     args: {

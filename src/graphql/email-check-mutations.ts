@@ -112,8 +112,7 @@ function takeCheckId(context: GraphQLContext): string {
   return context.requestId;
 }
 
-const ERRORS =
-  'Errors: input.invalid; auth.forbidden for browser tokens that are limited to an account or a session.';
+const ERRORS = 'Errors: input.invalid; auth.forbidden below the role server.';
 
 builder.mutationFields((t) => ({
   checkEmail: t.field({

@@ -147,8 +147,7 @@ builder.queryField('emailCheck', (t) =>
     type: EmailCheckType,
     nullable: true,
     description:
-      'Email check by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens that are ' +
-      'limited to an account or a session, and for all browser tokens when the check is a row of an import.',
+      'Email check by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
     authScopes: { may: 'email_check.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the check.' }) },
     resolve: (_root, { id }, { viewer, services }) => {

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { KeysetPage } from '../platform/keyset.ts';
 
 /** The loader of a question, created when it is first asked. */
 export function kept<Value>(
@@ -13,3 +14,11 @@ export function kept<Value>(
   loaders.set(question, loader);
   return loader;
 }
+
+/** What distinguishes pages in the key of a loader: what cursors are bound to differs for each parent. */
+export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [
+  after,
+  before,
+  isBackward,
+  limit,
+];

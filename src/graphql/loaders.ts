@@ -65,7 +65,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
-import { kept } from './kept-loader.ts';
+import { kept, keysetKey } from './kept-loader.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -251,5 +251,3 @@ function deliveryLoaders(viewer: Viewer) {
     ),
   };
 }
-
-const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [after, before, isBackward, limit];

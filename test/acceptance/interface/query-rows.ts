@@ -278,7 +278,9 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
       ...{ id: nodes.batch, batchId, name: 'Both', counts: { total: 2, failed: 0 } },
       checks: {
         totalCount: { value: 2, isExact: true },
-        edges: [email, `bert@${domain}`].map((each) => ({ node: { email: each, batch: { id: nodes.batch } } })),
+        edges: [email, `bert@${domain}`].map((each) => ({
+          node: { email: each, batch: { id: nodes.batch } },
+        })),
       },
     }),
   },

@@ -50,7 +50,9 @@ export async function createWorld(client: Client) {
   const { emailCheck } = checkEmail;
   const { emailBatch } = checkEmails;
   await importEmails(client, `email\n${email}\nnonsense\n`, 'Customers');
-  const { emailImports } = await client.graphql('{ emailImports(first: 1) { edges { node { id importId } } } }');
+  const { emailImports } = await client.graphql(
+    '{ emailImports(first: 1) { edges { node { id importId } } } }',
+  );
   const emailImport = emailImports.edges[0].node;
   const { createWebhookEndpoint } = await client.graphql(CREATE_ENDPOINT, {
     input: { url: receiver.url('/world'), eventTypes: ['list.account_added'], description: 'Of the world' },

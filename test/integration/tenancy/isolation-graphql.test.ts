@@ -88,7 +88,8 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   emailImport: [
     {
-      query: 'query ($id: ID!) { emailImport(id: $id) { id name counts { received } problems { edges { node { line } } } } }',
+      query:
+        'query ($id: ID!) { emailImport(id: $id) { id name counts { received } problems { edges { node { line } } } } }',
       variables: ({ emailImport }) => ({ id: globalIdOf('EmailImport', emailImport) }),
     },
   ],

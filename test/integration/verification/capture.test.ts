@@ -49,7 +49,11 @@ describe('a start', () => {
     const { sessionId, secret } = await verificationLink(project);
     const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
     expect(answer).toMatchObject(refused(400, 'consent_missing'));
-    expect(await stored(sessionId)).toMatchObject({ state: 'CREATED', consentAt: null, consentVersion: null });
+    expect(await stored(sessionId)).toMatchObject({
+      state: 'CREATED',
+      consentAt: null,
+      consentVersion: null,
+    });
   });
 
   it('notes the consent, and gives what is needed to go on', async () => {

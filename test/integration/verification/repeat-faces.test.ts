@@ -179,7 +179,7 @@ describe('a face of exactly one other account', () => {
     expect(await assessmentsOf(client, session)).toEqual([
       {
         at: expect.any(String),
-        decision: 'Real',
+        decision: 'REAL',
         riskScore: 0.2,
         riskFlags: ['REPEAT_FACE'],
         contributions: [{ flag: 'REPEAT_FACE', group: 'repeat', value: 0.2 }],
@@ -188,7 +188,7 @@ describe('a face of exactly one other account', () => {
       },
       {
         at: expect.any(String),
-        decision: 'Real',
+        decision: 'REAL',
         riskScore: 0,
         riskFlags: [],
         contributions: [],
@@ -210,8 +210,8 @@ describe('a face of exactly one other account', () => {
       expect(
         (await assessmentsOf(client, session)).map(({ decision, riskScore }) => [decision, riskScore]),
       ).toEqual([
-        ['Real', 0.2],
-        ['Suspicious', 0.6],
+        ['REAL', 0.2],
+        ['SUSPICIOUS', 0.6],
       ]);
       const { verifications } = await client.graphql(
         'query { verifications(filter: { decision: SUSPICIOUS }, first: 10) { edges { node { sessionId } } } }',
