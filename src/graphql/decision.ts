@@ -20,7 +20,7 @@ import { DecisionType } from './risk.ts';
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   description: 'A rule as it was at the time.',
   fields: (t) => ({
-    ruleId: t.exposeID('ruleId', { description: 'Id of the rule.' }),
+    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
     version: t.exposeInt('version', { description: 'Its version at the time.' }),
     name: t.exposeString('name', { description: 'Its name at the time.' }),
   }),

@@ -6,7 +6,6 @@ import {
   readLinkStrengths,
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
-import { readSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
 import { type DecisionRow, listDecisions } from '../domain/decisions/decision-service.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import { type CheckPage, listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
@@ -26,31 +25,16 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import {
-  countListMembers,
-  type KeptOffRow,
-  type ListMemberRow,
-  listMembersOfLists,
-  type MemberPosition,
-  readAccountIdsOfLists,
-  readKeptOffLists,
-} from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import {
-  countMatchesOfRules,
-  listRuleMatches,
-  listRuleVersions,
-  type RuleMatchCounts,
-  type RuleMatchRow,
-  type RuleVersion,
-} from '../domain/rules/rule-history-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { readSessions } from '../domain/sessions/session-read-service.ts';
 import { type AttemptRow, listAttempts, listDeliveries } from '../domain/webhooks/delivery-read-service.ts';
 import type { Delivery, DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { kept } from './loader-cache.ts';
+import { operatorLoaders } from './operator-loaders.ts';
 
 export type LinkPageKey = LinkPage & { first: number };
 export type Loaders = ReturnType<typeof createLoaders>;
@@ -60,7 +44,7 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
   return {
     ...accountLoaders(viewer, clock),
     ...linkLoaders(viewer),
-    ...listLoaders(viewer, clock),
+    ...operatorLoaders(viewer, clock),
     ...deliveryLoaders(viewer),
   };
 }
@@ -89,9 +73,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
     decisions(before: string, limit: number): DataLoader<string, DecisionRow[]> {
       return kept(decisions, `${limit}:${before}`, (ids) => listDecisions(viewer, ids, { before, limit }));
     },
-
-    /** Decisions that backtests show; null for a decision on an erased account. */
-    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
   };
 }
 
@@ -131,50 +112,6 @@ function linkLoaders(viewer: Viewer) {
   };
 }
 
-/** Lists and rules of the project. */
-function listLoaders(viewer: Viewer, clock: Clock) {
-  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
-  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
-  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
-  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
-  return {
-    /** The latest versions of several rules before one. */
-    ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
-      return kept(ruleVersions, `${limit}:${before}`, (ids) => listRuleVersions(viewer, ids, before, limit));
-    },
-
-    /** The same page of the matches of several rules. */
-    ruleMatches(page: { shadow: boolean | null; after: string | null; limit: number }) {
-      return kept(ruleMatches, JSON.stringify(page), (ids) => listRuleMatches(viewer, ids, page));
-    },
-
-    /** Number of matches of rules since a time. */
-    ruleMatchCounts(since: Date): DataLoader<string, RuleMatchCounts> {
-      return kept(ruleMatchCounts, since.toISOString(), (ids) => countMatchesOfRules(viewer, ids, since));
-    },
-
-    /** Number of accounts on lists. */
-    listMemberCount: new DataLoader<string, number>(async (ids) =>
-      countListMembers(viewer, ids, clock.now()),
-    ),
-
-    /** The clients' own ids of all accounts on lists. */
-    listAccountIds: new DataLoader<string, string[]>(async (ids) =>
-      readAccountIdsOfLists(viewer, ids, clock.now()),
-    ),
-
-    /** Lists that rules may not add accounts to. */
-    keptOffLists: new DataLoader<string, KeptOffRow[]>(async (ids) => readKeptOffLists(viewer, ids)),
-
-    /** The same page of the accounts on several lists. */
-    listMembers(after: MemberPosition | null, limit: number): DataLoader<string, ListMemberRow[]> {
-      return kept(listMembers, `${limit}:${after}`, (ids) =>
-        listMembersOfLists(viewer, ids, { after, limit, now: clock.now() }),
-      );
-    },
-  };
-}
-
 /** Webhooks and email checks. */
 function deliveryLoaders(viewer: Viewer) {
   const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
@@ -195,18 +132,4 @@ function deliveryLoaders(viewer: Viewer) {
       return kept(emailChecks, JSON.stringify(page), (ids) => listChecksOfBatches(viewer, ids, page));
     },
   };
-}
-
-/** The loader of a question, created when it is first asked. */
-function kept<Value>(
-  loaders: Map<string, DataLoader<string, Value>>,
-  question: string,
-  load: (ids: readonly string[]) => Promise<Value[]>,
-): DataLoader<string, Value> {
-  const known = loaders.get(question);
-  if (known) return known;
-  // A refusal that is thrown at once is a rejection too.
-  const loader = new DataLoader<string, Value>(async (ids) => load(ids));
-  loaders.set(question, loader);
-  return loader;
 }

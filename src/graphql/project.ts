@@ -1,3 +1,4 @@
+import { refusalOf } from '../domain/projects/assert-may.ts';
 import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
@@ -10,7 +11,7 @@ import { builder } from './builder.ts';
 const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
-    SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },
+    SANDBOX: { value: 'sandbox', description: 'For tests: sessions and outcomes can be simulated.' },
     PRODUCTION: { value: 'production', description: 'For real accounts.' },
   } as const,
 });
@@ -36,7 +37,7 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
 });
 
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
-  description: 'What the project has chosen.',
+  description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
       description: 'Account score from which the decision is Suspicious.',
@@ -66,7 +67,9 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),
-    allowedOrigins: t.exposeStringList('allowedOrigins', { description: 'Origins whose pages may call.' }),
+    allowedOrigins: t.exposeStringList('allowedOrigins', {
+      description: 'Origins whose pages may send requests with a browser token.',
+    }),
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether production keys below operator may introspect the schema.',
     }),
@@ -103,19 +106,29 @@ const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTempla
   }),
 });
 
-const ProjectType = builder.objectRef<Project>('Project').implement({
-  description: 'The project that the key belongs to.',
+export const ProjectRef = builder.objectRef<Project>('Project');
+
+builder.node(ProjectRef, {
+  description: 'Project of the key.',
+  id: { resolve: (project) => project.projectId, description: 'Global id.' },
+  // A copy: a node is marked with its type, and the project serves other requests too.
+  loadMany: (ids, { viewer }) =>
+    ids.map((id) =>
+      id.toLowerCase() === viewer.project.projectId && !refusalOf(viewer, 'project.read')
+        ? { ...viewer.project }
+        : null,
+    ),
   fields: (t) => ({
     projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),
     name: t.exposeString('name', { description: 'Name.' }),
     environment: t.field({
       type: Environment,
-      description: 'Kind.',
+      description: 'Kind of the project.',
       resolve: (project) => project.environment,
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was created.',
+      description: 'Creation time.',
       resolve: (project) => project.createdAt,
     }),
     settings: t.field({
@@ -135,8 +148,9 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
 
 builder.queryField('project', (t) =>
   t.field({
-    type: ProjectType,
-    description: 'The project that the key belongs to.',
+    type: ProjectRef,
+    nullable: true,
+    description: 'Project of the key.',
     authScopes: { may: 'project.read' },
     resolve: (_root, _args, { viewer }) => viewer.project,
   }),

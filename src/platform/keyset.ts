@@ -22,7 +22,8 @@ export type KeysetPage = {
 
 /**
  * The parts of a statement that reads a page of an order whose columns all have one direction. Rows of a backward page
- * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name.
+ * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name. `order` is `by` with
+ * the LIMIT.
  * @param parameter adds a value to the statement and returns its placeholder.
  */
 export function keysetOf(
@@ -30,7 +31,7 @@ export function keysetOf(
   direction: Direction,
   page: KeysetPage,
   parameter: (value: unknown) => string,
-): { shape: string; conditions: string[]; order: string } {
+): { shape: string; conditions: string[]; by: string; order: string } {
   const reads = page.isBackward ? reverse(direction) : direction;
   const row = `(${columns.map(({ sql }) => sql).join(', ')})`;
   const beyond = (compare: '<' | '>', position: KeysetPosition) =>
@@ -38,10 +39,12 @@ export function keysetOf(
   const conditions: string[] = [];
   if (page.after) conditions.push(beyond(direction === 'DESC' ? '<' : '>', page.after));
   if (page.before) conditions.push(beyond(direction === 'DESC' ? '>' : '<', page.before));
+  const by = `order by ${columns.map(({ sql }) => `${sql} ${reads}`).join(', ')}`;
   return {
     shape: `${reads}${page.after ? ':after' : ''}${page.before ? ':before' : ''}`,
     conditions,
-    order: `order by ${columns.map(({ sql }) => `${sql} ${reads}`).join(', ')} limit ${parameter(page.limit)}`,
+    by,
+    order: `${by} limit ${parameter(page.limit)}`,
   };
 }
 

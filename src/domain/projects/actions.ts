@@ -140,6 +140,8 @@ export const ACTIONS = {
   'settings.update': operate('Change settings of the project.'),
   'settings.update_email_domains': operate('Change the mail domains of the project.'),
   'audit.read': operate('Read the audit log.'),
+  'api_key.read': operate('Read the API keys of the project, without the keys themselves.'),
+  'calibration.read': operate('Read the calibrations of the project.'),
   'browser_token.create': write('Create a browser token.'),
   'node.read': may('read', 'narrowed', 'Read objects by their global ids.'),
 } as const satisfies Record<string, Access>;

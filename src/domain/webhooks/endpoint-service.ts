@@ -136,7 +136,7 @@ export function createEndpointService(deps: {
         throw tooManyEndpoints(MOST_ENDPOINTS);
       const sealed = project.cipher.sealJson('webhook_endpoints', endpointId, secret);
       const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
-      const line = { action: 'webhook.create', after: audited(endpoint) };
+      const line = { action: 'webhook.create' as const, after: audited(endpoint) };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, secret };
     });
@@ -169,7 +169,7 @@ export function createEndpointService(deps: {
         : current.position;
       const endpoint = { ...wanted, position };
       await transaction.run(...updateEndpointCall(projectId, endpoint));
-      const line = { action: 'webhook.update', ...changed };
+      const line = { action: 'webhook.update' as const, ...changed };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, isResumed };
     });
@@ -201,7 +201,7 @@ export function createEndpointService(deps: {
     return database.transaction(async (transaction) => {
       const url = await deleteEndpoint(projectId, transaction, endpointId);
       if (url === null) throw endpointNotFound();
-      const line = { action: 'webhook.delete', before: { host: hostOf(url) } };
+      const line = { action: 'webhook.delete' as const, before: { host: hostOf(url) } };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     });
   }
@@ -221,7 +221,7 @@ export function createEndpointService(deps: {
         now,
       });
       if (!endpoint) throw endpointNotFound();
-      const line = { action: 'webhook.rotate_secret' };
+      const line = { action: 'webhook.rotate_secret' as const };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, secret };
     });
@@ -248,7 +248,7 @@ export function createEndpointService(deps: {
         await transaction.addJobs('first', [
           { projectId, endpointId: delivery.endpointId, deliveryId, order },
         ]);
-      const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
+      const line = { action: 'webhook.resend' as const, after: { delivery: deliveryId } };
       await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));
       return toDelivery(row);
     });
@@ -285,7 +285,10 @@ export function createEndpointService(deps: {
       ]);
       const ids = rows.flatMap((row): string[] => (row.is_resent ? [row.delivery_id] : []));
       await enqueue(transaction, projectId, endpointId, ids);
-      const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
+      const line = {
+        action: 'webhook.resend' as const,
+        after: { since: since.toISOString(), count: ids.length },
+      };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
       return { count: ids.length, endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null };
     });
@@ -331,7 +334,7 @@ export function createEndpointService(deps: {
     const now = clock.now();
     const event = testEvent(projectId, requestId, checked, now);
     const message = { id: event.id, type, body: eventBody(event) };
-    const line = { action: 'webhook.test', after: { event: event.id, type } };
+    const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
     await database.query(...auditOf(viewer, requestId, now, endpointId, line));
     const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
     const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;

@@ -47,7 +47,7 @@ describe('lists by GraphQL', () => {
   it('have an effect that decides at once', async () => {
     const name = unique('fraud');
     const created = await project.graphql(
-      `mutation ($name: String!) { createList(input: { name: $name, description: "Seen", effect: block }) {
+      `mutation ($name: String!) { createList(input: { name: $name, description: "Seen", effect: BLOCK }) {
         list { name description effect standard memberCount } } }`,
       { name },
     );
@@ -66,7 +66,7 @@ describe('lists by GraphQL', () => {
     await add(project, name, [id!]);
     expect(await decision()).toBe('Fake');
     await project.graphql(
-      'mutation ($name: String!) { updateList(input: { name: $name, effect: none }) { list { effect } } }',
+      'mutation ($name: String!) { updateList(input: { name: $name, effect: NONE }) { list { effect } } }',
       { name },
     );
     expect(await decision()).toBe('Real');
@@ -84,7 +84,7 @@ describe('lists by GraphQL', () => {
       'block, allow and main_account keep their effect',
     ]);
     await project.graphql(
-      'mutation { updateList(input: { name: "allow", effect: allow, description: "Ours" }) { requestId } }',
+      'mutation { updateList(input: { name: "allow", effect: ALLOW, description: "Ours" }) { requestId } }',
     );
     const { list: allow } = await project.graphql('{ list(name: "allow") { effect description } }');
     expect(allow).toEqual({ effect: 'allow', description: 'Ours' });
@@ -204,12 +204,14 @@ describe('members', () => {
     for (let index = 0; index < 4; index += 1) await list(project, ids);
     gateway.takeStatements();
     const { lists } = await project.graphql(
-      '{ lists { name memberCount members(first: 2) { edges { node { accountId lists { name } } } } } }',
+      '{ lists { edges { node { name memberCount members(first: 2) { edges { node { accountId lists { name } } } } } } } }',
     );
     const sent = gateway.takeStatements().filter((name) => !/^(set_project|key\.)/.test(name));
     expect(sent).toHaveLength(3);
-    expect(lists.map(({ memberCount }: Body) => memberCount).toSorted()).toEqual([0, 0, 0, 3, 3, 3, 3]);
-    expect(lists.map(({ members }: Body) => members.edges.length).toSorted()).toEqual([0, 0, 0, 2, 2, 2, 2]);
+    expect(lists.edges.map(({ node }: Body) => node.memberCount).toSorted()).toEqual([0, 0, 0, 3, 3, 3, 3]);
+    expect(lists.edges.map(({ node }: Body) => node.members.edges.length).toSorted()).toEqual([
+      0, 0, 0, 2, 2, 2, 2,
+    ]);
   });
 
   it('are added and removed by a thousand, and told one by one', async () => {

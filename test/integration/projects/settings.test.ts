@@ -50,7 +50,7 @@ const settingsOf = async (project: TestProject): Promise<Body> =>
 const linesOf = async (project: TestProject): Promise<Body[]> =>
   (
     await project.graphql(
-      `{ auditLog(first: 100, filter: { action: "settings." }) {
+      `{ auditLog(first: 100, filter: { actions: [SETTINGS_UPDATE, SETTINGS_UPDATE_EMAIL_DOMAINS] }) {
         edges { node { actor action target requestId before after } } } }`,
     )
   ).auditLog.edges.map((edge: Body) => edge.node);
@@ -110,7 +110,7 @@ describe('settings', () => {
     expect(settings).toEqual({ ...DEFAULTS, faceMatching: 'STANDARD' });
     const before = { faceMatching: 'strict' };
     const after = { faceMatching: 'standard' };
-    expect(await linesOf(project)).toMatchObject([{ action: 'settings.update', before, after }]);
+    expect(await linesOf(project)).toMatchObject([{ action: 'SETTINGS_UPDATE', before, after }]);
     expect((await tryUpdate(project, { faceMatching: 'LOOSE' })).body.errors).toHaveLength(1);
     expect((await update(project, { faceMatching: null })).settings).toEqual(settings);
     expect((await update(project, { faceMatching: 'STRICT' })).settings).toEqual(DEFAULTS);
@@ -133,7 +133,7 @@ describe('settings', () => {
     await update(project, {});
     const line = {
       actor: expect.stringMatching(/^vg_test_.{8}…/),
-      action: 'settings.update',
+      action: 'SETTINGS_UPDATE',
       target: `project:${project.projectId}`,
       requestId,
       before: { fakeFrom: 0.7, thresholdsVersion: 1 },

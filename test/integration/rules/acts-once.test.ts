@@ -106,14 +106,14 @@ describe('a rule acts once for a session and an account', () => {
 
     const { authenticateSession } = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
-         decision decisionId flags rules { ruleId version } account { lists { name } } } }`,
+         decision decisionId flags rules { rule { id } version } account { lists { name } } } }`,
       { input: { sessionId, account: { id } } },
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
       decision: 'Real',
       flags: ['seen'],
-      rules: [{ ruleId, version: 1 }],
+      rules: [{ rule: { id: ruleId }, version: 1 }],
       account: { lists: [] },
     });
     const { replayDecision } = await project.graphql(

@@ -218,12 +218,12 @@ it('lists that a request or a rule changes leave lines in the audit log', async 
   expect(lines).toHaveLength(2);
   expect(lines).toContainEqual({
     actor: expect.stringMatching(/^vg_test_/),
-    action: 'list.add_accounts',
+    action: 'LIST_ADD_ACCOUNTS',
     target: `list:${list}`,
   });
   expect(lines).toContainEqual({
     actor: `rule:${rule.name}`,
-    action: 'list.add_accounts',
+    action: 'LIST_ADD_ACCOUNTS',
     target: 'list:block',
   });
 });
@@ -273,8 +273,8 @@ describe('lists that change while a decision is made', () => {
       { target: `list:${name}` },
     );
     const actions = auditLog.edges.map(({ node }: Body) => node.action);
-    expect(actions.filter((action: string) => action === 'list.create')).toHaveLength(1);
-    expect(actions.filter((action: string) => action === 'list.add_accounts')).toHaveLength(12);
+    expect(actions.filter((action: string) => action === 'LIST_CREATE')).toHaveLength(1);
+    expect(actions.filter((action: string) => action === 'LIST_ADD_ACCOUNTS')).toHaveLength(12);
   });
 
   it('decide by the effect that another gives a new list at the same moment', async () => {
@@ -282,7 +282,7 @@ describe('lists that change while a decision is made', () => {
     for (let round = 0; round < 8; round += 1) {
       const [name, id] = [unique('fresh'), unique('early')];
       const create = project.rawGraphql(
-        `mutation { createList(input: {name: "${name}", effect: block}) { list { name } } }`,
+        `mutation { createList(input: {name: "${name}", effect: BLOCK}) { list { name } } }`,
       );
       const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
       const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
@@ -518,7 +518,7 @@ describe('rules on sessions', () => {
   it('are replayed with the meaning that their conditions had at the time of the decision', async () => {
     const project = await gateway.project();
     const raising = { actions: [{ raiseFlag: 'on_lists' }] };
-    const { id: ruleId, name } = await createRule(project, { expression: 'lists IS PRESENT', ...raising });
+    const { ruleId, name } = await createRule(project, { expression: 'lists IS PRESENT', ...raising });
     const { decisionId, flags } = await decide(project, unique('earlier'));
     expect(flags).toEqual([]);
     const replayed = async () =>

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
-const TEST = `mutation ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
+const TEST = `query ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
   testRule(expression: $expression, sessionId: $sessionId, trigger: $trigger) {
-    requestId matched triggered decisionId facts traceJson trace { text outcome reason value depth } } }`;
+    matched triggered decisionId facts traceJson trace { text outcome reason value depth } } }`;
 
 let gateway: Gateway;
 let project: TestProject;
@@ -131,7 +131,7 @@ describe('testRule', () => {
     expect(await matched(sessionId, 'ID_CHECK_COMPLETED')).toBe(false);
   });
 
-  it('tells of a session without an account what it says by itself', async () => {
+  it('evaluates a session without an account by its own fields', async () => {
     const sessionId = await project.session();
     const trial = await test('session.simulated AND account.num_sessions > 0', sessionId);
     expect(trial).toMatchObject({ matched: false, decisionId: null });
