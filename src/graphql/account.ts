@@ -8,14 +8,14 @@ import { listSessionIds } from '../domain/sessions/session-read-service.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { PAGE_ARGS, pageCost } from './connection.ts';
+import { pageCost } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionTraceType } from './decision.ts';
 import { IdNumberObject } from './id-number.ts';
 import { ListNode, listOf } from './list.ts';
 import { PhoneCheck } from './phone.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
-import { SessionConnection, SessionRef, sessionPage } from './session.ts';
+import { SESSION_PAGE_ARGS, SessionConnection, SessionRef, sessionPage } from './session.ts';
 
 /** The strength of an account's links: known when it was just changed, else read once for all that ask. */
 function linksOf(account: Account, { loaders }: GraphQLContext): LinkStrength | Promise<LinkStrength> {
@@ -274,9 +274,10 @@ builder.objectFields(AccountRef, (t) => ({
   }),
   sessions: t.field({
     type: SessionConnection,
-    description: 'Its sessions by their start, the newest first.',
+    description:
+      'Sessions of the account by their start, the newest first by default. Errors: input.invalid.',
     complexity: pageCost(5),
-    args: PAGE_ARGS,
+    args: SESSION_PAGE_ARGS,
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.stringList({

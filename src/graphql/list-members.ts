@@ -1,26 +1,16 @@
 import { Account } from '../domain/accounts/account.ts';
 import type { ListMemberRow } from '../domain/lists/list-read-service.ts';
 import { decryptReason } from '../domain/lists/member-reason.ts';
-import { LIST_MEMBER_SOURCES, type ListMemberSource } from '../domain/lists/member-source.ts';
+import type { MemberSource } from '../domain/model/member-source.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { valuesOf } from './enum-values.ts';
 import { ListNode } from './list.ts';
+import { ListMemberSource } from './member-source.ts';
 
 type Membership = { member: ListMemberRow };
-
-export const ListMemberSourceType = builder.enumType('ListMemberSource', {
-  description: 'Way by which an account was added to a list.',
-  values: valuesOf(LIST_MEMBER_SOURCES, {
-    api: 'A request added it.',
-    rule: 'A rule added it.',
-    import: 'An import of accounts added it.',
-    console: 'An operator added it in the console.',
-  }),
-});
 
 const ListMemberConnection = builder.connectionObject(
   { type: AccountRef, name: 'ListMemberConnection', description: 'Page of the accounts on a list.' },
@@ -48,9 +38,9 @@ const ListMemberConnection = builder.connectionObject(
         resolve: (edge) => memberOf(edge).member_actor || null,
       }),
       source: t.field({
-        type: ListMemberSourceType,
+        type: ListMemberSource,
         description: 'Way by which it was added.',
-        resolve: (edge) => memberOf(edge).member_source as ListMemberSource,
+        resolve: (edge) => memberOf(edge).member_source as MemberSource,
       }),
       expiresAt: t.field({
         type: 'DateTime',

@@ -2,7 +2,7 @@ import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { FaceMatchingType, ProjectRef, ProjectSettingsType } from './project.ts';
+import { BrowserTokenOperationsType, FaceMatchingType, ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
   description: 'Settings to change. Null and absent fields keep their value.',
@@ -34,6 +34,10 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
       description:
         'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
         `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
+    }),
+    browserTokenOperations: t.field({
+      type: BrowserTokenOperationsType,
+      description: 'GraphQL documents that browser tokens may execute. Running subscriptions continue.',
     }),
     introspection: t.boolean({
       description: 'Whether production keys below operator may introspect the schema.',
@@ -77,6 +81,7 @@ function givenOf({
   plainVerificationLinks,
   twoValuedDecision,
   allowedOrigins,
+  browserTokenOperations,
   introspection,
 }: (typeof UpdateProjectSettingsInput)['$inferInput']) {
   return {
@@ -89,6 +94,7 @@ function givenOf({
     plainVerificationLinks: plainVerificationLinks ?? undefined,
     twoValuedDecision: twoValuedDecision ?? undefined,
     allowedOrigins: allowedOrigins ?? undefined,
+    browserTokenOperations: browserTokenOperations ?? undefined,
     introspection: introspection ?? undefined,
   };
 }

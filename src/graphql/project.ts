@@ -36,6 +36,19 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
   } as const,
 });
 
+export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
+  description: 'GraphQL documents that browser tokens may execute.',
+  values: {
+    ANY: { value: 'any', description: 'All documents that are valid.' },
+    REGISTERED: {
+      value: 'registered',
+      description:
+        'Documents that the project registered, by their SHA-256. A request with the text of a document ends with ' +
+        'operation.not_registered.',
+    },
+  } as const,
+});
+
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   description: 'Settings of a project.',
   fields: (t) => ({
@@ -69,6 +82,11 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', {
       description: 'Origins whose pages may send requests with a browser token.',
+    }),
+    browserTokenOperations: t.field({
+      type: BrowserTokenOperationsType,
+      description: 'GraphQL documents that browser tokens may execute.',
+      resolve: (settings) => settings.browserTokenOperations,
     }),
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether production keys below operator may introspect the schema.',

@@ -119,8 +119,8 @@ export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDet
   }),
 });
 
-export const DecisionType = builder.enumType('Decision', {
-  description: 'What an account is taken for.',
+export const DecisionType = builder.enumType('DecisionOutcome', {
+  description: 'Outcome of a decision on an account.',
   values: {
     REAL: { value: 'Real', description: 'Nothing speaks against it, or it is on an allow list.' },
     SUSPICIOUS: {

@@ -182,23 +182,55 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
+const SessionOrderField = builder.enumType('SessionOrderField', {
+  description: 'Value that sessions are ordered by.',
+  values: { START_TIME: { description: 'Start of the session.' } } as const,
+});
+
+const SessionOrder = builder.inputType('SessionOrder', {
+  description: 'Order of sessions.',
+  fields: (t) => ({
+    field: t.field({
+      type: SessionOrderField,
+      required: true,
+      description: 'Value that sessions are ordered by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+  }),
+});
+
+/** Arguments of every connection of sessions. */
+export const SESSION_PAGE_ARGS = builder.args((t) => ({
+  ...PAGE_ARGS,
+  filter: t.field({ type: SessionFilter, description: 'Conditions that the sessions meet.' }),
+  orderBy: t.field({ type: SessionOrder, description: 'Order; START_TIME, DESC by default.' }),
+}));
+
 type SessionPageArgs = PageArgs & {
   filter?: (typeof SessionFilter)['$inferInput'] | null;
-  direction?: 'ASC' | 'DESC' | null;
+  orderBy?: (typeof SessionOrder)['$inferInput'] | null;
 };
 
-/** A page of sessions, of one account or of the project. */
+/** A page of sessions, of one account by its internal id or of the project. */
 export async function sessionPage(context: GraphQLContext, accountId: string | null, args: SessionPageArgs) {
-  const direction = args.direction ?? 'DESC';
+  const { viewer, loaders } = context;
+  const direction = args.orderBy?.direction ?? 'DESC';
   const page = selectPage(args, ['sessions', accountId, args.filter ?? {}, direction], context);
   const { countryCode, ...conditions } = args.filter ?? {};
-  const filter = { ...conditions, country: countryCode, accountId };
-  const sessions = await listSessions(context.viewer, { ...filter, direction, page });
+  const filter = { ...conditions, country: countryCode };
+  const search = { ...filter, direction, page };
+  const sessions =
+    accountId === null
+      ? await listSessions(viewer, search)
+      : await loaders.sessionPage(search).load(accountId);
   return toConnection(sessions, page, {
     context,
     position: ({ row }) => [row.start_time.toISOString(), row.session_id],
     edge: (node) => ({ node }),
-    total: () => countSessions(context.viewer, filter, MAX_COUNTED + 1),
+    total: () =>
+      accountId === null
+        ? countSessions(viewer, filter, MAX_COUNTED + 1)
+        : loaders.sessionCount(filter).load(accountId),
   });
 }
 
@@ -218,14 +250,12 @@ builder.queryFields((t) => ({
   }),
   sessions: t.field({
     type: SessionConnection,
-    description: 'Sessions of the project by their start, the newest first unless asked otherwise.',
+    nullable: true,
+    description:
+      'Sessions of the project by their start, the newest first by default. Errors: input.invalid.',
     authScopes: { may: 'session.search' },
     complexity: pageCost(5),
-    args: {
-      ...PAGE_ARGS,
-      filter: t.arg({ type: SessionFilter, description: 'Which sessions.' }),
-      direction: t.arg({ type: OrderDirection, description: 'By start; DESC by default.' }),
-    },
+    args: SESSION_PAGE_ARGS,
     resolve: (_root, args, context) => sessionPage(context, null, args),
   }),
 }));

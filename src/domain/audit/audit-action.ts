@@ -21,6 +21,8 @@ export const AUDIT_ACTIONS = {
   'account.delete': 'An account was erased.',
   'email.erase': 'Email checks of a mailbox were erased.',
   'email_import.erase': 'An import of email addresses was erased.',
+  'operation.register': 'GraphQL documents were registered.',
+  'operation.delete': 'Registered GraphQL documents were deleted.',
   'webhook.create': 'A webhook endpoint was created.',
   'webhook.update': 'A webhook endpoint was changed.',
   'webhook.delete': 'A webhook endpoint was deleted.',

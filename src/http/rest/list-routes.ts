@@ -55,7 +55,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: () => ({}),
     present: ({ lists }, meta) => ({
       request_id: meta.requestId,
-      lists: lists!.edges.map(({ node }) => ({ name: node.name, description: node.description ?? '' })),
+      lists: lists!.edges.map(({ node }) => node),
     }),
   }),
   route({
@@ -75,7 +75,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, query }) => ({ name: params.list_name!, ...pageOf(query) }),
     present: (data, meta) => {
       const { description, accounts, members } = found(data.list, 'list.not_found', 'List not found');
-      const head = { request_id: meta.requestId, description: description ?? '' };
+      const head = { request_id: meta.requestId, description };
       if (!members) return { ...head, accounts: accounts! };
       const { hasNextPage, endCursor } = members.pageInfo;
       return {

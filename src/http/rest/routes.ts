@@ -216,7 +216,7 @@ export const ROUTES: readonly Route[] = [
       token,
       expires_at,
       environment,
-      ...(browser_token === '' ? {} : { browser_token }),
+      browser_token,
     }),
   }),
   route({

@@ -171,16 +171,16 @@ const LIST_MUTATIONS: readonly GraphqlRow[] = [
     name: 'creates a list with an effect',
     given: async () => ({ list: unique('list') }),
     document: withInput('createList', 'CreateListInput', 'list { name description effect memberCount }'),
-    variables: ({ list }) => ({ input: { name: list, description: 'New', effect: 'block' } }),
-    answer: ({ list }) => ({ list: { name: list, description: 'New', effect: 'block', memberCount: 0 } }),
+    variables: ({ list }) => ({ input: { name: list, description: 'New', effect: 'BLOCK' } }),
+    answer: ({ list }) => ({ list: { name: list, description: 'New', effect: 'BLOCK', memberCount: 0 } }),
   },
   {
     field: 'updateList',
     name: 'changes the effect of a list and keeps its description',
     given: async (client) => ({ list: await createList(client) }),
     document: withInput('updateList', 'UpdateListInput', 'list { name description effect }'),
-    variables: ({ list }) => ({ input: { name: list, effect: 'allow' } }),
-    answer: ({ list }) => ({ list: { name: list, description: 'Made for a row', effect: 'allow' } }),
+    variables: ({ list }) => ({ input: { name: list, effect: 'ALLOW' } }),
+    answer: ({ list }) => ({ list: { name: list, description: 'Made for a row', effect: 'ALLOW' } }),
   },
   {
     field: 'deleteList',
@@ -464,7 +464,7 @@ const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
     ),
     variables: ({ faceCheck }) => ({ input: { sessionId: faceCheck } }),
     answer: ({ faceCheck }) => ({
-      verification: { sessionId: faceCheck, decision: 'Real', riskScore: 0.1, riskFlags: [] },
+      verification: { sessionId: faceCheck, decision: 'REAL', riskScore: 0.1, riskFlags: [] },
     }),
   },
   {
@@ -477,7 +477,7 @@ const VERIFICATION_MUTATIONS: readonly GraphqlRow[] = [
     ),
     variables: ({ idCheck }) => ({ input: { sessionId: idCheck } }),
     answer: ({ idCheck }) => ({
-      verification: { sessionId: idCheck, decision: 'Fake', riskScore: 0.9, riskFlags: ['digital_id'] },
+      verification: { sessionId: idCheck, decision: 'FAKE', riskScore: 0.9, riskFlags: ['digital_id'] },
     }),
   },
   {

@@ -27,7 +27,7 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
       email: '',
       numSessions: 1,
       lists: [],
-      linkedAccounts: { edges: [{ node: { accountId: bert }, matchTypes: ['username'] }] },
+      linkedAccounts: { edges: [{ node: { accountId: bert }, matchTypes: ['USERNAME'] }] },
     }),
   },
   {
@@ -74,10 +74,16 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
     answer: ({ anna }) => [null, { accountId: anna }],
   },
   {
+    field: 'queryCost',
+    name: 'returns the cost of its document',
+    document: '{ queryCost { cost limit costliestField } }',
+    answer: () => ({ cost: 4, limit: 20_000, costliestField: 'queryCost' }),
+  },
+  {
     field: 'project',
     name: 'returns the project of the key',
     document: '{ project { projectId environment name } }',
-    answer: ({ projectId }) => ({ projectId, environment: 'sandbox', name: 'Sandbox' }),
+    answer: ({ projectId }) => ({ projectId, environment: 'SANDBOX', name: 'Sandbox' }),
   },
 ];
 
@@ -104,7 +110,7 @@ const LINK_QUERIES: readonly GraphqlRow[] = [
         { account: { accountId: carl }, depth: 0 },
         { account: { accountId: bert }, depth: 1 },
       ],
-      edges: [{ matchTypes: ['username'] }],
+      edges: [{ matchTypes: ['USERNAME'] }],
       truncated: false,
     }),
   },
@@ -115,8 +121,8 @@ const LINK_QUERIES: readonly GraphqlRow[] = [
     variables: ({ anna, carl }) => ({ from: anna, to: carl }),
     answer: ({ anna, bert, carl }) => ({
       hops: [
-        { from: anna, to: bert, matchTypes: ['phone'] },
-        { from: bert, to: carl, matchTypes: ['username'] },
+        { from: anna, to: bert, matchTypes: ['PHONE'] },
+        { from: bert, to: carl, matchTypes: ['USERNAME'] },
       ],
     }),
   },
@@ -225,7 +231,7 @@ const LIST_QUERIES: readonly GraphqlRow[] = [
       members { edges { node { accountId } } } } }`,
     variables: ({ listName }) => ({ name: listName }),
     answer: ({ listName, anna }) => ({
-      ...{ name: listName, description: 'Friends of the house', effect: 'none', standard: false },
+      ...{ name: listName, description: 'Friends of the house', effect: 'NONE', standard: false },
       memberCount: 1,
       members: { edges: [{ node: { accountId: anna } }] },
     }),
@@ -236,9 +242,9 @@ const LIST_QUERIES: readonly GraphqlRow[] = [
     document: `{ lists { name effect } }`,
     answer: ({ listName }) =>
       expect.arrayContaining([
-        { name: listName, effect: 'none' },
-        { name: 'block', effect: 'block' },
-        { name: 'allow', effect: 'allow' },
+        { name: listName, effect: 'NONE' },
+        { name: 'block', effect: 'BLOCK' },
+        { name: 'allow', effect: 'ALLOW' },
       ]),
   },
 ];
@@ -298,14 +304,14 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     document: `query ($id: ID!) { verification(sessionId: $id) { sessionId kind state decision riskFlags simulated } }`,
     variables: ({ idCheck }) => ({ id: idCheck }),
     answer: ({ idCheck }) => ({
-      ...{ sessionId: idCheck, kind: 'ID_CHECK', state: 'COMPLETED', decision: 'Fake' },
+      ...{ sessionId: idCheck, kind: 'ID_CHECK', state: 'COMPLETED', decision: 'FAKE' },
       ...{ riskFlags: ['digital_id'], simulated: true },
     }),
   },
   {
     field: 'verifications',
     name: 'finds verifications by kind and decision',
-    document: `{ verifications(filter: { kind: ID_CHECK, decision: Fake }) { edges { node { sessionId } } } }`,
+    document: `{ verifications(filter: { kind: ID_CHECK, decision: FAKE }) { edges { node { sessionId } } } }`,
     answer: ({ idCheck }) => edge({ sessionId: idCheck }),
   },
 ];

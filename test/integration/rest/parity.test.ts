@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuery } from '../../../src/http/rest/query.ts';
 import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import type { Route } from '../../../src/http/rest/route.ts';
+import { presentData } from '../../../src/http/rest/router.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
   type Answer,
@@ -13,6 +14,7 @@ import {
   TestClock,
   type TestProject,
 } from '../../support/gateway.ts';
+import { inGraphqlWords, inRestWords } from '../../support/rest-words.ts';
 import { underAliases, withoutAliases } from '../../support/unaliased.ts';
 import { playedVerification } from '../../support/verification.ts';
 
@@ -294,9 +296,10 @@ async function callGraphql(project: TestProject, route: Route, call: Call, reque
   });
   // Pages of clients are smaller than those of our own documents.
   const query = print(withoutAliases(route.document)).replaceAll('first: 1500', 'first: 100');
-  const data = await project.graphql(query, variables as Record<string, unknown>);
+  const data = await project.graphql(query, inGraphqlWords(route.document, variables));
   const meta = { requestId, projectId: project.projectId, twoValuedDecision: true };
-  return JSON.parse(JSON.stringify(route.present(underAliases(route.document, data), meta)));
+  const own = inRestWords(route.document, underAliases(route.document, data));
+  return JSON.parse(JSON.stringify(presentData(route, own, meta)));
 }
 
 /** Without what is drawn by lot or derived from the project's own secret, such as the order of equal scores. */

@@ -405,6 +405,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
 };
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
+  'queryCost',
   'checkEmail',
   'checkEmails',
   'lists',

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateMasterKey } from '../../src/platform/crypto.ts';
+import { type Body, send, startGateway } from '../support/gateway.ts';
+import { createRecorder, RowClock, type World } from './rest-bytes/recorder.ts';
+import { recordRefusals } from './rest-bytes/refusals.ts';
+import { BYTES_ROWS } from './rest-bytes/rows.ts';
+
+/*
+ * Answers of the REST interface, byte for byte: status, content type, keys and their order, the spelling of numbers and
+ * the words of errors are those recorded in rest-bytes/recordings. A client that was written for them keeps working.
+ * `npx vitest run --project integration test/acceptance/rest-bytes.test.ts -u` records them again: the difference is
+ * a change of the public interface.
+ */
+let world: World;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  const clock = new RowClock();
+  const options = { clock, masterKey: generateMasterKey(), followsLinks: false };
+  const gateway = await startGateway(options);
+  const { database } = gateway;
+  const limited = await startGateway({
+    ...options,
+    database,
+    completesEmailChecks: false,
+    settings: { RATE_LIMIT_PER_MINUTE: '1' },
+  });
+  world = { gateway, limited, clock };
+  close = async () => {
+    await limited.close();
+    await gateway.close();
+  };
+});
+afterAll(() => close?.());
+
+describe('the recordings', () => {
+  it('are of every route of the OpenAPI document, once', async () => {
+    const { body } = await send(`${world.gateway.baseUrl}/openapi.json`, 'GET');
+    const documented = Object.entries<Body>(body.paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(BYTES_ROWS.map(({ route }) => route).toSorted()).toEqual(documented.toSorted());
+  });
+});
+
+// Some checks read pictures.
+describe('the bytes of', { timeout: 240_000 }, () => {
+  for (const [index, row] of BYTES_ROWS.entries())
+    it(row.route, async () => {
+      world.clock.startRow(index);
+      const recorder = createRecorder(world, row.route, await world.gateway.project());
+      await row.cases(recorder);
+      await recordRefusals(recorder, row, await row.sample(recorder));
+      const file = row.route
+        .replace(/[/{} ]+/g, '-')
+        .replace(/-$/, '')
+        .toLowerCase();
+      await expect(recorder.text()).toMatchFileSnapshot(`rest-bytes/recordings/${file}.txt`);
+    });
+});

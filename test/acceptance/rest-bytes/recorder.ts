@@ -1,0 +1,131 @@
+import { expect } from 'vitest';
+import type { KeyRole } from '../../../src/domain/projects/api-key.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
+import { type Answer, type Body, type Gateway, send, type TestProject } from '../../support/gateway.ts';
+import { bodyLines } from './body-lines.ts';
+import { createPlaceholders } from './placeholders.ts';
+
+/** A request of a row: what stands in its path, query, headers and body. */
+export type Call = {
+  /** Written into the path as they are, without encoding. */
+  params?: Record<string, string>;
+  query?: Record<string, string> | string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /** How the recording shows a body that is too long for it. */
+  shownBody?: string;
+};
+
+/** A row of the REST interface with the requests that are recorded of it. */
+export type BytesRow = {
+  /** Method and path, as the OpenAPI document has them. */
+  route: string;
+  /** A request that succeeds, which the refusals vary. */
+  sample(recorder: Recorder): Call | Promise<Call>;
+  /** Requests of every case, in order. */
+  cases(recorder: Recorder): Promise<void>;
+};
+
+/** Time of all rows: it moves by a second with every request, so that scores and ages are the same in each run. */
+export const START = Date.parse('2026-02-02T12:00:00.000Z');
+const HOUR = 3_600_000;
+
+export class RowClock implements Clock {
+  #now = START;
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  /** Each row has an hour of its own, also when it is run alone. */
+  startRow(index: number): void {
+    this.#now = START + index * HOUR;
+  }
+
+  tick(): void {
+    this.#now += 1000;
+  }
+}
+
+export type World = { gateway: Gateway; limited: Gateway; clock: RowClock };
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/** Times that the clock or the facts of a session name; what the database stamps differs. */
+const isOfClock = (value: string) => {
+  const time = Date.parse(value);
+  return /^\d{4}-\d\d-\d\dT/.test(value) && time >= START - 400 * 24 * HOUR && time < START + 40 * 24 * HOUR;
+};
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** Records the answers of one row in a project of its own. */
+export function createRecorder(world: World, route: string, project: TestProject) {
+  const { gateway, limited, clock } = world;
+  const [method, template] = route.split(' ') as [string, string];
+  const placeholders = createPlaceholders(
+    [gateway.baseUrl, limited.baseUrl],
+    (value) => value.endsWith(NOBODY.slice(8)) || isOfClock(value),
+  );
+  const entries: string[] = [];
+
+  const pathOf = ({ params = {}, query = {} }: Call): string => {
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? `{${name}}`);
+    const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+
+  /** Asks for the row and records request and answer under a title. */
+  async function ask(title: string, call: Call, by: TestProject | string = project): Promise<Body> {
+    clock.tick();
+    const path = pathOf(call);
+    const key = typeof by === 'string' ? by : by.key;
+    const headers = { ...(key === '' ? {} : { 'x-api-key': key }), ...call.headers };
+    const answer = await send(gateway.baseUrl + path, method, call.body, headers);
+    record(title, call, path, answer);
+    // What an answer started is over before the next one is asked for.
+    if (path.startsWith('/email')) await gateway.app.settleEmailChecks(project.projectId);
+    return answer.body;
+  }
+
+  function record(title: string, call: Call, path: string, answer: Answer): void {
+    const { status, headers, text } = answer;
+    const sent = call.shownBody ?? (typeof call.body === 'string' ? call.body : JSON.stringify(call.body));
+    const own = Object.entries(call.headers ?? {}).map(([name, value]) => `${name}: ${value}\n`);
+    const allow = headers.get('allow');
+    // Results of emails repeat the id of the request that created the check.
+    if (status === 200 && !path.startsWith('/email') && answer.body?.request_id !== undefined)
+      expect(answer.body.request_id).toBe(headers.get('x-request-id'));
+    entries.push(
+      placeholders(
+        `=== ${title}\n${method} ${path}\n${own.join('')}${sent === undefined ? '' : `${sent}\n`}` +
+          `--- ${status} ${headers.get('content-type')}${allow === null ? '' : `, allow: ${allow}`}\n${text}`,
+      ).replace(/(?<=\n---[^\n]*\n)[\s\S]*$/, bodyLines),
+    );
+  }
+
+  return {
+    ...{ gateway, clock, project, method, template, ask },
+    /** The same of a gateway whose keys may send one request a minute, after that one was sent. */
+    async askTooOften(title: string, call: Call): Promise<void> {
+      const key = (await gateway.app.projects.createKey(project.projectId, 'operator')).key;
+      await send(`${limited.baseUrl}/list`, 'GET', undefined, { 'x-api-key': key });
+      const path = pathOf(call);
+      const answer = await send(limited.baseUrl + path, method, call.body, {
+        'x-api-key': key,
+        ...call.headers,
+      });
+      record(title, call, path, answer);
+    },
+    /** Another key of the project. */
+    async keyOf(role: KeyRole): Promise<string> {
+      return (await gateway.app.projects.createKey(project.projectId, role)).key;
+    },
+    /** A request that only prepares; its body. */
+    async given(verb: string, path: string, body?: unknown): Promise<Body> {
+      clock.tick();
+      const answer = await project.rest(verb, path, body);
+      if (answer.status !== 200) throw new Error(`${verb} ${path}: ${answer.status} ${answer.text}`);
+      return answer.body;
+    },
+    text: () => `${entries.join('\n\n')}\n`,
+  };
+}
