@@ -2,6 +2,7 @@ import type { MatchedDecision } from '../domain/decisions/backtests/backtest-rea
 import type { Decision } from '../domain/decisions/decide.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
+import { DecisionRef, StoredDecision } from './decision.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
@@ -28,6 +29,15 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
       type: DecisionType,
       description: 'Decision, as it was answered.',
       resolve: (d) => d.decision as Decision,
+    }),
+    storedDecision: t.field({
+      type: DecisionRef,
+      nullable: true,
+      description: 'Decision with its trace; null when its account was erased meanwhile.',
+      resolve: async (d, _args, { viewer, loaders }) => {
+        const row = await loaders.decision.load(d.decision_id);
+        return row && new StoredDecision(viewer.project.cipher, row);
+      },
     }),
   }),
 });

@@ -115,10 +115,11 @@ async function rulePage(
   { states, ...args }: PageArgs & { states?: readonly State[] | null },
   context: GraphQLContext,
 ) {
-  const { viewer } = context;
+  const { viewer, loaders } = context;
   const wanted = [...new Set(states ?? NOT_ARCHIVED)].toSorted();
   const page = selectPage(args, ['rules', wanted], context);
   const rules = await listRulesInOrder(viewer, wanted, page);
+  for (const rule of rules) loaders.rule.prime(rule.ruleId, rule);
   return toConnection(rules, page, {
     context,
     position: rulePosition,

@@ -59,9 +59,6 @@ describe('the schema', () => {
 
   /** They try or end something and change no object: what they ask for is short enough to stand alone. */
   const PLAIN = [
-    'testRule',
-    'backtestRule',
-    'cancelBacktest',
     'resendWebhookDelivery',
     'resendWebhooksSince',
     'simulateWebhook',

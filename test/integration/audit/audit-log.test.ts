@@ -14,7 +14,7 @@ import { connectAs } from '../../support/sql.ts';
 
 const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountId: String) {
   auditLog(first: $first, after: $after, filter: $filter, accountId: $accountId) {
-    edges { cursor node { id at actor actorKind action target requestId before after } }
+    edges { cursor node { id auditId at actor actorKind action target requestId before after } }
     pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
 
 /** Stands still, so that lines share their time unless a test moves it. */
@@ -200,7 +200,7 @@ describe('pages', () => {
     }
     const all = await lines();
     expect(all).toHaveLength(21);
-    const orders = all.map(({ at, id }) => `${at} ${id}`);
+    const orders = all.map(({ at, auditId }) => `${at} ${auditId}`);
     expect(orders).toEqual([...orders].sort().reverse());
     for (const first of [1, 4, 20, 21]) expect(await readAll(first)).toEqual(all);
     const { edges, pageInfo } = await logOf(project, {

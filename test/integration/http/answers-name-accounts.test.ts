@@ -134,9 +134,10 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ id, later }) => `(input: { sessionId: "${later}", account: { id: "${id}" } }) { requestId }`,
   },
   backtestRule: {
-    call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
+    call: () =>
+      '(input: { expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } }',
   },
-  cancelBacktest: { call: ({ session }) => `(id: "${session}") { backtest { id } }`, isRefused: true },
+  cancelBacktest: { call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`, isRefused: true },
   checkEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
   },
@@ -214,10 +215,6 @@ const MUTATIONS: Record<string, Case<string>> = {
   simulateWebhook: {
     call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
     isRefused: true,
-  },
-  testRule: {
-    call: ({ session }) =>
-      `(expression: "account.id = \\"x\\"", sessionId: "${session}") { matched: __typename }`,
   },
   updateAccount: {
     call: ({ id }) => `(input: { accountId: "${id}", username: "new" }) { account { username } }`,

@@ -131,7 +131,7 @@ describe('a browser token that names an account', () => {
       await pageWith({ accountId: mine }),
       '{ accounts { edges { node { accountId } } } }',
       '{ sessions { edges { node { sessionId } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       ...mutations(),
     );
     const { body } = await (await pageWith({ accountId: mine })).graphql(
@@ -185,7 +185,7 @@ describe('a browser token that names a session', () => {
       await pageWith({ sessionId: session }),
       '{ accounts { edges { node { accountId } } } }',
       '{ sessions { edges { node { sessionId } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       ...mutations(),
     );
   });

@@ -54,7 +54,7 @@ describe('lists by GraphQL', () => {
     expect(created.createList.list).toEqual({
       name,
       description: 'Seen',
-      effect: 'block',
+      effect: 'BLOCK',
       standard: false,
       memberCount: 0,
     });
@@ -62,24 +62,24 @@ describe('lists by GraphQL', () => {
     const decision = async () =>
       (await project.graphql('query ($id: ID!) { account(accountId: $id) { decision } }', { id })).account
         .decision;
-    expect(await decision()).toBe('Real');
+    expect(await decision()).toBe('REAL');
     await add(project, name, [id!]);
-    expect(await decision()).toBe('Fake');
+    expect(await decision()).toBe('FAKE');
     await project.graphql(
       'mutation ($name: String!) { updateList(input: { name: $name, effect: NONE }) { list { effect } } }',
       { name },
     );
-    expect(await decision()).toBe('Real');
+    expect(await decision()).toBe('REAL');
     const { list: shown } = await project.graphql(
       'query ($name: String!) { list(name: $name) { description effect } }',
       { name },
     );
-    expect(shown).toEqual({ description: 'Seen', effect: 'none' });
+    expect(shown).toEqual({ description: 'Seen', effect: 'NONE' });
   });
 
   it('that are standard keep their effect, and may be described', async () => {
     const change = (input: Body) => refusal('updateList', 'UpdateListInput', { name: 'allow', ...input });
-    expect(await change({ effect: 'none' })).toEqual([
+    expect(await change({ effect: 'NONE' })).toEqual([
       'list.standard',
       'block, allow and main_account keep their effect',
     ]);
@@ -87,7 +87,7 @@ describe('lists by GraphQL', () => {
       'mutation { updateList(input: { name: "allow", effect: ALLOW, description: "Ours" }) { requestId } }',
     );
     const { list: allow } = await project.graphql('{ list(name: "allow") { effect description } }');
-    expect(allow).toEqual({ effect: 'allow', description: 'Ours' });
+    expect(allow).toEqual({ effect: 'ALLOW', description: 'Ours' });
   });
 
   it.each<[string, string, string, Body, string]>([
@@ -184,10 +184,10 @@ describe('members', () => {
       addedAt: clock.now().toISOString(),
       reason: 'chargeback',
       actor: expect.stringMatching(/^vg_/),
-      source: 'api',
+      source: 'API',
       expiresAt: inAnHour(),
     });
-    expect(first.members.edges[1]).toMatchObject({ reason: '', expiresAt: null });
+    expect(first.members.edges[1]).toMatchObject({ reason: null, expiresAt: null });
     expect(first.members.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
     // The row behind which the next page begins may go.
     await project.rest('DELETE', `/list/${name}/account/${ids[2]}`);
@@ -523,7 +523,7 @@ describe('a membership that ends', () => {
       { name },
     );
     expect(shown.members.edges).toEqual([
-      { reason: '', expiresAt: null, addedAt: clock.now().toISOString() },
+      { reason: null, expiresAt: null, addedAt: clock.now().toISOString() },
     ]);
   });
 

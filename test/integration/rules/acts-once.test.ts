@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -111,16 +112,16 @@ describe('a rule acts once for a session and an account', () => {
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       flags: ['seen'],
       rules: [{ rule: { id: ruleId }, version: 1 }],
       account: { lists: [] },
     });
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
-      { id: authenticateSession.decisionId },
+      { id: globalIdOf('Decision', authenticateSession.decisionId) },
     );
-    expect(replayDecision).toEqual({ same: true, decision: 'Real' });
+    expect(replayDecision).toEqual({ same: true, decision: 'REAL' });
     expect(await matchesOf(ruleId)).toEqual([
       {
         accountId: id,
@@ -219,7 +220,7 @@ describe('keep off', () => {
       { id },
     );
     const [{ node }] = account.decisions.edges;
-    expect(node.decision).toBe('Real');
+    expect(node.decision).toBe('REAL');
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same } }',
       { id: node.id },
@@ -317,10 +318,10 @@ describe('keep off', () => {
       node.after,
     ]);
     const mark = [expect.stringMatching(/^[0-9a-f]{16}$/)];
-    const removed = ['list.remove_accounts list:block', { accounts: mark }, { keptOff: mark }];
-    const lifted = ['list.lift_keep_off list:block', { keptOff: mark }, null];
+    const removed = ['LIST_REMOVE_ACCOUNTS list:block', { accounts: mark }, { keptOff: mark }];
+    const lifted = ['LIST_LIFT_KEEP_OFF list:block', { keptOff: mark }, null];
     const added = (name: string, more = {}) => [
-      `list.add_accounts list:${name}`,
+      `LIST_ADD_ACCOUNTS list:${name}`,
       null,
       { accounts: mark, ...more },
     ];
@@ -329,7 +330,7 @@ describe('keep off', () => {
       added('block'),
       removed,
       lifted,
-      ['list.remove_accounts list:block', { accounts: [] }, { keptOff: mark }],
+      ['LIST_REMOVE_ACCOUNTS list:block', { accounts: [] }, { keptOff: mark }],
       added('block', { liftedKeepOff: mark }),
       removed,
       lifted,
@@ -337,7 +338,7 @@ describe('keep off', () => {
       removed,
       added(target),
       [
-        `list.move_accounts list:${target}`,
+        `LIST_MOVE_ACCOUNTS list:${target}`,
         null,
         { accounts: mark, targetList: 'block', liftedKeepOff: mark },
       ],

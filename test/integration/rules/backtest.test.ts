@@ -7,6 +7,7 @@ import {
   releaseBacktest,
   saveProgress,
 } from '../../../src/domain/decisions/backtests/backtest-store.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
@@ -140,7 +141,7 @@ describe('a backtest', () => {
     ]);
     const { decision } = await project.graphql(
       'query ($id: ID!) { decision(id: $id) { accountId sessionId at decision } }',
-      { id: done.sample[0].decisionId },
+      { id: globalIdOf('Decision', done.sample[0].decisionId) },
     );
     const { decisionId: _id, ...first } = done.sample[0];
     expect(first).toEqual(decision);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const CREATE =
-  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id version state } } }';
+  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId version state } } }';
 const UPDATE =
   'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version state trigger } } }';
 
@@ -142,10 +142,10 @@ describe('a condition that can never match its trigger is refused', () => {
         state: 'ENABLED',
       }),
     });
-    const { id } = created.createRule.rule;
+    const { id, ruleId } = created.createRule.rule;
     // As an earlier version stored it.
     const system = await connectAs(gateway.database, 'vouchgraph_system');
-    const stored = [own.projectId, id];
+    const stored = [own.projectId, ruleId];
     await system.query(
       "update rules set trigger = 'FACE_CHECK_COMPLETED' where project_id = $1 and rule_id = $2",
       stored,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDecision, sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { openProject } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -33,7 +34,7 @@ type NewRule = {
 async function createRule(project: TestProject, rule: NewRule): Promise<Body> {
   const input = { name: unique('rule'), trigger: 'ANY_SESSION', state: 'ENABLED', actions: [], ...rule };
   const { createRule: payload } = await project.graphql(
-    'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id name } } }',
+    'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId name } } }',
     { input },
   );
   return payload.rule;
@@ -78,8 +79,8 @@ describe('the trace of a decision', () => {
     const byScore = await decide(project, unique('bot'), BOT);
     expect(byScore.decisionTrace).toMatchObject({
       winner: 'SCORE',
-      decision: 'Fake',
-      byScore: 'Fake',
+      decision: 'FAKE',
+      byScore: 'FAKE',
       list: null,
     });
     expect(byScore.decisionTrace.score).toBe(byScore.account.accountScore);
@@ -87,12 +88,12 @@ describe('the trace of a decision', () => {
     const byList = await decide(project, unique('vip'), BOT, { lists: ['allow'] });
     expect(byList.decisionTrace).toMatchObject({
       winner: 'LIST',
-      decision: 'Real',
-      byScore: 'Fake',
+      decision: 'REAL',
+      byScore: 'FAKE',
       list: {
         name: 'allow',
-        effect: 'allow',
-        source: 'api',
+        effect: 'ALLOW',
+        source: 'API',
         actor: expect.stringMatching(/^vg_test_/),
       },
       rule: null,
@@ -105,14 +106,14 @@ describe('the trace of a decision', () => {
     });
     const byRule = await decide(project, unique('ruled'));
     expect(byRule).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       decisionTrace: {
         winner: 'RULE',
-        byScore: 'Real',
-        list: { name: 'block', source: 'rule', actor: `rule:${rule.name}` },
+        byScore: 'REAL',
+        list: { name: 'block', source: 'RULE', actor: `rule:${rule.name}` },
         rule: { name: rule.name, version: 1 },
       },
-      account: { decision: 'Fake', lists: [{ name: 'block' }] },
+      account: { decision: 'FAKE', lists: [{ name: 'block' }] },
     });
   });
 
@@ -144,45 +145,46 @@ describe('the trace of a decision', () => {
          replayDecision(id: $id) { same decision otherWeights decisionTrace { ${TRACE} } rules { name version } original { id } }
          decision(id: $id) { id accountId sessionId decision firstSession decisionTrace { ${TRACE} } flags versions { rules thresholds account } }
        }`,
-      { id: told.decisionId },
+      { id: globalIdOf('Decision', told.decisionId) },
     );
     expect(replayDecision).toEqual({
       same: true,
-      decision: 'Fake',
+      decision: 'FAKE',
       otherWeights: [],
       decisionTrace: told.decisionTrace,
       rules: told.rules,
-      original: { id: told.decisionId },
+      original: { id: globalIdOf('Decision', told.decisionId) },
     });
     expect(decision).toEqual({
-      id: told.decisionId,
+      id: globalIdOf('Decision', told.decisionId),
       accountId: id,
       sessionId: told.session.sessionId,
-      decision: 'Fake',
+      decision: 'FAKE',
       firstSession: true,
       decisionTrace: told.decisionTrace,
       flags: ['script'],
       versions: { rules: 1, thresholds: 1, account: '1' },
     });
     const again = await decide(project, id, BOT);
-    expect(again).toMatchObject({ decision: 'Real', rules: [], flags: [] });
+    expect(again).toMatchObject({ decision: 'REAL', rules: [], flags: [] });
     const { account } = await project.graphql(
       'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }',
       { id },
     );
-    expect(account.decisions.edges[0].node.id).toBe(again.decisionId);
+    expect(account.decisions.edges[0].node.id).toBe(globalIdOf('Decision', again.decisionId));
     const { account: rest } = await project.graphql(
       'query ($id: ID!, $after: String) { account(accountId: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
       { id, after: account.decisions.pageInfo.endCursor },
     );
-    expect(rest.decisions.edges).toEqual([{ node: { id: told.decisionId } }]);
+    expect(rest.decisions.edges).toEqual([{ node: { id: globalIdOf('Decision', told.decisionId) } }]);
   });
 
   it('is there for nobody else, and gone with its account', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'seen' }] });
     const id = unique('erased');
-    const { decisionId } = await decide(project, id);
+    const { decisionId: uuid } = await decide(project, id);
+    const decisionId = globalIdOf('Decision', uuid);
     const query = 'query ($id: ID!) { decision(id: $id) { id } }';
     expect(await other.graphql(query, { id: decisionId })).toEqual({ decision: null });
     const { body } = await other.rawGraphql('query ($id: ID!) { replayDecision(id: $id) { same } }', {
@@ -286,7 +288,7 @@ describe('lists that change while a decision is made', () => {
       );
       const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
       const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
-      expect(told.decision).toBe(list.effect === 'block' ? 'Fake' : 'Real');
+      expect(told.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
     }
   });
 });
@@ -305,7 +307,7 @@ describe('rules on sessions', () => {
     expect(clean).toMatchObject({ rules: [], flags: [], account: { lists: [] } });
     const { session, ...told } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
     expect(told).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       rules: [{ name: rule.name, version: 1 }],
       flags: ['throw_away'],
       account: { lists: [{ name: 'block' }] },
@@ -329,7 +331,7 @@ describe('rules on sessions', () => {
 
     // The same pair again: decided again, told and recorded once.
     expect(await decideOn(project, session.sessionId, { id })).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       rules: [{ name: rule.name }],
     });
     expect(await matches(project)).toHaveLength(1);
@@ -346,7 +348,7 @@ describe('rules on sessions', () => {
       actions: [{ addToList: 'block' }, { raiseFlag: 'odd' }],
     });
     expect(await decide(project, unique('tried'))).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       rules: [],
       flags: [],
       account: { lists: [] },
@@ -468,13 +470,13 @@ describe('rules on sessions', () => {
     const phone = '+14155550188';
     for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
     const suspicious = await decide(project, unique('d'), {}, { phone });
-    expect(suspicious.decision).toBe('Suspicious');
+    expect(suspicious.decision).toBe('SUSPICIOUS');
     const rule = await createRule(project, {
       expression: 'account.multiple_accounts > 0',
       actions: [{ addToList: 'main_account' }],
     });
     expect((await decide(project, unique('e'), {}, { phone })).decisionTrace).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       winner: 'RULE',
       rule: { name: rule.name },
       list: null,
@@ -490,7 +492,7 @@ describe('rules on sessions', () => {
     });
     expect((await decide(project, unique('both'))).account.lists).toEqual([{ name: 'main_account' }]);
     const kept = await decide(project, unique('vip'), BOT, { lists: ['allow'] });
-    expect(kept).toMatchObject({ decision: 'Real', decisionTrace: { winner: 'LIST' } });
+    expect(kept).toMatchObject({ decision: 'REAL', decisionTrace: { winner: 'LIST' } });
     expect(kept.account.lists).toEqual([{ name: 'allow' }]);
   });
 
@@ -509,7 +511,7 @@ describe('rules on sessions', () => {
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same } }',
       {
-        id: third.decisionId,
+        id: globalIdOf('Decision', third.decisionId),
       },
     );
     expect(replayDecision.same).toBe(true);
@@ -522,7 +524,7 @@ describe('rules on sessions', () => {
     const { decisionId, flags } = await decide(project, unique('earlier'));
     expect(flags).toEqual([]);
     const replayed = async () =>
-      (await project.graphql('query ($id: ID!) { replayDecision(id: $id) { same } }', { id: decisionId }))
+      (await project.graphql('query ($id: ID!) { replayDecision(id: $id) { same } }', { id: globalIdOf('Decision', decisionId) }))
         .replayDecision.same;
     expect(await replayed()).toBe(true);
     // As an earlier version stored it, for which an empty field of several texts was present.
@@ -540,7 +542,7 @@ describe('rules on sessions', () => {
 
   it('that were changed by one gateway are followed by another with the next session', async () => {
     const project = await gateway.project();
-    const { id } = await createRule(project, {
+    const { ruleId } = await createRule(project, {
       expression: 'session.source = "web"',
       actions: [{ raiseFlag: 'one' }],
     });
@@ -551,7 +553,7 @@ describe('rules on sessions', () => {
     ]);
     await system.query(
       `update rules set actions = '[{"addToList":"block"}]', version = version + 1 where rule_id = $1`,
-      [id],
+      [ruleId],
     );
     expect(await decide(project, unique('b'))).toMatchObject({
       flags: [],
@@ -568,7 +570,7 @@ describe('rules on sessions', () => {
     });
     const [id, sessionId] = [unique('racer'), await project.session()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => decideOn(project, sessionId, { id })));
-    expect(answers.every(({ decision }) => decision === 'Fake')).toBe(true);
+    expect(answers.every(({ decision }) => decision === 'FAKE')).toBe(true);
     expect(await matches(project)).toHaveLength(1);
     expect(await events(project, 'rule.triggered')).toBe(1);
     expect(await events(project, 'rule.custom')).toBe(1);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 const TEST = `query ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
@@ -82,7 +83,7 @@ describe('testRule', () => {
     const { decision } = await project.graphql(
       'query ($id: ID!) { decision(id: $id) { accountId sessionId } }',
       {
-        id: trial.decisionId,
+        id: globalIdOf('Decision', trial.decisionId),
       },
     );
     expect(decision).toEqual({ accountId: account, sessionId });

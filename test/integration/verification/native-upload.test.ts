@@ -215,7 +215,7 @@ describe('the secret of a session', () => {
     for (const query of [
       `{ verification(sessionId: "${link.sessionId}") { state } }`,
       '{ accounts { edges { node { id } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       `mutation { verifyFace(input: { sessionId: "${link.sessionId}" }) { timestamp } }`,
       'mutation { createVerificationSession(input: { kind: FACE_CHECK }) { sessionId } }',
     ]) {
