@@ -30,7 +30,7 @@ export const BacktestMatchRef = builder.objectRef<MatchedDecision>('BacktestMatc
       description: 'Decision, as it was answered.',
       resolve: (d) => d.decision as Decision,
     }),
-    storedDecision: t.field({
+    decisionRecord: t.field({
       type: DecisionRef,
       nullable: true,
       description: 'Decision with its trace; null when its account was erased meanwhile.',

@@ -210,7 +210,7 @@ builder.node(DecisionRef, {
 });
 
 /** A decision by its internal id; null when it does not exist, and for viewers that may not read it. */
-async function findDecision(
+export async function findDecision(
   { viewer, loaders }: GraphQLContext,
   decisionId: string,
 ): Promise<StoredDecision | null> {

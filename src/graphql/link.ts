@@ -8,14 +8,22 @@ import {
 import {
   type EvidenceKind,
   explainPair,
-  type LinkEvidence,
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
 import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
 import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
+import {
+  type LinkView,
+  linkView,
+  type ShownEvidence,
+  seesAccount,
+  shownEvidence,
+  shownScore,
+  shownTime,
+} from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
-import { invalidInput } from '../platform/errors.ts';
+import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
@@ -96,13 +104,17 @@ const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
   } satisfies Record<ReductionReason, { description: string }>,
 });
 
-export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').implement({
+export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence').implement({
   description: 'One thing that two accounts share, and what it says of them.',
   fields: (t) => ({
     kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
     maskedValue: t.exposeString('maskedValue', {
+      nullable: true,
       description:
-        'Contact data with most letters left out; of browsers, devices, networks and id numbers the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ; of a date of birth the year.',
+        'Masked value: of contact data and names a few letters, of a date of birth the year, of a near device the part in ' +
+        'which the two may differ, otherwise the first eight digits of a keyed hash, equal for equal values. Browser tokens ' +
+        'with LINKS receive another hash for each account whose links they read, and null where the value is written from ' +
+        'fields of other accounts.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
       description: 'Accounts of the group that share it, both included; stops at 1,501.',
@@ -129,46 +141,67 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'When the second of the two was first seen with it.',
+      description:
+        'Time at which the second of the two was first seen with it; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'When either was last seen with it.',
+      description: 'Time at which either was last seen with it; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ lastSeen }) => lastSeen,
     }),
   }),
 });
 
-/** What a pair shares, in the words of the first account. */
+/** What a pair shares, as a view shows it; values are written from fields of the first account. */
 export async function evidenceOf(
-  context: GraphQLContext,
+  { viewer, loaders }: GraphQLContext,
+  view: LinkView,
   account: Account,
   other: string,
-): Promise<LinkEvidence[]> {
+): Promise<ShownEvidence[]> {
   const pair: PairKey = { a: account.row.id, b: other };
-  return explainPair(await context.loaders.pairEvidence.load(pair), {
+  const evidence = explainPair(await loaders.pairEvidence.load(pair), {
     ...account.personal,
     phone: account.phone,
   });
+  return shownEvidence(evidence, view, viewer.project.cipher, account.row.id === view.root);
 }
 
 type LinkFacts = { score: number; kinds: number; firstSeen: Date; lastSeen: Date };
-type EdgeFacts = LinkFacts & { parent: Account; node: Account };
+type EdgeFacts = LinkFacts & { parent: Account; other: Account; view: LinkView };
 
 const LinkedAccountConnection = builder.connectionObject(
   {
     type: AccountRef,
     name: 'LinkedAccountConnection',
+    nodeNullable: true,
     description: 'A page of linked accounts, the strongest link first.',
   },
   {
     name: 'LinkedAccountEdge',
-    description: 'A link to another account: how sure, by what, since when.',
+    description:
+      'A link to another account: how sure, by what, since when. Its node is null for browser tokens that do not read the ' +
+      'other account; key names the account then.',
+    nodeField: {
+      description:
+        'The linked account. Null for browser tokens: only a token of the project with LINKS and ACCOUNT reads it.',
+    },
     fields: (t) => ({
+      key: t.string({
+        description:
+          'Pseudonym of the linked account within the links of this account, as in linkGraph; 22 characters.',
+        resolve: (edge) => {
+          const { view, other } = edge as unknown as EdgeFacts;
+          return view.keys.of(other.row.id);
+        },
+      }),
       score: t.float({
         description: 'How sure it is that both are the same person, 0.5 to 1.',
-        resolve: (edge) => (edge as unknown as LinkFacts).score,
+        resolve: (edge) => {
+          const { score, view } = edge as unknown as EdgeFacts;
+          return shownScore(score, view);
+        },
       }),
       matchTypes: t.field({
         type: [MatchTypeEnum],
@@ -177,20 +210,27 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       firstSeen: t.field({
         type: 'DateTime',
-        description: 'When the two accounts were first connected.',
-        resolve: (edge) => (edge as unknown as LinkFacts).firstSeen,
+        description:
+          'Time at which the two accounts were first connected; the day (UTC) for browser tokens with LINKS.',
+        resolve: (edge) => {
+          const { firstSeen, view } = edge as unknown as EdgeFacts;
+          return shownTime(firstSeen, view);
+        },
       }),
       lastSeen: t.field({
         type: 'DateTime',
-        description: 'When the link was last active.',
-        resolve: (edge) => (edge as unknown as LinkFacts).lastSeen,
+        description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+        resolve: (edge) => {
+          const { lastSeen, view } = edge as unknown as EdgeFacts;
+          return shownTime(lastSeen, view);
+        },
       }),
       evidence: t.field({
         type: [LinkEvidenceType],
         description: 'Everything that the two share, the weightiest first, also what does not count.',
         resolve: (edge, _args, context) => {
-          const { parent, node } = edge as unknown as EdgeFacts;
-          return evidenceOf(context, parent, node.row.id);
+          const { parent, other, view } = edge as unknown as EdgeFacts;
+          return evidenceOf(context, view, parent, other.row.id);
         },
       }),
     }),
@@ -275,10 +315,13 @@ type LinkPageArgs = PageArgs & {
 };
 
 async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLContext) {
-  // A browser token that names an account reads that account, not those that it is linked to.
   const { viewer, loaders } = context;
   assertMay(viewer, 'link.list');
   const { id } = account.row;
+  const view = linkView(viewer, id);
+  // Documents of REST name linked accounts by their ids.
+  if (view.isMasked && context.isTrustedDocument)
+    throw forbidden('Linked accounts by REST require an API key');
   const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
   const filter = { kinds: kindsOf(args.matchTypes), minScore: scoreFrom(args.minScore) };
   const page = selectPage(args, ['links', id, order, direction, filter], context);
@@ -286,14 +329,19 @@ async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLCo
   return toConnection(rows, page, {
     context,
     position: (row) => [positionOf(row, order), row.linked_account_id],
-    edge: (row) => ({
-      parent: account,
-      node: new Account(viewer.project, row.account),
-      score: row.score,
-      kinds: row.kinds,
-      firstSeen: row.link_first_seen,
-      lastSeen: row.link_last_seen,
-    }),
+    edge: (row) => {
+      const other = new Account(viewer.project, row.account);
+      return {
+        parent: account,
+        other,
+        view,
+        node: seesAccount(viewer, other.row.account_id) ? other : null,
+        score: row.score,
+        kinds: row.kinds,
+        firstSeen: row.link_first_seen,
+        lastSeen: row.link_last_seen,
+      };
+    },
     total: () => loaders.linkCount(filter).load(id),
   });
 }

@@ -20,7 +20,7 @@ export function decisionOf(decision: string, meta: AnswerMeta): string {
 
 /** The Session object. */
 export function sessionBodyOf(session: SessionBodyFragment, meta: AnswerMeta) {
-  return { request_id: meta.requestId, ...session };
+  return { request_id: meta.requestId, project_id: meta.projectId, ...session };
 }
 
 const recent = (counts: { one_day: number; seven_day: number }) => ({
@@ -121,6 +121,6 @@ export function linkedAccountOf(link: LinkFacts, account: LinkedAccountBodyFragm
 /** The strongest first; links of equal score by account id. */
 export function linkedAccountsOf(page: LinkPageFragment) {
   return page.edges
-    .map((edge) => linkedAccountOf(edge, edge.node))
+    .flatMap((edge) => (edge.node ? [linkedAccountOf(edge, edge.node)] : []))
     .sort((a, b) => b.score - a.score || (a.account_id < b.account_id ? -1 : 1));
 }

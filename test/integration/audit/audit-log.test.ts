@@ -111,8 +111,11 @@ describe('a line', () => {
       expect(answer.body.errors[0].extensions.code).toBe('auth.forbidden');
       expect(answer.text).not.toContain('KEY_CREATE');
     }
-    const { token } = (await project.graphql('mutation { createBrowserToken(input: {}) { token } }'))
-      .createBrowserToken;
+    const { token } = (
+      await project.graphql(
+        'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }',
+      )
+    ).createBrowserToken;
     const page = await send(
       `${gateway.baseUrl}/graphql`,
       'POST',

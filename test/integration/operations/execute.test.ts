@@ -25,9 +25,13 @@ afterAll(() => gateway.close());
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hashed = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } });
-let count = 0;
+let lastNumber = 0;
+function nextNumber(): number {
+  lastNumber += 1;
+  return lastNumber;
+}
 /** A document that no other test sends. */
-const newDocument = () => `query Test${(count += 1)} { project { projectId } }`;
+const newDocument = () => `query Test${nextNumber()} { project { projectId } }`;
 const NOT_FOUND = {
   errors: [
     expect.objectContaining({
@@ -44,23 +48,26 @@ const register = (client: TestProject, ...texts: string[]) =>
     { input: { documents: texts.map((text) => ({ text })) } },
   );
 const remove = (client: TestProject, ...texts: string[]) =>
-  client.graphql('mutation ($input: DeleteOperationsInput!) { deleteOperations(input: $input) { deletedIds } }', {
-    input: { sha256Hashes: texts.map(sha256) },
-  });
+  client.graphql(
+    'mutation ($input: DeleteOperationsInput!) { deleteOperations(input: $input) { deletedIds } }',
+    {
+      input: { sha256Hashes: texts.map(sha256) },
+    },
+  );
 const restrict = (client: TestProject) =>
   client.graphql(
     'mutation { updateProjectSettings(input: { browserTokenOperations: REGISTERED }) { settings { browserTokenOperations } } }',
   );
 async function tokenOf(client: TestProject): Promise<Record<string, string>> {
-  const { createBrowserToken } = await client.graphql(
-    'mutation { createBrowserToken(input: {}) { token } }',
-  );
+  const { createBrowserToken } = await client.graphql('mutation { createBrowserToken(input: {}) { token } }');
   return { authorization: `Bearer ${createBrowserToken.token}` };
 }
 const post = (body: unknown, headers: Record<string, string> = { 'x-api-key': project.key }) =>
   send(`${gateway.baseUrl}/graphql`, 'POST', body, headers);
-const get = (parameters: Record<string, string>, headers: Record<string, string> = { 'x-api-key': project.key }) =>
-  send(`${gateway.baseUrl}/graphql?${new URLSearchParams(parameters)}`, 'GET', undefined, headers);
+const get = (
+  parameters: Record<string, string>,
+  headers: Record<string, string> = { 'x-api-key': project.key },
+) => send(`${gateway.baseUrl}/graphql?${new URLSearchParams(parameters)}`, 'GET', undefined, headers);
 async function socketOf(connectionParams: Record<string, string>) {
   const socket = await openSocket(open, `${gateway.baseUrl.replace('http', 'ws')}/graphql`);
   socket.send({ type: 'connection_init', payload: connectionParams });
@@ -129,14 +136,25 @@ describe('a document that a client sent before', () => {
   });
 
   it.each([
-    { what: 'a hash of another text', extensions: hashed('{ x }'), message: /sha256Hash: must be the SHA-256 of query/ },
-    { what: 'a hash that is none', extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } }, message: /64 hexadecimal digits/ },
+    {
+      what: 'a hash of another text',
+      extensions: hashed('{ x }'),
+      message: /sha256Hash: must be the SHA-256 of query/,
+    },
+    {
+      what: 'a hash that is none',
+      extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } },
+      message: /64 hexadecimal digits/,
+    },
     { what: 'a documentId of another kind', documentId: 'md5:abc', message: /^documentId: must be sha256:/ },
     { what: 'a documentId that is no text', documentId: 7, message: /^documentId: must be/ },
   ])('is refused with $what', async ({ message, what: _, ...named }) => {
     const answer = await post({ query: newDocument(), ...named });
     expect(answer.status).toBe(400);
-    expect(answer.body.errors[0]).toMatchObject({ message: expect.stringMatching(message), extensions: { code: 'input.invalid' } });
+    expect(answer.body.errors[0]).toMatchObject({
+      message: expect.stringMatching(message),
+      extensions: { code: 'input.invalid' },
+    });
   });
 
   it('is refused with another version of the protocol, so that the client sends texts', async () => {
@@ -169,7 +187,7 @@ describe('a document that a client sent before', () => {
 describe('a registered document', () => {
   it('is executed by its hash over every protocol, without its text being sent', async () => {
     const query = newDocument();
-    const subscription = `subscription Test${(count += 1)} { verificationCompleted { __typename } }`;
+    const subscription = `subscription Test${nextNumber()} { verificationCompleted { __typename } }`;
     await register(project, query, subscription);
     expect((await post({ extensions: hashed(query) })).body).toEqual(answerOf(project));
     expect((await get({ documentId: `sha256:${sha256(query)}` })).body).toEqual(answerOf(project));
@@ -216,10 +234,13 @@ describe('a registered document', () => {
     await register(own, query, kept);
     const ask = (baseUrl: string, text: string) =>
       send(`${baseUrl}/graphql`, 'POST', { extensions: hashed(text) }, { 'x-api-key': own.key });
-    for (const { baseUrl } of [gateway, second]) expect((await ask(baseUrl, query)).body).toEqual(answerOf(own));
+    for (const { baseUrl } of [gateway, second])
+      expect((await ask(baseUrl, query)).body).toEqual(answerOf(own));
     expect((await remove(own, query)).deleteOperations.deletedIds).toHaveLength(1);
     expect((await ask(gateway.baseUrl, query)).body).toEqual(NOT_FOUND);
-    await expect.poll(async () => (await ask(second.baseUrl, query)).body, { timeout: 5000 }).toEqual(NOT_FOUND);
+    await expect
+      .poll(async () => (await ask(second.baseUrl, query)).body, { timeout: 5000 })
+      .toEqual(NOT_FOUND);
     expect((await ask(second.baseUrl, kept)).body).toEqual(answerOf(own));
     await register(own, query);
     await expect
@@ -260,13 +281,21 @@ describe('a browser token of a project that requires registered documents', () =
     { how: 'a text that is none', body: { query: 5 } },
     { how: 'a registered text', body: { query: registered } },
     { how: 'a text with its hash', body: { query: arbitrary, extensions: hashed(arbitrary) } },
-    { how: 'a text with the hash of a registered one', body: { query: arbitrary, extensions: hashed(registered) } },
+    {
+      how: 'a text with the hash of a registered one',
+      body: { query: arbitrary, extensions: hashed(registered) },
+    },
     { how: 'a text with odd variables', body: { query: arbitrary, variables: 5 } },
     { how: 'a batch', body: [{ query: arbitrary }] },
     { how: 'nothing', body: {} },
   ])('is refused with $how, without a statement', async ({ body }) => {
     gateway.takeStatements();
-    for (const accept of ['application/json', 'application/graphql-response+json', 'text/event-stream', 'multipart/mixed'])
+    for (const accept of [
+      'application/json',
+      'application/graphql-response+json',
+      'text/event-stream',
+      'multipart/mixed',
+    ])
       expect(await post(body, { ...token, accept })).toMatchObject(REFUSED);
     expect(gateway.takeStatements().filter(isData)).toEqual([]);
   });
@@ -280,7 +309,9 @@ describe('a browser token of a project that requires registered documents', () =
     gateway.takeStatements();
     for (const query of [arbitrary, subscription, '{{{'])
       expect(await run({ query })).toMatchObject(REFUSED.body.errors);
-    expect(await run({ query: arbitrary, extensions: hashed(registered) })).toMatchObject(REFUSED.body.errors);
+    expect(await run({ query: arbitrary, extensions: hashed(registered) })).toMatchObject(
+      REFUSED.body.errors,
+    );
     expect(await run({ query: '' })).toMatchObject(REFUSED.body.errors);
     const stream = await post({ query: subscription }, { ...token, accept: 'text/event-stream' });
     expect(stream).toMatchObject(REFUSED);
@@ -289,7 +320,9 @@ describe('a browser token of a project that requires registered documents', () =
 
   it('does not execute what a key sent with its hash', async () => {
     const query = newDocument();
-    expect((await post({ query, extensions: hashed(query) }, { 'x-api-key': own.key })).body).toEqual(answerOf(own));
+    expect((await post({ query, extensions: hashed(query) }, { 'x-api-key': own.key })).body).toEqual(
+      answerOf(own),
+    );
     expect((await post({ extensions: hashed(query) }, token)).body).toEqual(NOT_FOUND);
     const run = await socketOf(token);
     expect(await run({ query: '', extensions: hashed(query) })).toMatchObject(NOT_FOUND.errors);

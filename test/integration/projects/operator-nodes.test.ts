@@ -311,13 +311,13 @@ describe('what is deleted', () => {
     const read = async () => {
       const { backtest: tried, rule: live } = await by.graphql(
         `query ($id: ID!, $rule: ID!) {
-          backtest(id: $id) { matched matches { totalCount { value } edges { node { accountId storedDecision { accountId } } } } }
+          backtest(id: $id) { matched matches { totalCount { value } edges { node { accountId decisionRecord { accountId } } } } }
           rule(id: $rule) { matches { totalCount { value } edges { node { id accountId } } } } }`,
         { id, rule: rule.id },
       );
       expect(tried.matched).toBe(3);
       for (const { node } of tried.matches.edges)
-        expect(node.storedDecision).toEqual({ accountId: node.accountId });
+        expect(node.decisionRecord).toEqual({ accountId: node.accountId });
       return [tried.matches, live.matches];
     };
     const [, live] = await read();

@@ -14,7 +14,7 @@ import {
 } from '../../support/gateway.ts';
 
 const SETTINGS =
-  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins introspection disposableDomains trustedDomains';
+  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins browserTokenOperations introspection disposableDomains trustedDomains';
 const UPDATE = `mutation ($input: UpdateProjectSettingsInput!) {
   updateProjectSettings(input: $input) { requestId settings { ${SETTINGS} } } }`;
 const DEFAULTS = {
@@ -28,6 +28,7 @@ const DEFAULTS = {
   plainVerificationLinks: true,
   twoValuedDecision: true,
   allowedOrigins: [],
+  browserTokenOperations: 'ANY',
   introspection: false,
   disposableDomains: [],
   trustedDomains: [],
@@ -229,7 +230,8 @@ describe('a change acts at once', () => {
 
   it('on the origins of pages, kept as browsers send them', async () => {
     const project = await gateway.project({ environment: 'production' });
-    const TOKEN = 'mutation { createBrowserToken(input: {}) { token } }';
+    const TOKEN =
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }';
     const { token } = (await project.graphql(TOKEN)).createBrowserToken;
     const headers = { authorization: `Bearer ${token}`, origin: 'https://shop.example' };
     const allowed = async () =>

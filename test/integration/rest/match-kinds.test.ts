@@ -64,7 +64,7 @@ it('a match of a verification names every kind of evidence, in the answer and in
     { id: session },
   );
   expect(verification.matches).toEqual([
-    { accountId: ada, matchTypes: ['browser'], matchKinds: ['browser', 'device', 'phone', 'name'] },
+    { accountId: ada, matchTypes: ['browser'], matchKinds: ['BROWSER', 'DEVICE', 'PHONE', 'NAME'] },
   ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(

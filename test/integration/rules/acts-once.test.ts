@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -107,8 +106,8 @@ describe('a rule acts once for a session and an account', () => {
 
     const { authenticateSession } = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
-         decision decisionId flags rules { rule { id } version } account { lists { name } } } }`,
-      { input: { sessionId, account: { id } } },
+         decision decisionRecord { id } flags rules { rule { id } version } account { lists { name } } } }`,
+      { input: { sessionId, account: { accountId: id } } },
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
@@ -119,7 +118,7 @@ describe('a rule acts once for a session and an account', () => {
     });
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
-      { id: globalIdOf('Decision', authenticateSession.decisionId) },
+      { id: authenticateSession.decisionRecord.id },
     );
     expect(replayDecision).toEqual({ same: true, decision: 'REAL' });
     expect(await matchesOf(ruleId)).toEqual([

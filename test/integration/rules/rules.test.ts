@@ -620,7 +620,7 @@ describe('who may', () => {
     const project = await gateway.project();
     const rule = await create(project);
     const { createBrowserToken } = await project.graphql(
-      'mutation { createBrowserToken(input: { accountId: "a" }) { token } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "a" }) { token } }',
     );
     const headers = { authorization: `Bearer ${createBrowserToken.token}`, 'x-api-key': '' };
     for (const query of ['{ rules { edges { node { id } } } }', `{ rule(id: "${rule.id}") { id } }`]) {
