@@ -100,7 +100,11 @@ function startLoad(workers: number) {
     const socket = await openSocket(opened, `${sandbox.base_url.replace('http', 'ws')}/graphql`);
     await socket.acknowledged(sandbox.api_key);
     for (let id = 1; !isOver; id += 1) {
-      socket.send({ type: 'subscribe', id: String(id), payload: { query: '{ lists { edges { node { name } } } }' } });
+      socket.send({
+        type: 'subscribe',
+        id: String(id),
+        payload: { query: '{ lists { edges { node { name } } } }' },
+      });
       for (
         let message = await socket.receive();
         message.type !== 'complete';

@@ -228,7 +228,10 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       matched: 1,
       matchedAccounts: 1,
       sample: [{ accountId: carl }],
-      matches: { totalCount: { value: 1 }, edges: [{ node: { accountId: carl, decision: expect.any(String) } }] },
+      matches: {
+        totalCount: { value: 1 },
+        edges: [{ node: { accountId: carl, decision: expect.any(String) } }],
+      },
     }),
   },
   {
@@ -283,12 +286,13 @@ const LIST_QUERIES: readonly GraphqlRow[] = [
     field: 'lists',
     name: 'returns all lists, the standard ones among them',
     document: `{ lists(first: 100) { edges { node { name effect } } } }`,
-    answer: ({ listName }) =>
-      ({ edges: expect.arrayContaining([
+    answer: ({ listName }) => ({
+      edges: expect.arrayContaining([
         { node: { name: listName, effect: 'NONE' } },
         { node: { name: 'block', effect: 'BLOCK' } },
         { node: { name: 'allow', effect: 'ALLOW' } },
-      ]) }),
+      ]),
+    }),
   },
 ];
 

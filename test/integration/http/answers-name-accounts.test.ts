@@ -138,7 +138,10 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: () =>
       '(input: { expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } }',
   },
-  cancelBacktest: { call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`, isRefused: true },
+  cancelBacktest: {
+    call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`,
+    isRefused: true,
+  },
   checkEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
   },

@@ -87,7 +87,7 @@ const searches = () => [
 const unreadable = () => [
   '{ lists { edges { node { name } } } }',
   '{ project { name } }',
-  '{ rules { name } }',
+  '{ rules { edges { node { name } } } }',
   '{ builtInRules { name } }',
   `{ whyNotLinked(a: "${mine}", b: "${other}") { score } }`,
 ];

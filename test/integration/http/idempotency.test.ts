@@ -223,12 +223,7 @@ describe('a hundred at once', () => {
       '{ auditLog(first: 100, filter: { actions: [LIST_ADD_ACCOUNTS, LIST_CREATE, LIST_MOVE_ACCOUNTS, LIST_REMOVE_ACCOUNTS] }) { edges { node { action } } } }',
     );
     const actions = auditLog.edges.map((edge: Body) => edge.node.action).sort();
-    expect(actions).toEqual([
-      'LIST_ADD_ACCOUNTS',
-      'LIST_CREATE',
-      'LIST_CREATE',
-      'LIST_MOVE_ACCOUNTS',
-    ]);
+    expect(actions).toEqual(['LIST_ADD_ACCOUNTS', 'LIST_CREATE', 'LIST_CREATE', 'LIST_MOVE_ACCOUNTS']);
   });
 
   it('have one effect by each mutation of GraphQL', async () => {

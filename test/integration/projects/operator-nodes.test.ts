@@ -84,7 +84,17 @@ async function filled(by: TestProject): Promise<Ids> {
 }
 
 const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
-const TYPES = ['Project', 'List', 'Rule', 'RuleVersion', 'RuleMatch', 'Backtest', 'AuditEntry', 'ApiKey', 'Calibration'];
+const TYPES = [
+  'Project',
+  'List',
+  'Rule',
+  'RuleVersion',
+  'RuleMatch',
+  'Backtest',
+  'AuditEntry',
+  'ApiKey',
+  'Calibration',
+];
 const nodesOf = async (by: TestProject, wanted: readonly string[]): Promise<Body[]> =>
   (await by.graphql(NODES, { ids: wanted })).nodes;
 
@@ -116,19 +126,23 @@ describe('an object of operators', () => {
     const lookUps = 'query ($id: ID!) { rule(id: $id) { id } backtest(id: $id) { id } }';
     const nothing = { rule: null, backtest: null };
     for (const id of invented) expect(await project.graphql(lookUps, { id })).toEqual(nothing);
-    for (const id of [ids.Rule, ids.Backtest])
-      expect(await other.graphql(lookUps, { id })).toEqual(nothing);
+    for (const id of [ids.Rule, ids.Backtest]) expect(await other.graphql(lookUps, { id })).toEqual(nothing);
   });
 
   it('does not exist for a key below its role', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
-    const found = await nodesOf(project.withKey(key), TYPES.map((type) => ids[type]!));
+    const found = await nodesOf(
+      project.withKey(key),
+      TYPES.map((type) => ids[type]!),
+    );
     const readable = TYPES.filter((type) => !['AuditEntry', 'ApiKey', 'Calibration'].includes(type));
     expect(found.map((node) => node?.__typename ?? null)).toEqual(
       TYPES.map((type) => (readable.includes(type) ? type : null)),
     );
     for (const field of ['auditLog', 'apiKeys', 'calibrations']) {
-      const { body } = await project.withKey(key).rawGraphql(`{ ${field} { edges { node { id } } } project { id } }`);
+      const { body } = await project
+        .withKey(key)
+        .rawGraphql(`{ ${field} { edges { node { id } } } project { id } }`);
       expect(body.errors).toMatchObject([{ path: [field], extensions: { code: 'auth.forbidden' } }]);
       expect(body.data).toEqual({ [field]: null, project: { id: ids.Project } });
     }
@@ -161,24 +175,33 @@ type Listing = { name: string; total: number; read(page: Page): Promise<Body>; i
 
 const PAGE = 'first: $first, after: $after, last: $last, before: $before';
 const PARAMETERS = '$first: Int, $after: String, $last: Int, $before: String';
-const SHOWN = 'totalCount { value isExact } edges { cursor node { key: id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+const SHOWN =
+  'totalCount { value isExact } edges { cursor node { key: id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
-const rootField = (field: string, args = '', shown = SHOWN) => async (page: Page) =>
-  (await project.graphql(`query (${PARAMETERS}) { ${field}(${PAGE} ${args}) { ${shown} } }`, page))[field];
+const rootField =
+  (field: string, args = '', shown = SHOWN) =>
+  async (page: Page) =>
+    (await project.graphql(`query (${PARAMETERS}) { ${field}(${PAGE} ${args}) { ${shown} } }`, page))[field];
 
-const nodeField = (type: string, field: string, args = '', shown = SHOWN) => async (page: Page) =>
-  (
-    await project.graphql(
-      `query ($id: ID!, ${PARAMETERS}) { node(id: $id) { ... on ${type} { ${field}(${PAGE} ${args}) { ${shown} } } } }`,
-      { id: ids[type], ...page },
-    )
-  ).node[field];
+const nodeField =
+  (type: string, field: string, args = '', shown = SHOWN) =>
+  async (page: Page) =>
+    (
+      await project.graphql(
+        `query ($id: ID!, ${PARAMETERS}) { node(id: $id) { ... on ${type} { ${field}(${PAGE} ${args}) { ${shown} } } } }`,
+        { id: ids[type], ...page },
+      )
+    ).node[field];
 
 const LISTINGS: readonly Listing[] = [
   { name: 'lists', total: 10, read: rootField('lists'), insert: () => list(project) },
   { name: 'List.members', total: 7, read: nodeField('List', 'members') },
   { name: 'rules', total: 5, read: rootField('rules') },
-  { name: 'rules with archived ones', total: 7, read: rootField('rules', 'states: [ARCHIVED, DRAFT, ENABLED]') },
+  {
+    name: 'rules with archived ones',
+    total: 7,
+    read: rootField('rules', 'states: [ARCHIVED, DRAFT, ENABLED]'),
+  },
   { name: 'Rule.versions', total: 7, read: nodeField('Rule', 'versions') },
   {
     name: 'Rule.matches',
@@ -248,7 +271,8 @@ describe('a connection of operators', () => {
 
   it('counts up to 10,000', async () => {
     const full = await gateway.project();
-    const count = async () => (await full.graphql('{ auditLog(first: 1) { totalCount { value isExact } } }')).auditLog.totalCount;
+    const count = async () =>
+      (await full.graphql('{ auditLog(first: 1) { totalCount { value isExact } } }')).auditLog.totalCount;
     const write = (rows: number) =>
       system.query(
         `insert into audit_log (project_id, audit_id, actor, action, target)
@@ -293,7 +317,9 @@ describe('a connection of operators', () => {
 describe('what is deleted', () => {
   it('is named by deletedId, and no longer a node', async () => {
     const name = await list(project);
-    const { list: made } = await project.graphql('query ($name: String!) { list(name: $name) { id } }', { name });
+    const { list: made } = await project.graphql('query ($name: String!) { list(name: $name) { id } }', {
+      name,
+    });
     const { deleteList } = await project.graphql(
       'mutation ($name: String!) { deleteList(input: { name: $name }) { deletedId name } }',
       { name },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 const TEST = `query ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
