@@ -150,6 +150,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'RegisterOperationsPayload',
     'RotateWebhookSecretPayload',
     'RuleVersion',
+    'RuleVersionConnection',
+    'RuleVersionEdge',
     'UpdateListPayload',
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',

@@ -22,3 +22,11 @@ export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [
   isBackward,
   limit,
 ];
+
+/** Loaders of pages: of one page of several parents at once. */
+export function pageLoaders<Page extends object, Row>(
+  load: (parents: readonly string[], page: Page) => Promise<Row[][]>,
+): (page: Page) => DataLoader<string, Row[]> {
+  const loaders = new Map<string, DataLoader<string, Row[]>>();
+  return (page) => kept(loaders, JSON.stringify(page), (parents) => load(parents, page));
+}

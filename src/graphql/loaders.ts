@@ -6,7 +6,6 @@ import {
   readLinkStrengths,
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
-import { readSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
 import {
   countDecisions,
   type DecisionRow,
@@ -32,25 +31,8 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import {
-  countListMembers,
-  type KeptOffRow,
-  type ListMemberRow,
-  listMembersOfLists,
-  type MemberPosition,
-  readAccountIdsOfLists,
-  readKeptOffLists,
-} from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import {
-  countMatchesOfRules,
-  listRuleMatches,
-  listRuleVersions,
-  type RuleMatchCounts,
-  type RuleMatchRow,
-  type RuleVersion,
-} from '../domain/rules/rule-history-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import {
   countSessionsOfAccounts,
@@ -74,6 +56,7 @@ import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
 import { kept, keysetKey } from './kept-loader.ts';
+import { operatorLoaders } from './operator-loaders.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -85,7 +68,7 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
   return {
     ...accountLoaders(viewer, clock),
     ...linkLoaders(viewer),
-    ...listLoaders(viewer, clock),
+    ...operatorLoaders(viewer, clock),
     ...deliveryLoaders(viewer),
     ...verificationLoaders(viewer),
     ...emailCheckLoaders(viewer),
@@ -135,9 +118,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** Number of decisions on accounts. */
     decisionCount: new DataLoader<string, number>(async (ids) => countDecisions(viewer, ids, COUNTED)),
-
-    /** Decisions that backtests show; null for a decision on an erased account. */
-    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
   };
 }
 
@@ -195,50 +175,6 @@ function linkLoaders(viewer: Viewer) {
     linkCount({ kinds, minScore }: LinkFilter): DataLoader<string, number> {
       return kept(linkCounts, `${kinds}:${minScore}`, (ids) =>
         countLinks(viewer, ids, { kinds, minScore }, COUNTED),
-      );
-    },
-  };
-}
-
-/** Lists and rules of the project. */
-function listLoaders(viewer: Viewer, clock: Clock) {
-  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
-  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
-  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
-  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
-  return {
-    /** The latest versions of several rules before one. */
-    ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
-      return kept(ruleVersions, `${limit}:${before}`, (ids) => listRuleVersions(viewer, ids, before, limit));
-    },
-
-    /** The same page of the matches of several rules. */
-    ruleMatches(page: { shadow: boolean | null; after: string | null; limit: number }) {
-      return kept(ruleMatches, JSON.stringify(page), (ids) => listRuleMatches(viewer, ids, page));
-    },
-
-    /** Number of matches of rules since a time. */
-    ruleMatchCounts(since: Date): DataLoader<string, RuleMatchCounts> {
-      return kept(ruleMatchCounts, since.toISOString(), (ids) => countMatchesOfRules(viewer, ids, since));
-    },
-
-    /** Number of accounts on lists. */
-    listMemberCount: new DataLoader<string, number>(async (ids) =>
-      countListMembers(viewer, ids, clock.now()),
-    ),
-
-    /** The clients' own ids of all accounts on lists. */
-    listAccountIds: new DataLoader<string, string[]>(async (ids) =>
-      readAccountIdsOfLists(viewer, ids, clock.now()),
-    ),
-
-    /** Lists that rules may not add accounts to. */
-    keptOffLists: new DataLoader<string, KeptOffRow[]>(async (ids) => readKeptOffLists(viewer, ids)),
-
-    /** The same page of the accounts on several lists. */
-    listMembers(after: MemberPosition | null, limit: number): DataLoader<string, ListMemberRow[]> {
-      return kept(listMembers, `${limit}:${after}`, (ids) =>
-        listMembersOfLists(viewer, ids, { after, limit, now: clock.now() }),
       );
     },
   };

@@ -6,13 +6,13 @@ import type { GraphqlRow } from './graphql-row.ts';
 const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-export const START_BACKTEST = `mutation ($expression: String!, $since: DateTime!) {
-  backtestRule(expression: $expression, since: $since) { backtest { id state expression } } }`;
+export const START_BACKTEST = `mutation ($input: BacktestRuleInput!) {
+  backtestRule(input: $input) { backtest { id state expression } } }`;
 
 /** Backtest of a condition that holds for the sessions of one account. */
 export async function startBacktest(client: Client, account: string): Promise<string> {
-  const variables = { expression: `account.id = "${account}"`, since: LONG_AGO };
-  return (await client.graphql(START_BACKTEST, variables)).backtestRule.backtest.id;
+  const input = { expression: `account.id = "${account}"`, since: LONG_AGO };
+  return (await client.graphql(START_BACKTEST, { input })).backtestRule.backtest.id;
 }
 
 const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
@@ -169,14 +169,16 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'auditLog',
     name: 'records who created a list',
-    document: `query ($target: String!) { auditLog(filter: { target: $target, action: "list.create" }) {
-      edges { node { action target actor } } } }`,
+    document: `query ($target: String!) { auditLog(filter: { target: $target, actions: [LIST_CREATE] }) {
+      totalCount { value isExact } edges { node { action actorKind target actor } } } }`,
     variables: ({ listName }) => ({ target: `list:${listName}` }),
     answer: ({ listName }) => ({
+      totalCount: { value: 1, isExact: true },
       edges: [
         {
           node: {
-            action: 'list.create',
+            action: 'LIST_CREATE',
+            actorKind: 'KEY',
             target: `list:${listName}`,
             actor: expect.stringMatching(/^vg_test_/),
           },
@@ -199,8 +201,8 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'rules',
     name: 'returns the rules of a state',
-    document: `{ rules(states: [ENABLED]) { id state } }`,
-    answer: ({ ruleId }) => expect.arrayContaining([{ id: ruleId, state: 'ENABLED' }]),
+    document: `{ rules(first: 100, states: [ENABLED]) { edges { node { id state } } } }`,
+    answer: ({ ruleId }) => edge({ id: ruleId, state: 'ENABLED' }),
   },
   {
     field: 'builtInRules',
@@ -217,7 +219,8 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       await until('a backtest', async () => (await client.graphql(find, { id })).backtest.state === 'DONE');
       return { id };
     },
-    document: `query ($id: ID!) { backtest(id: $id) { id state matched matchedAccounts sample { accountId } } }`,
+    document: `query ($id: ID!) { backtest(id: $id) { id state matched matchedAccounts sample { accountId }
+      matches { totalCount { value } edges { node { accountId decision } } } } }`,
     variables: ({ id }) => ({ id }),
     answer: ({ id, carl }) => ({
       id,
@@ -225,18 +228,48 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       matched: 1,
       matchedAccounts: 1,
       sample: [{ accountId: carl }],
+      matches: {
+        totalCount: { value: 1 },
+        edges: [{ node: { accountId: carl, decision: expect.any(String) } }],
+      },
     }),
   },
   {
     field: 'backtests',
     name: 'returns the backtests of the project',
     given: async (client, { bert }) => ({ id: await startBacktest(client, bert) }),
-    document: `{ backtests(first: 5) { id expression } }`,
-    answer: ({ id, bert }) => expect.arrayContaining([{ id, expression: `account.id = "${bert}"` }]),
+    document: `{ backtests(first: 5) { edges { node { id expression } } } }`,
+    answer: ({ id, bert }) => edge({ id, expression: `account.id = "${bert}"` }),
   },
 ];
 
 const LIST_QUERIES: readonly GraphqlRow[] = [
+  {
+    field: 'testRule',
+    name: 'evaluates a condition on a session, step by step',
+    document: `query ($expression: String!, $sessionId: ID!) { testRule(expression: $expression, sessionId: $sessionId) {
+      matched decisionId trace { outcome text } } }`,
+    variables: ({ anna, sessionId }) => ({ expression: `account.id = "${anna}"`, sessionId }),
+    answer: ({ anna }) => ({
+      ...{ matched: true, decisionId: expect.any(String) },
+      trace: expect.arrayContaining([{ outcome: 'TRUE', text: `account.id = "${anna}"` }]),
+    }),
+  },
+  {
+    field: 'apiKeys',
+    name: 'returns the keys of the project, without the keys themselves',
+    document: `{ apiKeys(last: 1) { totalCount { isExact } edges { node { role prefix revokedAt } } } }`,
+    answer: () => ({
+      totalCount: { isExact: true },
+      edges: [{ node: { role: 'OPERATOR', prefix: expect.stringMatching(/^vg_test_/), revokedAt: null } }],
+    }),
+  },
+  {
+    field: 'calibrations',
+    name: 'returns no calibration of a project that fitted none',
+    document: `{ calibrations { totalCount { value isExact } edges { node { version } } } }`,
+    answer: () => ({ totalCount: { value: 0, isExact: true }, edges: [] }),
+  },
   {
     field: 'list',
     name: 'returns a list with the accounts on it',
@@ -252,13 +285,14 @@ const LIST_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'lists',
     name: 'returns all lists, the standard ones among them',
-    document: `{ lists { name effect } }`,
-    answer: ({ listName }) =>
-      expect.arrayContaining([
-        { name: listName, effect: 'NONE' },
-        { name: 'block', effect: 'BLOCK' },
-        { name: 'allow', effect: 'ALLOW' },
+    document: `{ lists(first: 100) { edges { node { name effect } } } }`,
+    answer: ({ listName }) => ({
+      edges: expect.arrayContaining([
+        { node: { name: listName, effect: 'NONE' } },
+        { node: { name: 'block', effect: 'BLOCK' } },
+        { node: { name: 'allow', effect: 'ALLOW' } },
       ]),
+    }),
   },
 ];
 

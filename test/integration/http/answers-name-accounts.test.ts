@@ -135,9 +135,13 @@ const MUTATIONS: Record<string, Case<string>> = {
       `(input: { sessionId: "${later}", account: { accountId: "${id}" } }) { requestId }`,
   },
   backtestRule: {
-    call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
+    call: () =>
+      '(input: { expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } }',
   },
-  cancelBacktest: { call: ({ session }) => `(id: "${session}") { backtest { id } }`, isRefused: true },
+  cancelBacktest: {
+    call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`,
+    isRefused: true,
+  },
   checkEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
   },
@@ -222,10 +226,6 @@ const MUTATIONS: Record<string, Case<string>> = {
   sendTestWebhook: {
     call: ({ session }) => `(input: { endpointId: "${session}", type: ACCOUNT_DELETED }) { requestId }`,
     isRefused: true,
-  },
-  testRule: {
-    call: ({ session }) =>
-      `(expression: "account.id = \\"x\\"", sessionId: "${session}") { matched: __typename }`,
   },
   updateAccount: {
     call: ({ id }) => `(input: { accountId: "${id}", username: "new" }) { account { username } }`,

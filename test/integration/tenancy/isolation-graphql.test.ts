@@ -279,7 +279,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   testRule: [
     {
       query:
-        'mutation ($id: ID!) { testRule(expression: "session.bot >= 0", sessionId: $id) { matched facts } }',
+        'query ($id: ID!) { testRule(expression: "session.bot >= 0", sessionId: $id) { matched facts } }',
       variables: ({ session }) => ({ id: session }),
     },
   ],
@@ -291,7 +291,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   cancelBacktest: [
     {
-      query: 'mutation ($id: ID!) { cancelBacktest(id: $id) { requestId } }',
+      query: 'mutation ($id: ID!) { cancelBacktest(input: { id: $id }) { requestId } }',
       variables: ({ backtest }) => ({ id: backtest }),
     },
   ],
@@ -409,6 +409,8 @@ const GRAPHQL_WITHOUT_IDS = [
   'deleteOperations',
   'checkEmail',
   'checkEmails',
+  'apiKeys',
+  'calibrations',
   'lists',
   'project',
   'createSession',
@@ -512,7 +514,7 @@ describe('what is not asked for by an id', () => {
       '{ account(accountId: "same") { linkedAccounts { edges { node { accountId } } } } }',
       '{ accounts { edges { node { id } } } }',
       '{ sessions { edges { node { id } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       '{ list(name: "regulars") { name } }',
     ]) {
       const { data, errors } = await ask(query);

@@ -216,7 +216,7 @@ describe('the secret of a session', () => {
     for (const query of [
       `{ verification(sessionId: "${link.sessionId}") { state } }`,
       '{ accounts { edges { node { id } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       `{ identityMatch(sessionId: "${link.sessionId}", accountId: "any") { match } }`,
       'mutation { createVerificationSession(input: { kind: FACE_CHECK }) { sessionId } }',
     ]) {

@@ -233,10 +233,8 @@ async function erase(
   assertMay(viewer, 'email_import.erase');
   const { project, actor } = viewer;
   if (!isUuid(importId) || !(await eraseImport(project, importId))) throw importNotFound();
-  const entry = { auditId: newId(), at: clock.now(), actor, action: 'email_import.erase', requestId };
-  await project.database.query(
-    ...auditCall(project.projectId, { ...entry, target: `email_import:${importId}` }),
-  );
+  const entry = { auditId: newId(), at: clock.now(), actor, target: `email_import:${importId}`, requestId };
+  await project.database.query(...auditCall(project.projectId, { ...entry, action: 'email_import.erase' }));
 }
 
 function importName(name: string): string {
