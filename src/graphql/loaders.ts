@@ -106,7 +106,8 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** The same page of the sessions of several accounts. */
     sessionPage(search: SessionSearch): DataLoader<string, Session[]> {
-      return kept(sessions, JSON.stringify(search), (ids) => listSessionsOfAccounts(viewer, ids, search));
+      const key = JSON.stringify({ ...search, page: keysetKey(search.page) });
+      return kept(sessions, key, (ids) => listSessionsOfAccounts(viewer, ids, search));
     },
 
     /** Number of sessions of accounts. */
@@ -120,7 +121,7 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** The same page of the decisions on several accounts. */
     decisions(page: KeysetPage): DataLoader<string, DecisionRow[]> {
-      return kept(decisions, JSON.stringify(page), (ids) => listDecisions(viewer, ids, page));
+      return kept(decisions, keysetKey(page), (ids) => listDecisions(viewer, ids, page));
     },
 
     /** Number of decisions on accounts. */
@@ -156,12 +157,12 @@ function linkLoaders(viewer: Viewer) {
 
     /** The same page of the changes of several identity groups. */
     identityChanges(page: KeysetPage): DataLoader<string, IdentityChangeRow[]> {
-      return kept(identityChanges, JSON.stringify(page), (ids) => listGroupChanges(viewer, ids, page));
+      return kept(identityChanges, keysetKey(page), (ids) => listGroupChanges(viewer, ids, page));
     },
 
     /** The same page of the accounts of several identity groups. */
     identityMembers(page: KeysetPage): DataLoader<string, IdentityMemberRow[]> {
-      return kept(identityMembers, JSON.stringify(page), (ids) => listGroupMembers(viewer, ids, page));
+      return kept(identityMembers, keysetKey(page), (ids) => listGroupMembers(viewer, ids, page));
     },
 
     /** Number of changes of identity groups. */
@@ -256,7 +257,9 @@ function deliveryLoaders(viewer: Viewer) {
   };
 }
 
-const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [after, before, isBackward, limit];
+/** The rows that a page reads, whatever its parent. */
+const keysetKey = ({ after, before, isBackward, limit }: KeysetPage): string =>
+  JSON.stringify([after, before, isBackward, limit]);
 
 /** The loader of a question, created when it is first asked. */
 function kept<Value>(
