@@ -137,15 +137,18 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   ...[
     'DeleteListPayload',
+    'DeleteOperationsPayload',
     'DeleteWebhookEndpointPayload',
     'EraseEmailPayload',
     'List',
+    'PersistedOperation',
     'Project',
     'ProjectSettings',
     'Rule',
     'RuleAction',
   ],
   ...[
+    'RegisterOperationsPayload',
     'RotateWebhookSecretPayload',
     'RuleVersion',
     'UpdateListPayload',

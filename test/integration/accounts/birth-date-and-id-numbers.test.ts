@@ -174,13 +174,17 @@ describe('on REST', () => {
     const [id, unknown] = [unique('bad'), unique('unknown')];
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const before = withoutRequestId((await read(id)).text);
-    expect((await write(id, { username: 'changed', ...fields })).body).toEqual({ statusCode: 400, message });
+    expect((await write(id, { username: 'changed', ...fields })).body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      message,
+    });
     const session_id = await project.session();
     const { body } = await project.rest('POST', '/session/authenticate', {
       session_id,
       account: { id: unknown, ...fields },
     });
-    expect(body).toEqual({ statusCode: 400, message: `account.${message}` });
+    expect(body).toEqual({ statusCode: 400, code: expect.any(String), message: `account.${message}` });
     expect(withoutRequestId((await read(id)).text)).toBe(before);
     expect((await read(unknown)).status).toBe(400);
     expect((await stored(id)).idNumbers).toHaveLength(1);
@@ -384,7 +388,7 @@ describe('what events say', () => {
     );
     const told = events.edges.map(({ node }: Body) => node);
     const changes = told.filter(({ type }: Body) =>
-      ['account.authenticated', 'account.updated'].includes(type),
+      ['ACCOUNT_AUTHENTICATED', 'ACCOUNT_UPDATED'].includes(type),
     );
     expect(changes.map(({ data }: Body) => data.account.date_of_birth)).toEqual([undefined, BORN, undefined]);
     expect(Object.keys(changes[0].data.account)).toEqual(BLOCK);

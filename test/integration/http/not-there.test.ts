@@ -22,8 +22,12 @@ function shown({ status, headers, text }: Answer) {
   return { status, text, headers: Object.fromEntries(rest) };
 }
 
-const SESSION_GONE = JSON.stringify({ statusCode: 400, message: 'Session ID not found' });
-const ACCOUNT_GONE = JSON.stringify({ statusCode: 400, message: 'Account not found' });
+const SESSION_GONE = JSON.stringify({
+  ...{ statusCode: 400, message: 'Session ID not found', code: 'session.not_found' },
+});
+const ACCOUNT_GONE = JSON.stringify({
+  ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
+});
 
 describe('a session that is not there', () => {
   const requests: [string, (id: string) => Promise<Answer>][] = [
@@ -112,7 +116,10 @@ describe('an account that is not there', () => {
   it('has no path without an id', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await project.rest(method, '/account/', method === 'PUT' ? {} : undefined);
-      expect(shown(answer)).toMatchObject({ status: 404, text: '{"statusCode":404,"message":"Not Found"}' });
+      expect(shown(answer)).toMatchObject({
+        status: 404,
+        text: '{"statusCode":404,"message":"Not Found","code":"http.not_found"}',
+      });
     }
   });
 

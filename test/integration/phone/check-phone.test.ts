@@ -91,7 +91,10 @@ describe('POST /phone', () => {
     ['an empty list as body', []],
   ])('refuses %s as no phone number', async (_, body) => {
     const answer = await check(body);
-    expect([answer.status, answer.body]).toEqual([400, { statusCode: 400, message: 'Invalid phone number' }]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { statusCode: 400, code: expect.any(String), message: 'Invalid phone number' },
+    ]);
   });
 
   it.each([
@@ -104,7 +107,10 @@ describe('POST /phone', () => {
     ['{"phone_number"', 'Body is not valid JSON'],
   ])('refuses %j', async (body, message) => {
     const answer = await check(body);
-    expect([answer.status, answer.body]).toEqual([400, { statusCode: 400, message }]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { statusCode: 400, code: expect.any(String), message },
+    ]);
   });
 
   it('takes null and an empty country as none, and ignores what it does not know', async () => {
@@ -120,7 +126,11 @@ describe('POST /phone', () => {
     const answer = await check({ phone_number: '+14155552671' }, reader);
     expect([answer.status, answer.body]).toEqual([
       403,
-      { statusCode: 403, message: 'This operation requires a key with the role server' },
+      {
+        statusCode: 403,
+        code: expect.any(String),
+        message: 'This operation requires a key with the role server',
+      },
     ]);
     expect(
       (await reader.graphql('{ checkPhone(phoneNumber: "+14155552671") { valid } }')).checkPhone.valid,

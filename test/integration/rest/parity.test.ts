@@ -315,13 +315,18 @@ function withoutIds(body: Body): Body {
 const expectEnvelope = (answer: { status: number; headers: Headers; body: Body }, statusCode: number) => {
   expect(answer.status).toBe(statusCode);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(answer.body).toEqual({ statusCode, message: expect.any(String) });
+  expect(answer.body).toEqual({ statusCode, code: expect.any(String), message: expect.any(String) });
 };
 
 /** Verifications answer a mistake in words of their own. */
 const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
   if (path.startsWith('/email'))
-    return expect(answer.body).toEqual({ statusCode: 400, error: 'Bad Request', message });
+    return expect(answer.body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      error: 'Bad Request',
+      message,
+    });
   if (!path.startsWith('/liveness/')) {
     expectEnvelope(answer, 400);
     return expect(answer.body.message).toBe(message);
@@ -334,6 +339,7 @@ const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
     success: false,
     error: message,
     message: expect.any(String),
+    code: expect.any(String),
   });
 };
 
