@@ -60,7 +60,7 @@ export function emailCheckLoaders(viewer: Viewer) {
 
     /** The same page of the rows without a result of several imports. */
     importProblems(page: KeysetPage) {
-      return kept(problemPages, JSON.stringify(keysetKey(page)), (ids) =>
+      return kept(problemPages, keysetKey(page), (ids) =>
         listProblemsOfImports(viewer, ids, page),
       );
     },

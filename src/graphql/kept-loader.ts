@@ -15,18 +15,19 @@ export function kept<Value>(
   return loader;
 }
 
-/** What distinguishes pages in the key of a loader: what cursors are bound to differs for each parent. */
-export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [
-  after,
-  before,
-  isBackward,
-  limit,
-];
+/** The rows that a page reads, whatever its parent: what cursors are bound to differs for each parent. */
+export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage): string =>
+  JSON.stringify([after, before, isBackward, limit]);
+
+/** What a loader is asked, without what cursors are bound to, which differs for each parent. */
+export function questionOf(asked: object): string {
+  return JSON.stringify(asked, (name, value: unknown) => (name === 'scope' ? undefined : value));
+}
 
 /** Loaders of pages: of one page of several parents at once. */
 export function pageLoaders<Page extends object, Row>(
   load: (parents: readonly string[], page: Page) => Promise<Row[][]>,
 ): (page: Page) => DataLoader<string, Row[]> {
   const loaders = new Map<string, DataLoader<string, Row[]>>();
-  return (page) => kept(loaders, JSON.stringify(page), (parents) => load(parents, page));
+  return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page));
 }

@@ -153,15 +153,15 @@ type Comparison = {
 };
 
 const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
-  description: 'What two accounts share, and why it is enough for a link or not.',
+  description: 'Comparison of two accounts: their evidence, and whether it is enough for a link.',
   fields: (t) => ({
     linked: t.boolean({
-      description: 'Whether they are linked after all.',
+      description: 'Whether they are linked.',
       resolve: ({ isLinked }) => isLinked,
     }),
-    score: t.exposeFloat('score', { description: 'How sure it is that both are the same person, 0 to 1.' }),
+    score: t.exposeFloat('score', { description: 'Certainty that both are the same person, 0 to 1.' }),
     threshold: t.float({
-      description: 'The score from which accounts are linked.',
+      description: 'Score from which accounts are linked.',
       resolve: () => LINK_THRESHOLD,
     }),
     sameGroup: t.boolean({
@@ -170,11 +170,14 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
-      description: 'Everything that they share, the weightiest first, with what does not count.',
+      description:
+        'All evidence that they share, the largest weight first, including evidence with weight 0.',
       resolve: ({ evidence }) => evidence,
     }),
     reasons: t.stringList({
-      description: 'Why it is not enough, a sentence each; empty when they are linked.',
+      description:
+        'Reasons why they are not linked: English sentences for people, whose wording can change. Empty when they are linked. ' +
+        'Programs read evidence.',
       resolve: ({ reasons }) => reasons,
     }),
   }),
@@ -183,16 +186,24 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
 builder.queryFields((t) => ({
   linkGraph: t.field({
     type: LinkGraph,
+    nullable: true,
     description:
-      'The accounts around one, level by level, and the links among them. A level reads at most 20,000 links, and its cost ' +
-      'counts them. Errors: account.not_found (unknown account), link.too_many_searches (many searches of this project run already).',
+      'Accounts that are linked to an account, level by level, and the links among them. A level reads at most 20,000 links, ' +
+      'which its cost counts. Errors: account.not_found, link.too_many_searches (many searches of the project run already), ' +
+      'input.invalid.',
     authScopes: { may: 'link.read' },
     complexity: ({ depth, maxNodes }) => costOfGraph(depth ?? DEFAULT_DEPTH, maxNodes ?? DEFAULT_NODES),
     args: {
-      accountId: t.arg.id({ required: true, description: "The client's id of the account." }),
-      depth: t.arg.int({ description: 'How many links away, 1 to 4; 2 by default.' }),
-      maxNodes: t.arg.int({ description: 'How many accounts at most, 1 to 500; 100 by default.' }),
-      minScore: t.arg.float({ description: 'Only links of this score at least, 0 to 1.' }),
+      accountId: t.arg.id({ required: true, description: "The client's own id of the account." }),
+      depth: t.arg.int({
+        defaultValue: DEFAULT_DEPTH,
+        description: 'Number of levels, 1 to 4; 2 by default.',
+      }),
+      maxNodes: t.arg.int({
+        defaultValue: DEFAULT_NODES,
+        description: 'Largest number of accounts, 1 to 500; 100 by default.',
+      }),
+      minScore: t.arg.float({ description: 'Links with this score or more only, 0 to 1.' }),
     },
     resolve: async (_root, args, context) => {
       const limits = {
@@ -208,7 +219,7 @@ builder.queryFields((t) => ({
     type: LinkPath,
     nullable: true,
     description:
-      'The shortest way from one account to another over links; null when there is none. Every link of `maxDepth` adds ' +
+      'The shortest path from one account to another over links; null when none exists. Every link of `maxDepth` adds ' +
       '800 to the cost, since a step reads up to 20,000 links. Errors: account.not_found (unknown account), ' +
       'link.path_too_wide (more than 20,000 accounts would be compared), link.too_many_searches (many searches of this project run already).',
     authScopes: { may: 'link.read' },
@@ -221,7 +232,10 @@ builder.queryFields((t) => ({
           'name it by toKey.',
       }),
       toKey: t.arg.string({ description: 'Key of the account where it ends, from the linkGraph of `from`.' }),
-      maxDepth: t.arg.int({ description: 'How many links at most, 1 to 6; 4 by default.' }),
+      maxDepth: t.arg.int({
+        defaultValue: DEFAULT_HOPS,
+        description: 'Largest number of links, 1 to 6; 4 by default.',
+      }),
     },
     resolve: async (_root, args, context) => {
       const maxDepth = within('maxDepth', args.maxDepth ?? DEFAULT_HOPS, MAX_HOPS);
@@ -231,12 +245,14 @@ builder.queryFields((t) => ({
   }),
   whyNotLinked: t.field({
     type: WhyNotLinked,
-    description: 'What two accounts share and why they are not linked. Unknown account: account.not_found.',
+    nullable: true,
+    description:
+      'Evidence that two accounts share, and the reasons why they are not linked. Errors: account.not_found, input.invalid.',
     authScopes: { may: 'link.compare' },
     complexity: { field: 10 },
     args: {
-      a: t.arg.id({ required: true, description: "The client's id of one account." }),
-      b: t.arg.id({ required: true, description: "The client's id of the other." }),
+      a: t.arg.id({ required: true, description: "The client's own id of one account." }),
+      b: t.arg.id({ required: true, description: "The client's own id of the other account." }),
     },
     resolve: async (_root, args, context) => {
       assertMay(context.viewer, 'link.compare');

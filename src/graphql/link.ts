@@ -11,8 +11,8 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
-import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
+import { ANY_KIND, type LinkOrder } from '../domain/linking/link-page.ts';
+import type { PairKey } from '../domain/linking/link-read-service.ts';
 import {
   type LinkView,
   linkView,
@@ -31,6 +31,7 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
+import { linkPositions } from './link-positions.ts';
 import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
@@ -324,11 +325,17 @@ async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLCo
     throw forbidden('Linked accounts by REST require an API key');
   const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
   const filter = { kinds: kindsOf(args.matchTypes), minScore: scoreFrom(args.minScore) };
-  const page = selectPage(args, ['links', id, order, direction, filter], context);
+  const selected = selectPage(args, ['links', id, order, direction, filter, view.isMasked], context);
+  const positions = linkPositions(view, viewer.project.cipher, order);
+  const page = {
+    ...selected,
+    after: positions.read(selected.after),
+    before: positions.read(selected.before),
+  };
   const rows = await loaders.linkPage({ ...filter, order, direction, page }).load(id);
   return toConnection(rows, page, {
     context,
-    position: (row) => [positionOf(row, order), row.linked_account_id],
+    position: positions.of,
     edge: (row) => {
       const other = new Account(viewer.project, row.account);
       return {
@@ -357,9 +364,4 @@ export function scoreFrom(minScore: number | null | undefined): number {
   const score = minScore ?? 0;
   if (!(score >= 0 && score <= 1)) throw invalidInput(`minScore: ${betweenText(0, 1)}`, ['minScore']);
   return score;
-}
-
-function positionOf(row: LinkRow, order: LinkOrder): number | string {
-  const { column } = LINK_ORDERS[order];
-  return column === 'score' ? row.score : row[`link_${column}`].toISOString();
 }

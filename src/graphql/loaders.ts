@@ -55,7 +55,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
-import { kept, keysetKey } from './kept-loader.ts';
+import { kept, keysetKey, questionOf } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
@@ -99,7 +99,8 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** The same page of the sessions of several accounts. */
     sessionPage(search: SessionSearch): DataLoader<string, Session[]> {
-      return kept(sessions, JSON.stringify(search), (ids) => listSessionsOfAccounts(viewer, ids, search));
+      const key = JSON.stringify({ ...search, page: keysetKey(search.page) });
+      return kept(sessions, key, (ids) => listSessionsOfAccounts(viewer, ids, search));
     },
 
     /** Number of sessions of accounts. */
@@ -113,7 +114,7 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** The same page of the decisions on several accounts. */
     decisions(page: KeysetPage): DataLoader<string, DecisionRow[]> {
-      return kept(decisions, JSON.stringify(page), (ids) => listDecisions(viewer, ids, page));
+      return kept(decisions, keysetKey(page), (ids) => listDecisions(viewer, ids, page));
     },
 
     /** Number of decisions on accounts. */
@@ -146,12 +147,12 @@ function linkLoaders(viewer: Viewer) {
 
     /** The same page of the changes of several identity groups. */
     identityChanges(page: KeysetPage): DataLoader<string, IdentityChangeRow[]> {
-      return kept(identityChanges, JSON.stringify(page), (ids) => listGroupChanges(viewer, ids, page));
+      return kept(identityChanges, keysetKey(page), (ids) => listGroupChanges(viewer, ids, page));
     },
 
     /** The same page of the accounts of several identity groups. */
     identityMembers(page: KeysetPage): DataLoader<string, IdentityMemberRow[]> {
-      return kept(identityMembers, JSON.stringify(page), (ids) => listGroupMembers(viewer, ids, page));
+      return kept(identityMembers, keysetKey(page), (ids) => listGroupMembers(viewer, ids, page));
     },
 
     /** Number of changes of identity groups. */
@@ -187,7 +188,7 @@ function deliveryLoaders(viewer: Viewer) {
   return {
     /** The same page of the deliveries of several webhook endpoints. */
     deliveryPages(page: { state: DeliveryState | null; page: KeysetPage }) {
-      return kept(deliveryPages, JSON.stringify(page), (ids) => listDeliveries(viewer, ids, page));
+      return kept(deliveryPages, questionOf(page), (ids) => listDeliveries(viewer, ids, page));
     },
 
     /** Numbers of deliveries of webhook endpoints, up to a limit. */

@@ -17,6 +17,8 @@ export function readGlobalId(globalId: string): { typename: string; id: string }
   const text = Buffer.from(globalId, 'base64').toString('utf8');
   const typename = text.split(':', 1)[0]!;
   const id = text.slice(typename.length + 1);
+  // A second spelling of the same bytes is no id.
+  if (globalIdOf(typename, id) !== globalId) return null;
   return isUuid(PART.exec(id)?.groups?.uuid ?? id) ? { typename, id } : null;
 }
 
