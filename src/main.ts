@@ -13,8 +13,8 @@ import { addOperationsCommand } from './commands/operations.ts';
 import { addProjectCommand } from './commands/project.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { fail } from './commands/support/report-error.ts';
-import { version } from './commands/support/version.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
+import { version } from './platform/version.ts';
 
 const program = new Command('vouchgraph')
   .description(

@@ -17,6 +17,8 @@ import { getDatamodel } from './generated/pothos-prisma.ts';
 import { globalIdOf, readGlobalId } from './node-id.ts';
 import { costliestField } from './query-cost.ts';
 import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from './query-limits.ts';
+import { mayRefetch } from './token-fields.ts';
+import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
 /*
  * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
@@ -31,6 +33,7 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
+    Date: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     IdNumberValue: { Input: string; Output: string };
@@ -39,7 +42,15 @@ export const builder = new SchemaBuilder<{
     EventType: { Input: EventType; Output: EventType };
   };
 }>({
-  plugins: [ScopeAuthPlugin, ValidationPlugin, RelayPlugin, PrismaPlugin, DataloaderPlugin, ComplexityPlugin],
+  plugins: [
+    TOKEN_SCOPES_PLUGIN,
+    ScopeAuthPlugin,
+    ValidationPlugin,
+    RelayPlugin,
+    PrismaPlugin,
+    DataloaderPlugin,
+    ComplexityPlugin,
+  ],
   defaultFieldNullability: false,
   scopeAuth: {
     // Services decide (assert-may.ts). Asked here too, an error comes before arguments are read.
@@ -76,7 +87,10 @@ export const builder = new SchemaBuilder<{
   relay: {
     // An id that cannot be is answered as one that nobody has, which every loader takes for no object.
     encodeGlobalID: (typename, id) => globalIdOf(typename, String(id)),
-    decodeGlobalID: (globalId) => readNodeId(String(globalId)) ?? { typename: 'Account', id: '' },
+    decodeGlobalID: (globalId, { viewer }) => {
+      const read = readNodeId(String(globalId));
+      return read && mayRefetch(viewer, read.typename) ? read : { typename: 'Account', id: '' };
+    },
     nodesQueryOptions: {
       description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
       args: { ids: { description: 'Global ids.' } },

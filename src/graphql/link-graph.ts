@@ -8,8 +8,10 @@ import {
   type GraphLink,
   MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
+import { type LinkView, linkView, seesAccount, shownScore, shownTime } from '../domain/linking/link-view.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
 import { weighPair } from '../domain/linking/pair-score.ts';
+import { assertMay } from '../domain/projects/assert-may.ts';
 import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { inSlices } from '../platform/slices.ts';
@@ -35,16 +37,31 @@ const ACCOUNTS_PER_STATEMENT = 100;
 /** Links that PostgreSQL reads in the time in which one field of an answer is resolved. */
 const LINKS_PER_FIELD = 25;
 
-type Edge = GraphLink & { source: Account; target: Account };
-type Node = { account: Account; depth: number };
+type Edge = GraphLink & { source: Account; target: Account; view: LinkView };
+type Node = { account: Account; depth: number; view: LinkView };
 type Graph = { nodes: Node[]; edges: Edge[]; truncated: boolean };
+type Path = { nodes: Node[]; hops: Edge[] };
 
 const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
-  description: 'An account of a link graph.',
+  description: 'An account of a link graph or of a path.',
   fields: (t) => ({
-    account: t.field({ type: AccountRef, description: 'The account.', resolve: ({ account }) => account }),
+    key: t.string({
+      description:
+        'Pseudonym of the account within the links of the account that was queried: 22 characters, stable, and another one in ' +
+        'the graph of another account. Edges refer to it.',
+      resolve: ({ account, view }) => view.keys.of(account.row.id),
+    }),
     depth: t.exposeInt('depth', {
-      description: 'How many links it is away from the account that was asked for.',
+      description: 'Number of links between it and the account that was queried; 0 for that account.',
+    }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description:
+        'The account. Null where a browser token may not read it: without the scope ACCOUNT, and for other accounts than the one ' +
+        'that the token is limited to.',
+      resolve: ({ account }, _args, { viewer }) =>
+        seesAccount(viewer, account.row.account_id) ? account : null,
     }),
   }),
 });
@@ -53,35 +70,39 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
   description: 'A link between two accounts of a graph, or one hop of a path.',
   fields: (t) => ({
     from: t.string({
-      description: "The client's id of one account.",
-      resolve: ({ source }) => source.row.account_id,
+      description: 'Key of the node of one account.',
+      resolve: ({ source, view }) => view.keys.of(source.row.id),
     }),
     to: t.string({
-      description: "The client's id of the other.",
-      resolve: ({ target }) => target.row.account_id,
+      description: 'Key of the node of the other account.',
+      resolve: ({ target, view }) => view.keys.of(target.row.id),
     }),
-    score: t.exposeFloat('score', { description: 'How sure the link is, 0.5 to 1.' }),
+    score: t.float({
+      description: 'Certainty that both are the same person, 0.5 to 1.',
+      resolve: ({ score, view }) => shownScore(score, view),
+    }),
     matchTypes: t.field({
       type: [MatchTypeEnum],
-      description: 'What it rests on.',
+      description: 'What the link rests on.',
       resolve: ({ kinds }) => matchTypesOf(kinds),
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'When the two were first connected.',
-      resolve: ({ firstSeen }) => firstSeen,
+      description: 'Time at which the two were first connected; the day (UTC) for browser tokens with LINKS.',
+      resolve: ({ firstSeen, view }) => shownTime(firstSeen, view),
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'When the link was last active.',
-      resolve: ({ lastSeen }) => lastSeen,
+      description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+      resolve: ({ lastSeen, view }) => shownTime(lastSeen, view),
     }),
     evidence: t.field({
       type: [LinkEvidenceType],
-      description: 'Everything that the two share, the weightiest first; values as `from` has them.',
+      description:
+        'Everything that the two share, the weightiest first; values are written from fields of the account `from`.',
       // Nearly all links rest on one or two identifiers.
       complexity: { field: 1, multiplier: 1 },
-      resolve: ({ source, target }, _args, context) => evidenceOf(context, source, target.row.id),
+      resolve: ({ source, target, view }, _args, context) => evidenceOf(context, view, source, target.row.id),
     }),
   }),
 });
@@ -107,9 +128,14 @@ const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
   }),
 });
 
-const LinkPath = builder.objectRef<{ hops: Edge[] }>('LinkPath').implement({
-  description: 'A way from one account to another over links.',
+const LinkPath = builder.objectRef<Path>('LinkPath').implement({
+  description: 'A path from one account to another over links.',
   fields: (t) => ({
+    nodes: t.field({
+      type: [GraphNode],
+      description: 'Accounts of the path, from its first to its last.',
+      resolve: ({ nodes }) => nodes,
+    }),
     hops: t.field({
       type: [GraphEdge],
       description: 'Its links in order; each begins where the one before ends.',
@@ -189,25 +215,31 @@ builder.queryFields((t) => ({
     complexity: ({ maxDepth }) => costOfPath(maxDepth ?? DEFAULT_HOPS),
     args: {
       from: t.arg.id({ required: true, description: "The client's id of the account where it begins." }),
-      to: t.arg.id({ required: true, description: "The client's id of the account where it ends." }),
+      to: t.arg.id({
+        description:
+          "The client's id of the account where it ends. Exactly one of to and toKey is required; browser tokens of an account " +
+          'name it by toKey.',
+      }),
+      toKey: t.arg.string({ description: 'Key of the account where it ends, from the linkGraph of `from`.' }),
       maxDepth: t.arg.int({ description: 'How many links at most, 1 to 6; 4 by default.' }),
     },
     resolve: async (_root, args, context) => {
       const maxDepth = within('maxDepth', args.maxDepth ?? DEFAULT_HOPS, MAX_HOPS);
-      const [from, to] = await findPair(context, [String(args.from), String(args.to)], ['from', 'to']);
+      const { from, to } = await findEnds(context, String(args.from), args.to, args.toKey);
       return pathBetween(context, from, to, maxDepth);
     },
   }),
   whyNotLinked: t.field({
     type: WhyNotLinked,
     description: 'What two accounts share and why they are not linked. Unknown account: account.not_found.',
-    authScopes: { may: 'link.read' },
+    authScopes: { may: 'link.compare' },
     complexity: { field: 10 },
     args: {
       a: t.arg.id({ required: true, description: "The client's id of one account." }),
       b: t.arg.id({ required: true, description: "The client's id of the other." }),
     },
     resolve: async (_root, args, context) => {
+      assertMay(context.viewer, 'link.compare');
       const [a, b] = await findPair(context, [String(args.a), String(args.b)], ['a', 'b']);
       return compare(context, a, b);
     },
@@ -257,12 +289,34 @@ async function findPair(
   return [one!, other!];
 }
 
+/** Both ends of a path; the second by the client's id, or by its key in the graph of the first. */
+async function findEnds(
+  context: GraphQLContext,
+  from: string,
+  to: string | number | null | undefined,
+  toKey: string | null | undefined,
+): Promise<{ from: Account; to: Account }> {
+  if ((to == null) === (toKey == null))
+    throw invalidInput('to: exactly one of to and toKey is required', ['to']);
+  if (to != null) {
+    const [one, other] = await findPair(context, [from, String(to)], ['from', 'to']);
+    return { from: one, to: other };
+  }
+  const [start] = await findAccounts(context, [from]);
+  const id = linkView(context.viewer, start!.row.id).keys.idOf(toKey!);
+  const end = id === null ? null : await context.loaders.account.load(id);
+  if (!end) throw accountNotFound();
+  if (end.row.id === start!.row.id) throw invalidInput('toKey: must be another account than from', ['toKey']);
+  return { from: start!, to: end };
+}
+
 async function graphAround(context: GraphQLContext, root: Account, limits: GraphLimits): Promise<Graph> {
   const { nodes, edges, truncated } = await context.services.linkGraph.collectGraph(
     context.viewer,
     root.row.id,
     limits,
   );
+  const view = linkView(context.viewer, root.row.id);
   const accounts = await accountsById(
     context,
     nodes.map(({ id }) => id),
@@ -270,9 +324,9 @@ async function graphAround(context: GraphQLContext, root: Account, limits: Graph
   return {
     nodes: nodes.flatMap(({ id, depth }) => {
       const account = accounts.get(id);
-      return account ? [{ account, depth }] : [];
+      return account ? [{ account, depth, view }] : [];
     }),
-    edges: edgesBetween(edges, accounts),
+    edges: edgesBetween(edges, accounts, view).map(directed),
     truncated,
   };
 }
@@ -282,14 +336,28 @@ async function pathBetween(
   from: Account,
   to: Account,
   maxDepth: number,
-): Promise<{ hops: Edge[] } | null> {
+): Promise<Path | null> {
   const links = await context.services.linkGraph.findPath(context.viewer, from.row.id, to.row.id, maxDepth);
   if (!links) return null;
+  const view = linkView(context.viewer, from.row.id);
   const accounts = await accountsById(
     context,
     links.flatMap(({ from, to }) => [from, to]),
   );
-  return { hops: edgesBetween(links, accounts) };
+  const hops = edgesBetween(links, accounts, view);
+  const passed = hops.length === 0 ? [] : [hops[0]!.source, ...hops.map(({ target }) => target)];
+  return { nodes: passed.map((account, depth) => ({ account, depth, view })), hops };
+}
+
+/**
+ * A link of the account that was queried begins there: its evidence is written from this account's fields. The direction
+ * of other links follows the keys in a masked view, and no order of the accounts themselves.
+ */
+function directed(edge: Edge): Edge {
+  const { from, to, view } = edge;
+  if (from === view.root) return edge;
+  const isTurned = to === view.root || (view.isMasked && view.keys.of(from) > view.keys.of(to));
+  return isTurned ? { ...edge, from: to, to: from, source: edge.target, target: edge.source } : edge;
 }
 
 /** The accounts of all ids, so many in one statement; one that was erased meanwhile is missing. */
@@ -306,10 +374,14 @@ async function accountsById(
   return found;
 }
 
-function edgesBetween(links: readonly GraphLink[], accounts: ReadonlyMap<string, Account>): Edge[] {
+function edgesBetween(
+  links: readonly GraphLink[],
+  accounts: ReadonlyMap<string, Account>,
+  view: LinkView,
+): Edge[] {
   return links.flatMap((link) => {
     const [source, target] = [accounts.get(link.from), accounts.get(link.to)];
-    return source && target ? [{ ...link, source, target }] : [];
+    return source && target ? [{ ...link, source, target, view }] : [];
   });
 }
 

@@ -8,22 +8,30 @@ import {
 import {
   type EvidenceKind,
   explainPair,
-  type LinkEvidence,
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import { ANY_KIND, FIRST_LINKS, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
+import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
 import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
+import {
+  type LinkView,
+  linkView,
+  type ShownEvidence,
+  seesAccount,
+  shownEvidence,
+  shownScore,
+  shownTime,
+} from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
-import { decodeCursor } from '../platform/cursor.ts';
-import { invalidInput } from '../platform/errors.ts';
+import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
+import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
@@ -96,13 +104,17 @@ const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
   } satisfies Record<ReductionReason, { description: string }>,
 });
 
-export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').implement({
+export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence').implement({
   description: 'One thing that two accounts share, and what it says of them.',
   fields: (t) => ({
     kind: t.field({ type: LinkEvidenceKind, description: 'What it is.', resolve: ({ kind }) => kind }),
     maskedValue: t.exposeString('maskedValue', {
+      nullable: true,
       description:
-        'Contact data with most letters left out; of browsers, devices, networks and id numbers the first eight digits of a keyed hash, equal wherever the value is; of a near device the part in which the two may differ; of a date of birth the year.',
+        'Masked value: of contact data and names a few letters, of a date of birth the year, of a near device the part in ' +
+        'which the two may differ, otherwise the first eight digits of a keyed hash, equal for equal values. Browser tokens ' +
+        'with LINKS receive another hash for each account whose links they read, and null where the value is written from ' +
+        'fields of other accounts.',
     }),
     sharedBy: t.exposeInt('sharedBy', {
       description: 'Accounts of the group that share it, both included; stops at 1,501.',
@@ -129,46 +141,67 @@ export const LinkEvidenceType = builder.objectRef<LinkEvidence>('LinkEvidence').
     }),
     firstSeen: t.field({
       type: 'DateTime',
-      description: 'When the second of the two was first seen with it.',
+      description:
+        'Time at which the second of the two was first seen with it; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ firstSeen }) => firstSeen,
     }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'When either was last seen with it.',
+      description: 'Time at which either was last seen with it; the day (UTC) for browser tokens with LINKS.',
       resolve: ({ lastSeen }) => lastSeen,
     }),
   }),
 });
 
-/** What a pair shares, in the words of the first account. */
+/** What a pair shares, as a view shows it; values are written from fields of the first account. */
 export async function evidenceOf(
-  context: GraphQLContext,
+  { viewer, loaders }: GraphQLContext,
+  view: LinkView,
   account: Account,
   other: string,
-): Promise<LinkEvidence[]> {
+): Promise<ShownEvidence[]> {
   const pair: PairKey = { a: account.row.id, b: other };
-  return explainPair(await context.loaders.pairEvidence.load(pair), {
+  const evidence = explainPair(await loaders.pairEvidence.load(pair), {
     ...account.personal,
     phone: account.phone,
   });
+  return shownEvidence(evidence, view, viewer.project.cipher, account.row.id === view.root);
 }
 
 type LinkFacts = { score: number; kinds: number; firstSeen: Date; lastSeen: Date };
-type EdgeFacts = LinkFacts & { parent: Account; node: Account };
+type EdgeFacts = LinkFacts & { parent: Account; other: Account; view: LinkView };
 
 const LinkedAccountConnection = builder.connectionObject(
   {
     type: AccountRef,
     name: 'LinkedAccountConnection',
+    nodeNullable: true,
     description: 'A page of linked accounts, the strongest link first.',
   },
   {
     name: 'LinkedAccountEdge',
-    description: 'A link to another account: how sure, by what, since when.',
+    description:
+      'A link to another account: how sure, by what, since when. Its node is null for browser tokens that do not read the ' +
+      'other account; key names the account then.',
+    nodeField: {
+      description:
+        'The linked account. Null for browser tokens: only a token of the project with LINKS and ACCOUNT reads it.',
+    },
     fields: (t) => ({
+      key: t.string({
+        description:
+          'Pseudonym of the linked account within the links of this account, as in linkGraph; 22 characters.',
+        resolve: (edge) => {
+          const { view, other } = edge as unknown as EdgeFacts;
+          return view.keys.of(other.row.id);
+        },
+      }),
       score: t.float({
         description: 'How sure it is that both are the same person, 0.5 to 1.',
-        resolve: (edge) => (edge as unknown as LinkFacts).score,
+        resolve: (edge) => {
+          const { score, view } = edge as unknown as EdgeFacts;
+          return shownScore(score, view);
+        },
       }),
       matchTypes: t.field({
         type: [MatchTypeEnum],
@@ -177,20 +210,27 @@ const LinkedAccountConnection = builder.connectionObject(
       }),
       firstSeen: t.field({
         type: 'DateTime',
-        description: 'When the two accounts were first connected.',
-        resolve: (edge) => (edge as unknown as LinkFacts).firstSeen,
+        description:
+          'Time at which the two accounts were first connected; the day (UTC) for browser tokens with LINKS.',
+        resolve: (edge) => {
+          const { firstSeen, view } = edge as unknown as EdgeFacts;
+          return shownTime(firstSeen, view);
+        },
       }),
       lastSeen: t.field({
         type: 'DateTime',
-        description: 'When the link was last active.',
-        resolve: (edge) => (edge as unknown as LinkFacts).lastSeen,
+        description: 'Time at which the link was last active; the day (UTC) for browser tokens with LINKS.',
+        resolve: (edge) => {
+          const { lastSeen, view } = edge as unknown as EdgeFacts;
+          return shownTime(lastSeen, view);
+        },
       }),
       evidence: t.field({
         type: [LinkEvidenceType],
         description: 'Everything that the two share, the weightiest first, also what does not count.',
         resolve: (edge, _args, context) => {
-          const { parent, node } = edge as unknown as EdgeFacts;
-          return evidenceOf(context, parent, node.row.id);
+          const { parent, other, view } = edge as unknown as EdgeFacts;
+          return evidenceOf(context, view, parent, other.row.id);
         },
       }),
     }),
@@ -223,78 +263,86 @@ export const LinkedAccount = builder
     }),
   });
 
-const LinkedAccountOrder = builder.enumType('LinkedAccountOrder', {
-  description: 'What linked accounts are ordered by.',
+const LinkedAccountOrderField = builder.enumType('LinkedAccountOrderField', {
+  description: 'Value that linked accounts are ordered by.',
   values: {
-    SCORE: { description: 'How sure the link is.' },
-    FIRST_SEEN: { description: 'When the two were first connected.' },
-    LAST_SEEN: { description: 'When the link was last active.' },
+    SCORE: { description: 'Score of the link.' },
+    FIRST_SEEN: { description: 'Time when the two accounts were first connected.' },
+    LAST_SEEN: { description: 'Time when the link was last active.' },
   } satisfies Record<LinkOrder, { description: string }>,
+});
+
+const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
+  description: 'Order of linked accounts.',
+  fields: (t) => ({
+    field: t.field({
+      type: LinkedAccountOrderField,
+      required: true,
+      description: 'Value that linked accounts are ordered by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+  }),
 });
 
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
     type: LinkedAccountConnection,
-    description: 'Accounts of the same group that are taken for the same person, the strongest link first.',
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    description:
+      'Accounts of the same group that are likely the same person, by default the highest score first. Errors: input.invalid.',
+    complexity: pageCost(5),
     args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      ...PAGE_ARGS,
       matchTypes: t.arg({
         type: [MatchTypeEnum],
-        description: 'Only links that rest on one of these at least.',
+        description: 'Links with evidence of one of these types only.',
       }),
-      minScore: t.arg.float({ description: 'Only links of this score at least, 0 to 1.' }),
-      orderBy: t.arg({
-        type: LinkedAccountOrder,
-        description: 'The highest or latest first; SCORE by default.',
-      }),
+      minScore: t.arg.float({ description: 'Links with this score or more only, 0 to 1.' }),
+      orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order; SCORE, DESC by default.' }),
     },
     resolve: linkPage,
   }),
 );
 
-/** A page's size at most: what is stored for documents of our own. */
+/** The largest page of links. */
 export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 
-async function linkPage(
-  account: Account,
-  args: {
-    first?: number | null;
-    after?: string | null;
-    matchTypes?: readonly MatchType[] | null;
-    minScore?: number | null;
-    orderBy?: LinkOrder | null;
-  },
-  context: GraphQLContext,
-) {
-  // A browser token that names an account reads that account, not those that it is linked to.
-  assertMay(context.viewer, 'link.list');
-  const { project } = context.viewer;
-  const size = Math.min(pageSize(args.first, context), LIMITS.linksPerAccount);
-  const order = args.orderBy ?? 'SCORE';
-  const kinds = kindsOf(args.matchTypes);
-  const minScore = scoreFrom(args.minScore);
-  const scope = JSON.stringify(['links', account.row.id, order, kinds, minScore]);
-  const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-  const position = after ? { value: Number(after[0]), id: String(after[1]) } : {};
-  const page = { ...FIRST_LINKS, first: size, order, kinds, minScore, ...position };
-  const rows = await context.loaders.linkPage(page).load(account.row.id);
-  return toPage(rows, size, {
+type LinkPageArgs = PageArgs & {
+  matchTypes?: readonly MatchType[] | null;
+  minScore?: number | null;
+  orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;
+};
+
+async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLContext) {
+  const { viewer, loaders } = context;
+  assertMay(viewer, 'link.list');
+  const { id } = account.row;
+  const view = linkView(viewer, id);
+  // Documents of REST name linked accounts by their ids.
+  if (view.isMasked && context.isTrustedDocument)
+    throw forbidden('Linked accounts by REST require an API key');
+  const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
+  const filter = { kinds: kindsOf(args.matchTypes), minScore: scoreFrom(args.minScore) };
+  const page = selectPage(args, ['links', id, order, direction, filter], context);
+  const rows = await loaders.linkPage({ ...filter, order, direction, page }).load(id);
+  return toConnection(rows, page, {
     context,
-    scope,
-    hasPrevious: after !== null,
-    position: (row: LinkRow) => [positionOf(row, order), row.linked_account_id],
-    edge: (row: LinkRow) => ({
-      parent: account,
-      node: new Account(project, row.account),
-      score: row.score,
-      kinds: row.kinds,
-      firstSeen: row.link_first_seen,
-      lastSeen: row.link_last_seen,
-    }),
+    position: (row) => [positionOf(row, order), row.linked_account_id],
+    edge: (row) => {
+      const other = new Account(viewer.project, row.account);
+      return {
+        parent: account,
+        other,
+        view,
+        node: seesAccount(viewer, other.row.account_id) ? other : null,
+        score: row.score,
+        kinds: row.kinds,
+        firstSeen: row.link_first_seen,
+        lastSeen: row.link_last_seen,
+      };
+    },
+    total: () => loaders.linkCount(filter).load(id),
   });
 }
 
@@ -311,7 +359,7 @@ export function scoreFrom(minScore: number | null | undefined): number {
   return score;
 }
 
-function positionOf(row: LinkRow, order: LinkOrder): number {
+function positionOf(row: LinkRow, order: LinkOrder): number | string {
   const { column } = LINK_ORDERS[order];
-  return column === 'score' ? row.score : row[`link_${column}`].getTime();
+  return column === 'score' ? row.score : row[`link_${column}`].toISOString();
 }

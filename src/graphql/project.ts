@@ -1,13 +1,10 @@
-import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
-import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
-import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 
-const Environment = builder.enumType('Environment', {
+export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
     SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },
@@ -157,65 +154,5 @@ builder.queryField('project', (t) =>
     description: 'The project that the key belongs to.',
     authScopes: { may: 'project.read' },
     resolve: (_root, _args, { viewer }) => viewer.project,
-  }),
-);
-
-const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
-  description: 'What a page may read, and for how long.',
-  fields: (t) => ({
-    accountId: t.string({ description: "The client's own id of the one account to read; all when absent." }),
-    sessionId: t.id({ description: 'The one session to read; all when absent.' }),
-    ttlSeconds: t.int({ description: 'Seconds until it ends: 1 to 3600, 3600 by default.' }),
-  }),
-});
-
-const CreateBrowserTokenPayload = builder
-  .objectRef<{ requestId: string; token: string; expiresAt: Date }>('CreateBrowserTokenPayload')
-  .implement({
-    description: 'A token for one page.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      token: t.exposeString('token', {
-        description: 'Sent as Authorization: Bearer, or in connectionParams of a WebSocket.',
-      }),
-      expiresAt: t.field({
-        type: 'DateTime',
-        description: 'When it ends.',
-        resolve: (payload) => payload.expiresAt,
-      }),
-    }),
-  });
-
-builder.mutationField('createBrowserToken', (t) =>
-  t.field({
-    type: CreateBrowserTokenPayload,
-    description:
-      'Makes a short-lived token with the role read for a page, limited to one account or session where named. The token ' +
-      'ends with the key that made it. ' +
-      'Errors: input.invalid.',
-    authScopes: { may: 'browser_token.create' },
-    args: {
-      input: t.arg({ type: CreateBrowserTokenInput, required: true, description: 'What the page may read.' }),
-    },
-    resolve: (_root, { input }, { viewer, requestId, services }) => {
-      const seconds = input.ttlSeconds ?? LIMITS.browserTokenSeconds;
-      if (seconds < 1 || seconds > LIMITS.browserTokenSeconds) {
-        throw invalidInput(`ttlSeconds: ${betweenText(1, LIMITS.browserTokenSeconds)}`, [
-          'input',
-          'ttlSeconds',
-        ]);
-      }
-      const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
-      const token = createBrowserToken(viewer, {
-        accountId: input.accountId ?? undefined,
-        sessionId: input.sessionId?.toLowerCase() ?? undefined,
-        expiresAt,
-      });
-      return { requestId, token, expiresAt };
-    },
   }),
 );

@@ -31,6 +31,16 @@ const HEADER = 29;
 export const SEAL_BYTES = HEADER;
 const BLIND_INDEX_BYTES = 16;
 
+/** A block of AES, and a UUID. */
+const BLOCK_BYTES = 16;
+
+/** Pseudonyms of UUIDs: 22 characters of base64url. */
+export type Pseudonyms = {
+  of(id: string): string;
+  /** The UUID of a pseudonym; null for text that has not its form. Any other text has a UUID, which nothing has. */
+  idOf(pseudonym: string): string | null;
+};
+
 function seal(key: KeyObject, aad: string, plain: Buffer, version = VERSION): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
@@ -107,6 +117,51 @@ export class ProjectCipher {
       .update(`${kind}\0${value}`)
       .digest()
       .subarray(0, BLIND_INDEX_BYTES);
+  }
+
+  /**
+   * Encrypts a text for a purpose, the same text always alike (the IV is a keyed hash of the text, as in SIV); base64url.
+   */
+  sealText(purpose: string, text: string): string {
+    const plain = Buffer.from(text);
+    const iv = this.#ivOf(purpose, plain);
+    const cipher = createCipheriv('aes-256-ctr', this.#encryption, iv);
+    return Buffer.concat([iv, cipher.update(plain), cipher.final()]).toString('base64url');
+  }
+
+  /** Decrypts what `sealText` returned for the same purpose; null for any other text. */
+  openText(purpose: string, sealed: string): string | null {
+    const blob = Buffer.from(sealed, 'base64url');
+    // A second spelling of the same bytes is another text.
+    if (blob.length < BLOCK_BYTES || blob.toString('base64url') !== sealed) return null;
+    const iv = blob.subarray(0, BLOCK_BYTES);
+    const decipher = createDecipheriv('aes-256-ctr', this.#encryption, iv);
+    const plain = Buffer.concat([decipher.update(blob.subarray(BLOCK_BYTES)), decipher.final()]);
+    return timingSafeEqual(this.#ivOf(purpose, plain), iv) ? plain.toString('utf8') : null;
+  }
+
+  #ivOf(purpose: string, plain: Buffer): Buffer {
+    const hash = createHmac('sha256', this.#index).update(`sealed text\0${purpose}\0`).update(plain);
+    return hash.digest().subarray(0, BLOCK_BYTES);
+  }
+
+  /**
+   * Pseudonyms of UUIDs within a view: a keyed permutation of 128 bits, another one for each view, so that pseudonyms of
+   * two views cannot be joined without the key.
+   */
+  pseudonyms(view: string): Pseudonyms {
+    const key = createHmac('sha256', this.#index).update(`pseudonyms\0${view}`).digest();
+    const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+    const decipher = createDecipheriv('aes-256-ecb', key, null).setAutoPadding(false);
+    return {
+      of: (id) => cipher.update(Buffer.from(id.replaceAll('-', ''), 'hex')).toString('base64url'),
+      idOf(pseudonym) {
+        const blob = Buffer.from(pseudonym, 'base64url');
+        if (blob.length !== BLOCK_BYTES || blob.toString('base64url') !== pseudonym) return null;
+        const hex = decipher.update(blob).toString('hex');
+        return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      },
+    };
   }
 
   /** A signature over a text for a purpose (base64url, 256 bits). */

@@ -2,9 +2,10 @@ import type { ProjectCipher } from './crypto.ts';
 import { invalidInput } from './errors.ts';
 
 /*
- * A cursor is a position in an order: the sort value and id of the row it stands for, signed together with what was
- * asked (field, filter, order), so that it can neither be made up nor carried over to another question. It does not
- * need its row any more: keyset paging goes on behind the position, also when the row was deleted.
+ * A cursor is a position in an order: the sort value and id of the row it stands for, encrypted together with the
+ * query (field, filter, order), so that it can neither be made up nor used with another query, and its reader learns no
+ * id or value of a row. It does not need its row any more: keyset paging continues after the position, also when the
+ * row was deleted.
  */
 const PURPOSE = 'cursor';
 const MAC_LENGTH = 12;
@@ -12,20 +13,25 @@ const MAC_LENGTH = 12;
 export type CursorValues = readonly (string | number)[];
 
 export function encodeCursor(cipher: ProjectCipher, scope: string, values: CursorValues): string {
-  const body = Buffer.from(JSON.stringify(values)).toString('base64url');
-  return `${body}.${cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)}`;
+  return cipher.sealText(`${PURPOSE}\0${scope}`, JSON.stringify(values));
 }
 
-/** The position of a cursor; throws `input.invalid` when it was not made for this question. */
+/** The position of a cursor; throws `input.invalid` when it was not made for this query. */
 export function decodeCursor(
   cipher: ProjectCipher,
   scope: string,
   cursor: string,
   argument = 'after',
 ): CursorValues {
-  const [body, mac] = cursor.split('.');
-  if (!body || mac !== cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)) {
+  const text = cipher.openText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
+  if (text === null)
     throw invalidInput(`${argument}: must be a cursor of an earlier answer to the same query`, [argument]);
-  }
-  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as CursorValues;
+  return JSON.parse(text) as CursorValues;
+}
+
+/** Cursors of earlier versions were signed, not encrypted; clients keep those of events for weeks. */
+function openSigned(cipher: ProjectCipher, scope: string, cursor: string): string | null {
+  const [body, mac] = cursor.split('.');
+  if (!body || mac !== cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)) return null;
+  return Buffer.from(body, 'base64url').toString('utf8');
 }

@@ -31,6 +31,8 @@ export const LIMITS = {
   emailBodyBytes: 2 * 1024 * 1024,
   emailWaitSeconds: 10,
   pageSize: 100,
+  /** Objects of a connection are counted up to this number. */
+  countedObjects: 10_000,
   linksPerAccount: 1500,
   accountsFromDomain: 1000,
   browserTokenSeconds: 3600,

@@ -81,7 +81,7 @@ describe('the two ways', () => {
   });
 
   it('say the same of what a resolver refuses', async () => {
-    const query = 'mutation ($id: ID!) { scoreSession(input: { sessionId: $id }) { decision } }';
+    const query = 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }';
     const body = { query, variables: { id: '00000000-0000-4000-8000-000000000000' } };
     const [short, long] = await Promise.all(
       ['application/json', 'application/graphql+json'].map((type) =>

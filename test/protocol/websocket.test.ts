@@ -73,7 +73,7 @@ describe('GraphQL over WebSocket', () => {
       query: `mutation ($input: AuthenticateSessionInput!) {
         authenticateSession(input: $input) { decision account { accountId numSessions } }
       }`,
-      variables: { input: { sessionId: session_id, account: { id } } },
+      variables: { input: { sessionId: session_id, account: { accountId: id } } },
     });
     expect(result.data.authenticateSession.account).toEqual({ accountId: id, numSessions: 1 });
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);
@@ -84,7 +84,7 @@ describe('GraphQL over WebSocket', () => {
     for (const id of [mine, foreign]) await project.authenticate({ id });
     const { createBrowserToken } = await project.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
-      { input: { accountId: mine } },
+      { input: { scopes: ['ACCOUNT'], accountId: mine } },
     );
     const client = connect({ authorization: `Bearer ${createBrowserToken.token}` });
     const read = await run(client, {

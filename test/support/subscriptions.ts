@@ -2,6 +2,7 @@ import { createClient as createStreamClient } from 'graphql-sse';
 import { type Client, createClient } from 'graphql-ws';
 import { expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import type { Body, TestProject } from './gateway.ts';
 
 export const EVENTS = `subscription ($after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
@@ -106,10 +107,14 @@ export async function headOf(project: TestProject): Promise<string> {
   return (await project.graphql('{ events(first: 1) { headCursor } }')).events.headCursor;
 }
 
-export async function browserToken(project: TestProject, input: Record<string, unknown>): Promise<string> {
+/** A browser token with all scopes that its limit allows, unless `input` has others; without a limit, of an unknown account. */
+export async function browserToken(project: TestProject, input: Body): Promise<string> {
+  const scopes = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'LINKS' || input.sessionId === undefined);
+  const isLimited = 'accountId' in input || 'sessionId' in input || 'project' in input;
+  const limit = isLimited ? {} : { accountId: 'nobody' };
   const { createBrowserToken } = await project.graphql(
     'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
-    { input },
+    { input: { scopes, ...limit, ...input } },
   );
   return createBrowserToken.token;
 }

@@ -7,18 +7,18 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ACTIONS, type Action, accessOf } from '../../src/domain/projects/actions.ts';
+import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openApiDocument } from '../../src/http/rest/openapi.ts';
 import { ROUTES } from '../../src/http/rest/routes.ts';
 
-/** Kinds of viewers, in the order of the matrix. */
+const KEYS = ['key read', 'key server', 'key operator'] as const;
+
+/** Kinds of viewers, in the order of the matrix. A token has one scope; `token` is one of an account or a session. */
 export const VIEWERS = [
-  'key read',
-  'key server',
-  'key operator',
-  'token',
-  'token of an account',
-  'token of a session',
+  ...KEYS,
+  ...ALL_TOKEN_SCOPES.map((scope) => `token ${scope}` as const),
+  ...ALL_TOKEN_SCOPES.map((scope) => `project token ${scope}` as const),
   'page',
   'app',
 ] as const;
@@ -28,15 +28,19 @@ export type ViewerKind = (typeof VIEWERS)[number];
 export type Permission = 'yes' | 'own' | 'narrowed' | 'no';
 
 const KEY_RANKS = { read: 0, server: 1, operator: 2 } as const;
+const TOKEN = /^(?<project>project )?token (?<scope>\w+)$/;
 
 /** What the table of actions says of a kind of viewer. */
 export function permissionOf(action: Action, viewer: ViewerKind): Permission {
   const { role, tokens, collector, secret } = accessOf(action);
   if (viewer === 'page') return collector ? 'yes' : 'no';
   if (viewer === 'app') return secret ? 'yes' : 'no';
-  if (viewer === 'token') return tokens === 'none' ? 'no' : 'yes';
-  if (viewer === 'token of an account' || viewer === 'token of a session')
-    return tokens === 'none' || tokens === 'unlimited' ? 'no' : tokens;
+  const token = TOKEN.exec(viewer)?.groups;
+  if (token) {
+    if (!tokens?.scopes.some((scope) => scope === token.scope)) return 'no';
+    if (token.project) return 'yes';
+    return tokens.reach === 'project' ? 'no' : tokens.reach;
+  }
   const held = viewer.slice('key '.length) as keyof typeof KEY_RANKS;
   return role !== null && KEY_RANKS[held] >= KEY_RANKS[role] ? 'yes' : 'no';
 }

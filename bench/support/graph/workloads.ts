@@ -28,9 +28,11 @@ const EVIDENCE = `query ($a: ID!) { account(accountId: $a) { linkedAccounts(firs
 const graphQuery = (
   depth: number,
 ) => `query ($a: ID!) { linkGraph(accountId: $a, depth: ${depth}, maxNodes: ${MOST_NODES}) {
-  nodes { depth account { accountId } } edges { from to score matchTypes } truncated
+  nodes { key depth account { accountId } } edges { from to score matchTypes } truncated
 } }`;
-const PATH = `query ($a: ID!, $b: ID!) { linkPath(from: $a, to: $b, maxDepth: 4) { hops { from to score } } }`;
+const PATH = `query ($a: ID!, $b: ID!) { linkPath(from: $a, to: $b, maxDepth: 4) {
+  nodes { key account { accountId } } hops { from to score }
+} }`;
 
 type GraphqlPage = {
   account: {
@@ -78,7 +80,7 @@ const page = {
 type Edge<Types> = { from: string; to: string; score: number; matchTypes: Types };
 type GraphqlGraph = {
   linkGraph: {
-    nodes: { depth: number; account: { accountId: string } }[];
+    nodes: { key: string; depth: number; account: { accountId: string } }[];
     edges: Edge<string[]>[];
     truncated: boolean;
   };
@@ -91,10 +93,23 @@ type SqlGraph = {
 
 const edgeText = <Types>({ from, to, score }: Edge<Types>, types: string) =>
   `${[from, to].sort().join()} ${score} ${types}`;
+/** The accounts of nodes by the keys that edges refer to. */
+const idsByKey = (nodes: readonly { key: string; account: { accountId: string } }[]) => {
+  const ids = new Map(nodes.map(({ key, account }) => [key, account.accountId]));
+  return <Link extends { from: string; to: string }>(link: Link): Link => ({
+    ...link,
+    from: ids.get(link.from)!,
+    to: ids.get(link.to)!,
+  });
+};
+
 const graph = {
   fromGraphql: ({ linkGraph: { nodes, edges, truncated } }: GraphqlGraph) => ({
     nodes: nodes.map(({ depth, account }) => `${account.accountId} ${depth}`).sort(),
-    edges: edges.map((edge) => edgeText(edge, edge.matchTypes.join())).sort(),
+    edges: edges
+      .map(idsByKey(nodes))
+      .map((edge) => edgeText(edge, edge.matchTypes.join()))
+      .sort(),
     truncated,
   }),
   fromSql: ({ nodes, edges, truncated }: SqlGraph) => ({
@@ -104,14 +119,19 @@ const graph = {
   }),
 };
 
-type GraphqlPath = { linkPath: { hops: { from: string; to: string; score: number }[] } };
+type GraphqlPath = {
+  linkPath: {
+    nodes: { key: string; account: { accountId: string } }[];
+    hops: { from: string; to: string; score: number }[];
+  };
+};
 type SqlPath = { ids: string[] };
 
 /** Of several shortest paths another may be told: each hop must be a link, from one end to the other. */
 const path = {
-  fromGraphql({ linkPath: { hops } }: GraphqlPath, [from]: readonly string[], network: LinkNetwork) {
+  fromGraphql({ linkPath: { nodes, hops } }: GraphqlPath, [from]: readonly string[], network: LinkNetwork) {
     let at = from;
-    for (const hop of hops) {
+    for (const hop of hops.map(idsByKey(nodes))) {
       const shape = network.shapeOf(numberOf(hop.from), numberOf(hop.to));
       if (hop.from !== at || !shape || LINK_OF_SHAPE[shape].score !== hop.score)
         throw new Error('not a path');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_TOKEN_SCOPES, type TokenScope } from '../projects/token-scope.ts';
 import type { StoredEvent } from './event.ts';
 import {
   type EventSelection,
@@ -91,7 +92,7 @@ describe('a link', () => {
   });
 
   it('is seen from its own side by the other account, without the first one and its session', () => {
-    const limits = { accountId: 'bob' };
+    const limits = { accountId: 'bob', scopes: ['LINKS'] as const };
     expect(selects(selectFor(limits, ANY), link)).toBe(true);
     const seen = fromOwnSide(limits, link);
     expect(seen).toMatchObject({ id: link.id, accountId: 'bob', account: 'id of bob', sessionId: null });
@@ -100,7 +101,7 @@ describe('a link', () => {
 });
 
 describe('a token that names an account', () => {
-  const limits = { accountId: 'alice' };
+  const limits = { accountId: 'alice', scopes: ALL_TOKEN_SCOPES };
 
   it('sees that account only', () => {
     expect(selects(selectFor(limits, ANY), event())).toBe(true);
@@ -132,7 +133,7 @@ describe('a token that names an account', () => {
 });
 
 describe('a token that names a session', () => {
-  const limits = { sessionId: SESSION };
+  const limits = { sessionId: SESSION, scopes: ALL_TOKEN_SCOPES };
 
   it('sees that session only', () => {
     expect(selects(selectFor(limits, ANY), event())).toBe(true);
@@ -145,5 +146,58 @@ describe('a token that names a session', () => {
     expect(shownData(limits, event())).toEqual({ session_id: SESSION, session: { a: 1 } });
     expect(shownData(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('account_id');
     expect(selects(selectFor(limits, { ...ANY, accountId: 'alice' }), event())).toBe(false);
+  });
+});
+
+describe('a token with a scope', () => {
+  const typesFor = (...scopes: TokenScope[]) =>
+    selectFor({ accountId: 'alice', scopes: ['EVENTS', ...scopes] }, ANY).types;
+
+  it('receives the types that the scope includes, and without another scope none', () => {
+    const checks = EVENT_TYPES.filter((type) => type.startsWith('verification.'));
+    expect(typesFor()).toEqual([]);
+    expect(typesFor('LINKS')).toEqual(['account.linked', 'account.unlinked']);
+    expect(typesFor('ACCOUNT')).toEqual([
+      'session.completed',
+      'account.authenticated',
+      'account.updated',
+      'account.deleted',
+    ]);
+    for (const scope of ['VERIFICATION_STATE', 'VERIFICATION_RESULT', 'DOCUMENT'] as const)
+      expect(typesFor(scope)).toEqual(checks);
+  });
+
+  it('receives the fields of a check that the scope includes', () => {
+    const check = event({
+      type: 'verification.id_check.completed',
+      data: {
+        metadata: { session_id: SESSION, account_id: 'alice' },
+        decision: 'Real',
+        risk_score: 0,
+        rules: ['rule'],
+        lists: ['vip'],
+        document_signals: { id_age: 30, id_validity: 'valid' },
+        document_data: { user_data: {} },
+        photo_urls: { face: 'https://' },
+        session_data: { network: {} },
+        matches: { accounts_linked: [{ account_id: 'bob' }] },
+        added_later: true,
+      },
+    });
+    const namesFor = (scope: TokenScope) =>
+      Object.keys(shownData({ accountId: 'alice', scopes: ['EVENTS', 'VERIFICATION_STATE', scope] }, check));
+    expect(namesFor('VERIFICATION_STATE')).toEqual(['metadata']);
+    expect(namesFor('VERIFICATION_RESULT')).toEqual([
+      'metadata',
+      'decision',
+      'risk_score',
+      'document_signals',
+    ]);
+    expect(namesFor('DOCUMENT')).toEqual(['metadata', 'document_data', 'photo_urls', 'document_signals']);
+    expect(namesFor('ACCOUNT')).toEqual(['metadata', 'lists', 'session_data']);
+    expect(shownData({ scopes: ['DOCUMENT'] }, check).document_signals).toEqual({ id_age: 30 });
+    expect(shownData({ scopes: ['VERIFICATION_RESULT'] }, check).document_signals).toEqual({
+      id_validity: 'valid',
+    });
   });
 });

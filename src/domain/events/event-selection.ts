@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
+import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
 import { EVENT_TYPES, type EventType } from './outbox-event.ts';
 
@@ -24,18 +25,33 @@ export function checkKindOf({ type, data }: Pick<PublicEvent, 'type' | 'data'>):
   return type === 'verification.failed' ? (data.kind as VerificationKind) : null;
 }
 
-/** What a browser token is limited to. */
-export type ReaderLimits = { readonly accountId?: string; readonly sessionId?: string };
+/** What a browser token is limited to; a key has no limit and no scopes. */
+export type ReaderLimits = {
+  readonly accountId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly scopes?: readonly TokenScope[] | undefined;
+};
 
-/** What is about the project rather than about one account or session. */
-const NOT_FOR_LIMITED = ['rule.', 'list.', 'webhook.', 'identity_group.', 'email.'];
+/** Scopes of which a browser token needs one for events of a type, by its prefix; the first that fits. No token reads others. */
+const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly TokenScope[]])[] = [
+  ['account.linked', ['LINKS']],
+  ['account.unlinked', ['LINKS']],
+  ['account.', ['ACCOUNT']],
+  ['session.', ['ACCOUNT']],
+  ['verification.', VERIFICATION_SCOPES],
+];
+
+function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {
+  const [, needed = []] = SCOPES_OF_TYPES.find(([prefix]) => type.startsWith(prefix)) ?? [];
+  return needed.some((scope) => scopes.includes(scope));
+}
 
 /**
- * What a reader gets of what it asked for. Somebody else's account or session is selected like one that is not there:
- * nothing comes.
+ * The events that a reader receives of those that it selected. Another account or session than its own is selected like one
+ * that does not exist: no event matches.
  */
 export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSelection {
-  const { accountId, sessionId } = limits;
+  const { accountId, sessionId, scopes } = limits;
   const selection = {
     ...asked,
     accountId: accountId ?? asked.accountId,
@@ -50,15 +66,8 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
     (sessionId !== undefined && selection.accountId !== null) ||
     (selection.sessionId !== null && !isUuid(selection.sessionId));
   if (isNever) return { ...selection, types: [] };
-  if (!isLimited(limits)) return selection;
-  const types = (asked.types ?? EVENT_TYPES).filter(
-    (type) => !NOT_FOR_LIMITED.some((prefix) => type.startsWith(prefix)),
-  );
-  return { ...selection, types };
-}
-
-function isLimited({ accountId, sessionId }: ReaderLimits): boolean {
-  return accountId !== undefined || sessionId !== undefined;
+  if (scopes === undefined) return selection;
+  return { ...selection, types: (asked.types ?? EVENT_TYPES).filter((type) => isOfScopes(type, scopes)) };
 }
 
 export function selects(selection: EventSelection, event: StoredEvent): boolean {
@@ -74,13 +83,21 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
 }
 
 /**
- * A link as a reader may see it who reads one of its two accounts: from that account's side, so that of the other one
- * nothing is seen, nor of the session that it came with.
+ * An event as a reader may see it. A token limited to the second account of a link sees the link from there: nothing of the
+ * first account, nor of the session that made the link. Of the data it sees what its scopes include.
  */
-export function fromOwnSide({ accountId }: ReaderLimits, event: StoredEvent): StoredEvent {
-  if (accountId === undefined || event.accountId === accountId || event.linkedAccountId !== accountId)
-    return event;
-  const { account_id, linked_account_id, session_id, session, ...data } = event.data;
+export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
+  const turned = isOtherSide(limits, event) ? turn(event) : event;
+  return limits.scopes === undefined ? turned : { ...turned, data: shownData(limits, turned) };
+}
+
+function isOtherSide({ accountId }: ReaderLimits, event: StoredEvent): boolean {
+  return accountId !== undefined && event.accountId !== accountId && event.linkedAccountId === accountId;
+}
+
+function turn(event: StoredEvent): StoredEvent {
+  const { account_id: _, session_id: __, session: ___, ...data } = event.data;
+  const accountId = event.linkedAccountId;
   return {
     ...event,
     accountId,
@@ -94,41 +111,78 @@ export function fromOwnSide({ accountId }: ReaderLimits, event: StoredEvent): St
   };
 }
 
-/** The client's id of the account, for who may know it: who reads one session is not told whose it is. */
+/** The client's id of the account; null for a token of a session, which does not receive whose session it is. */
 export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent): string | null {
   return sessionId === undefined ? event.accountId : null;
 }
 
+type Data = Readonly<Record<string, unknown>>;
+
 /** Fields of `data` that are about the session alone. */
 const OF_SESSION = ['session_id', 'session'];
 
-/**
- * The data of an event as a reader may see it: whole, but for a browser token that names an account nothing of the
- * accounts that it is linked to, and for one that names a session nothing of whose it is.
- */
-export function shownData(
-  limits: ReaderLimits,
-  { type, data }: PublicEvent,
-): Readonly<Record<string, unknown>> {
-  if (type.startsWith('verification.')) return shownVerification(limits, data);
-  if (limits.sessionId !== undefined) {
-    const isOfAccount = type.startsWith('account.');
-    return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
-  }
-  if (limits.accountId !== undefined) return keep(data, (name) => name !== 'linked_account_id');
-  return data;
+/** The data of an event as a reader may see them: of a browser token what its scopes include. */
+export function shownData(limits: ReaderLimits, event: PublicEvent): Data {
+  const { scopes } = limits;
+  const { type, data } = event;
+  if (scopes === undefined) return data;
+  if (!isOfScopes(type, scopes)) return {};
+  if (type.startsWith('verification.')) return shownVerification(limits, scopes, data);
+  if (type === 'account.linked' || type === 'account.unlinked') return shownLink(limits, scopes, data);
+  if (limits.sessionId === undefined) return data;
+  const isOfAccount = type.startsWith('account.');
+  return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
 }
 
-/** Of a verification a limited reader does not see who else shares its face or document; of one session not whose it is. */
-function shownVerification(limits: ReaderLimits, data: PublicEvent['data']): PublicEvent['data'] {
-  if (!isLimited(limits)) return data;
-  const shown = keep(data, (name) => name !== 'matches');
-  if (limits.sessionId === undefined) return shown;
-  const hidden = ['account_id', 'lists', 'rules'];
-  const metadata = { ...(data.metadata as object), account_id: null };
-  return { ...keep(shown, (name) => !hidden.includes(name)), metadata };
+/** A link without the other account: only a token of the project that reads accounts sees both. */
+function shownLink({ accountId, sessionId }: ReaderLimits, scopes: readonly TokenScope[], data: Data): Data {
+  const isOfProject = accountId === undefined && sessionId === undefined;
+  if (isOfProject && scopes.includes('ACCOUNT')) return data;
+  const shown = keep(data, (name) => ['account_id', 'score', 'match_types'].includes(name));
+  return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }
 
-function keep(data: Readonly<Record<string, unknown>>, isKept: (name: string) => boolean) {
+/** Fields of the data of a verification by the scope that includes them; the others are for keys alone. */
+const OF_VERIFICATION: Readonly<Record<TokenScope, readonly string[]>> = {
+  VERIFICATION_STATE: ['error_message'],
+  VERIFICATION_RESULT: [
+    'decision',
+    'risk_score',
+    'risk_flags',
+    'device_network_signals',
+    'referring_session_signals',
+  ],
+  DOCUMENT: ['document_data', 'photo_urls', 'video_urls'],
+  ACCOUNT: ['session_data'],
+  LINKS: [],
+  EVENTS: ['kind', 'metadata', 'session_id', 'referring_session_id', 'account_id'],
+};
+
+/** Signals of a document that are data of the person. */
+const PERSONAL_SIGNALS = ['id_age', 'face_age_estimate'];
+
+function shownVerification(
+  { sessionId }: ReaderLimits,
+  scopes: readonly TokenScope[],
+  data: Data,
+): PublicEvent['data'] {
+  const names = new Set(['EVENTS' as const, ...scopes].flatMap((scope) => OF_VERIFICATION[scope]));
+  const isWhose = sessionId === undefined;
+  if (isWhose && scopes.includes('ACCOUNT')) names.add('lists');
+  const shown = keep(data, (name) => names.has(name) && (isWhose || name !== 'account_id'));
+  const { metadata, document_signals } = data as { metadata?: object; document_signals?: Data };
+  const hasSignals = scopes.includes('VERIFICATION_RESULT');
+  const hasPersonal = scopes.includes('DOCUMENT');
+  const signals =
+    document_signals &&
+    keep(document_signals, (name) => (PERSONAL_SIGNALS.includes(name) ? hasPersonal : hasSignals));
+  return {
+    ...shown,
+    ...(metadata && !isWhose ? { metadata: { ...metadata, account_id: null } } : {}),
+    ...(signals && (hasSignals || hasPersonal) ? { document_signals: signals } : {}),
+  };
+}
+
+function keep(data: Data, isKept: (name: string) => boolean): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => isKept(name)));
 }

@@ -4,7 +4,7 @@ import { createFairShare } from '../../platform/fair-share.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { assertMay } from '../projects/assert-may.ts';
+import { assertMay, isWithin } from '../projects/assert-may.ts';
 import {
   findByClientIds,
   findEdges,
@@ -81,7 +81,10 @@ export function createLinkGraphService(): LinkGraphService {
   return {
     findAccounts(viewer, accountIds) {
       assertMay(viewer, 'link.read');
-      return findByClientIds(viewer.project.database, accountIds);
+      const { database } = viewer.project;
+      // For a token of one account no other exists.
+      const asked = accountIds.map((accountId) => (isWithin(viewer, { accountId }) ? accountId : null));
+      return findVisible(database, asked);
     },
     collectGraph(viewer, root, limits) {
       assertMay(viewer, 'link.read');
@@ -94,6 +97,16 @@ export function createLinkGraphService(): LinkGraphService {
       return search(database, () => findShortest(database, from, to, maxDepth));
     },
   };
+}
+
+/** Accounts by the client's own ids, in their order; null for null and for unknown ones. */
+async function findVisible(
+  database: ProjectDatabase,
+  accountIds: readonly (string | null)[],
+): Promise<(AccountRow | null)[]> {
+  const visible = accountIds.filter((id) => id !== null);
+  const rows = visible.length === 0 ? [] : await findByClientIds(database, visible);
+  return accountIds.map((id) => (id === null ? null : (rows[visible.indexOf(id)] ?? null)));
 }
 
 async function collect(

@@ -2,22 +2,25 @@ import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypto.ts';
-import { unauthenticated } from '../../platform/errors.ts';
+import { AppError, unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/assessment/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
-import { type BrowserTokenClaims, projectOfBrowserToken, readBrowserToken } from './browser-token.ts';
+import {
+  type BrowserTokenClaims,
+  isTokenWithoutScopes,
+  projectOfBrowserToken,
+  readBrowserToken,
+} from './browser-token.ts';
 import type { Project } from './project.ts';
 import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { projectOfSessionSecret } from './session-secret.ts';
 import { findSessionOfSecret, type SessionOfSecret } from './session-secret-store.ts';
 import { parseSettings } from './settings.ts';
+import type { TokenScope } from './token-scope.ts';
 
-/**
- * Who is asking. `account` and `session` narrow a browser token to one of them; `actor` is what the audit log
- * shows.
- */
+/** Who sends a request. `actor` is what the audit log shows. */
 export type Viewer = {
   readonly project: Project;
   readonly kind: 'key' | 'browser_token' | 'collector' | 'verification_secret';
@@ -25,8 +28,12 @@ export type Viewer = {
   readonly actor: string;
   /** The key's id, the token's holder or the collector's address: what limits are counted by. */
   readonly limitKey: string;
-  readonly accountId?: string;
-  readonly sessionId?: string;
+  /** The one account that a browser token is limited to. */
+  readonly accountId?: string | undefined;
+  /** The one session that a browser token, or the token of a page, is limited to. */
+  readonly sessionId?: string | undefined;
+  /** What a browser token reads; no other viewer has scopes. */
+  readonly scopes?: readonly TokenScope[];
   /** The key itself, or the key that made a browser token. */
   readonly keyId?: string;
   /** The secret that an app holds of a verification session; operations compare it with their session's. */
@@ -116,6 +123,7 @@ async function viewerOfBrowserToken(access: Access, token: string): Promise<View
   const projectId = projectOfBrowserToken(token);
   const project = projectId === null ? null : await findProjectById(access, projectId);
   const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
+  if (project && !claims && isTokenWithoutScopes(project.cipher, token)) throw tokenWithoutScopes();
   if (!project || !claims) throw unauthenticated();
   const { keyId } = claims;
   const key = await cached(keys, `${project.projectId} id:${keyId}`, () =>
@@ -130,9 +138,18 @@ async function viewerOfBrowserToken(access: Access, token: string): Promise<View
     actor: 'browser token',
     keyId,
     limitKey: `token:${token.slice(-16)}`,
+    scopes: claims.scopes,
     accountId: claims.accountId,
     sessionId: claims.sessionId,
   };
+}
+
+function tokenWithoutScopes(): AppError {
+  return new AppError(
+    unauthenticated().code,
+    'unauthenticated',
+    'This browser token has no scopes: create another one by createBrowserToken',
+  );
 }
 
 async function viewerOfSecret(access: Access, secret: string): Promise<Viewer> {

@@ -1,25 +1,27 @@
 import type { KeyRole } from './api-key.ts';
+import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from './token-scope.ts';
 
 /**
- * What browser tokens may do. They read on behalf of a page, and can be limited to an account, a session or both.
+ * What browser tokens may do: the scopes of which a token needs one, and what a token of one account or session reaches.
  *
- * - `none`: no token may do it.
- * - `unlimited`: only tokens without a limit.
- * - `own`: tokens without a limit, and limited ones where the target is what they are limited to.
- * - `narrowed`: every token. The service answers a limited one with what it is limited to: the rest does not exist for it.
+ * - `project`: only tokens of the project may do it.
+ * - `own`: tokens of an account or a session may do it where the target is theirs.
+ * - `narrowed`: the service answers a token of an account or a session with what is theirs: the rest does not exist for it.
  */
-export type TokenAccess = 'none' | 'unlimited' | 'own' | 'narrowed';
+export type TokenAccess = {
+  readonly scopes: readonly TokenScope[];
+  readonly reach: 'project' | 'own' | 'narrowed';
+};
 
 export type Access = {
   /** Lowest role of a key; null: no key. */
   readonly role: KeyRole | null;
-  readonly tokens: TokenAccess;
+  /** Null: no token may do it. */
+  readonly tokens: TokenAccess | null;
   /** Whether a page with the project's public id, or with the token of a session that it opened, may do it. */
   readonly collector?: true;
   /** Whether an app with the secret of a verification session may do it, to that session. */
   readonly secret?: true;
-  /** Whether the refusal of a limited token names its limit, rather than both limits that there are. */
-  readonly namesLimit?: true;
   /** Message for a viewer below the role; by default it names the role. */
   readonly refusal?: string;
   /** What the action does, for the matrix in docs/authorization.md. */
@@ -28,7 +30,7 @@ export type Access = {
 
 const may = (
   role: KeyRole,
-  tokens: TokenAccess,
+  tokens: TokenAccess | null,
   description: string,
   more: Partial<Access> = {},
 ): Access => ({
@@ -37,8 +39,15 @@ const may = (
   description,
   ...more,
 });
-const write = (description: string, more?: Partial<Access>) => may('server', 'none', description, more);
-const operate = (description: string, more?: Partial<Access>) => may('operator', 'none', description, more);
+const tokensOf =
+  (reach: TokenAccess['reach']) =>
+  (...scopes: readonly TokenScope[]): TokenAccess => ({ scopes, reach });
+const project = tokensOf('project');
+const own = tokensOf('own');
+const narrowed = tokensOf('narrowed');
+const read = (description: string, more?: Partial<Access>) => may('read', null, description, more);
+const write = (description: string, more?: Partial<Access>) => may('server', null, description, more);
+const operate = (description: string, more?: Partial<Access>) => may('operator', null, description, more);
 
 const COLLECTOR = { collector: true } as const;
 
@@ -47,8 +56,12 @@ const COLLECTOR = { collector: true } as const;
  * (assert-may.ts), and so does every root field of the schema, whose rows of REST inherit it.
  */
 export const ACTIONS = {
-  'account.read': may('read', 'narrowed', 'Read an account by its id, with its scores and sessions.'),
-  'account.search': may('read', 'unlimited', 'Search and list accounts.'),
+  'account.read': may(
+    'read',
+    narrowed('ACCOUNT', 'LINKS'),
+    'Read an account by its id, with its scores and sessions.',
+  ),
+  'account.search': may('read', project('ACCOUNT'), 'Search and list accounts.'),
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
   'account.bind_verification': write('Bind the session of a verification to an account.'),
@@ -57,7 +70,7 @@ export const ACTIONS = {
 
   'session.create': {
     role: null,
-    tokens: 'none',
+    tokens: null,
     collector: true,
     description: 'Open a session from a page.',
   },
@@ -66,48 +79,51 @@ export const ACTIONS = {
   'session.complete': write('Complete a session.', COLLECTOR),
   'session.authenticate': write('Authenticate an account with a session.'),
   'session.score': write('Score a session without an account.'),
-  'session.read': may('read', 'narrowed', 'Read a session by its id.'),
+  'session.read': may('read', narrowed('ACCOUNT'), 'Read a session by its id.'),
   'session.read_accounts': may(
     'read',
-    'own',
+    own('ACCOUNT'),
     'Read which accounts a session is bound to; a token sees its own account.',
   ),
-  'session.search': may('read', 'unlimited', 'Search and list sessions.'),
+  'session.search': may('read', project('ACCOUNT'), 'Search and list sessions.'),
 
-  'link.list': may('read', 'unlimited', 'List the accounts that an account is linked to.', {
-    namesLimit: true,
-  }),
-  'link.read': may('read', 'unlimited', 'Read evidence, graphs and paths of links.'),
-  'identity_group.read': may('read', 'unlimited', 'Read identity groups.'),
-  'decision.read': may('read', 'unlimited', 'Read decisions and their traces.'),
-  'decision.replay': may('read', 'unlimited', 'Repeat a decision from its stored inputs.'),
+  'link.list': may('read', narrowed('LINKS'), 'List the accounts that an account is linked to.'),
+  'link.read': may('read', narrowed('LINKS'), 'Read evidence, graphs and paths of links.'),
+  'link.compare': read('Read why two accounts are not linked.'),
+  'identity_group.read': read('Read identity groups.'),
+  'decision.read': read('Read decisions and their traces.'),
+  'decision.replay': read('Repeat a decision from its stored inputs.'),
 
-  'list.read': may('read', 'unlimited', 'Read lists, their members and removals with keepOff.'),
-  'list.subscribe': may('read', 'unlimited', 'Subscribe to changes of lists.'),
+  'list.read': read('Read lists, their members and removals with keepOff.'),
+  'list.subscribe': read('Subscribe to changes of lists.'),
   'list.create': write('Create a list.'),
   'list.update': write('Change a list.'),
   'list.delete': write('Delete a list.'),
   'list.change_members': write('Add, remove and move accounts of lists.'),
 
-  'rule.read': may('read', 'unlimited', 'Read rules with their versions and matches.'),
-  'rule.read_built_in': may('read', 'narrowed', 'Read the rules that come with the service.'),
+  'rule.read': read('Read rules with their versions and matches.'),
+  'rule.read_built_in': read('Read the rules that come with the service.'),
   'rule.create': operate('Create a rule.'),
   'rule.update': operate('Change a rule.'),
   'rule.test': operate('Test a condition on a session.'),
-  'backtest.read': may('read', 'unlimited', 'Read backtests.'),
+  'backtest.read': read('Read backtests.'),
   'backtest.run': operate('Start a backtest.'),
   'backtest.cancel': operate('Cancel a backtest.'),
 
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {
     role: null,
-    tokens: 'none',
+    tokens: null,
     collector: true,
     description: "Create a verification session by the project's public link.",
   },
   'verification.capture': write('Upload and submit the images of a verification session.', { secret: true }),
-  'verification.read': may('read', 'narrowed', 'Read a verification session by its id.'),
-  'verification.search': may('read', 'own', 'Search and list verification sessions.'),
+  'verification.read': may(
+    'read',
+    narrowed(...VERIFICATION_SCOPES),
+    'Read a verification session by its id.',
+  ),
+  'verification.search': may('read', own(...VERIFICATION_SCOPES), 'Search and list verification sessions.'),
   'verification.verify': write('Read the result of a completed check.'),
   'verification.enroll': write('Enroll the face of a completed check for an account.'),
   'verification.replace_face': operate('Replace the enrolled face of an account.', {
@@ -115,27 +131,26 @@ export const ACTIONS = {
   }),
 
   'email_check.create': write('Check email addresses.'),
-  'email_check.read': may('read', 'unlimited', 'Read email checks and their batches.'),
-  'email_check.read_row': may('read', 'none', 'Read email checks that are rows of an import.', {
+  'email_check.read': read('Read email checks and their batches.'),
+  'email_check.read_row': read('Read email checks that are rows of an import.', {
     refusal: 'Rows of an import require a key',
   }),
-  'email_check.subscribe': may('read', 'unlimited', 'Subscribe to completed email checks and batches.'),
+  'email_check.subscribe': read('Subscribe to completed email checks and batches.'),
   'email_check.erase': operate('Erase all email checks of a mailbox.'),
   'email_import.write': write('Upload a file of email addresses, or continue an upload.'),
-  // A file contains a whole customer list: no token reads it.
-  'email_import.read': may('read', 'none', 'Read imports of email addresses, their problems and results.'),
+  'email_import.read': read('Read imports of email addresses, their problems and results.'),
   'email_import.erase': write('Erase an import of email addresses.'),
 
-  'phone.check': may('read', 'unlimited', 'Check a phone number.'),
+  'phone.check': read('Check a phone number.'),
   'phone.check_by_rest': write('Check a phone number by REST, whose documented endpoint requires the role.'),
-  'phone.read_history': may('read', 'unlimited', 'Read what the project stored of a phone number.'),
+  'phone.read_history': read('Read what the project stored of a phone number.'),
 
-  'event.read': may('read', 'narrowed', 'Read events.'),
-  'event.subscribe': may('read', 'narrowed', 'Subscribe to events.'),
+  'event.read': may('read', narrowed('EVENTS'), 'Read events.'),
+  'event.subscribe': may('read', narrowed('EVENTS'), 'Subscribe to events.'),
   'webhook.read': operate('Read webhook endpoints, their deliveries and attempts.'),
   'webhook.manage': operate('Create, change, test and delete webhook endpoints, and resend deliveries.'),
 
-  'project.read': may('read', 'narrowed', 'Read the project and its settings.'),
+  'project.read': read('Read the project and its settings.'),
   'project.read_face_templates': operate('Read the number of face templates.'),
   'settings.update': operate('Change settings of the project.'),
   'settings.update_email_domains': operate('Change the mail domains of the project.'),
@@ -143,8 +158,11 @@ export const ACTIONS = {
   'operation.register': operate('Register GraphQL operations.'),
   'operation.delete': operate('Delete registered GraphQL operations.'),
   'audit.read': operate('Read the audit log.'),
-  'browser_token.create': write('Create a browser token.'),
-  'node.read': may('read', 'narrowed', 'Read objects by their global ids.'),
+  'browser_token.create': write('Create a browser token of an account or a session.'),
+  'browser_token.create_for_project': operate('Create a browser token of the project.', {
+    refusal: 'project: A browser token of the project requires a key with the role operator',
+  }),
+  'node.read': may('read', narrowed(...ALL_TOKEN_SCOPES), 'Read objects by their global ids.'),
 } as const satisfies Record<string, Access>;
 
 export type Action = keyof typeof ACTIONS;

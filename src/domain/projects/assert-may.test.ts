@@ -4,6 +4,7 @@ import { readServiceFunctions } from '../../../test/support/service-functions.ts
 import type { Viewer } from './access-service.ts';
 import type { Action } from './actions.ts';
 import { assertMay, type Target } from './assert-may.ts';
+import { ALL_TOKEN_SCOPES } from './token-scope.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -39,8 +40,10 @@ const VIEWERS = {
   read: viewer({ kind: 'key', role: 'read' }),
   server: viewer({ kind: 'key', role: 'server' }),
   operator: viewer({ kind: 'key', role: 'operator' }),
-  token: viewer({ kind: 'browser_token', role: 'read' }),
-  limited: viewer({ kind: 'browser_token', role: 'read', accountId: 'own' }),
+  ofProject: viewer({ kind: 'browser_token', role: 'read', scopes: ALL_TOKEN_SCOPES }),
+  ofAccount: viewer({ kind: 'browser_token', role: 'read', scopes: ALL_TOKEN_SCOPES, accountId: 'own' }),
+  otherScope: viewer({ kind: 'browser_token', role: 'read', scopes: ['EVENTS'] }),
+  withoutScope: viewer({ kind: 'browser_token', role: 'read' }),
   collector: viewer({ kind: 'collector' }),
   secret: viewer({ kind: 'verification_secret', secret: 'secret' }),
 };
@@ -48,15 +51,17 @@ type Name = keyof typeof VIEWERS;
 
 describe('assertMay', () => {
   it.each<[Action, Target | undefined, Name[]]>([
-    ['account.search', undefined, ['read', 'server', 'operator', 'token']],
-    ['account.read', undefined, ['read', 'server', 'operator', 'token', 'limited']],
+    ['account.search', undefined, ['read', 'server', 'operator', 'ofProject']],
+    ['account.read', undefined, ['read', 'server', 'operator', 'ofProject', 'ofAccount']],
     ['account.delete', undefined, ['server', 'operator']],
     ['account.rebuild', undefined, ['operator']],
     ['session.create', undefined, ['collector']],
     ['session.complete', undefined, ['server', 'operator', 'collector']],
     ['verification.capture', undefined, ['server', 'operator', 'secret']],
-    ['verification.search', { accountId: 'own' }, ['read', 'server', 'operator', 'token', 'limited']],
-    ['verification.search', { accountId: 'other' }, ['read', 'server', 'operator', 'token']],
+    ['verification.search', { accountId: 'own' }, ['read', 'server', 'operator', 'ofProject', 'ofAccount']],
+    ['verification.search', { accountId: 'other' }, ['read', 'server', 'operator', 'ofProject']],
+    ['event.read', undefined, ['read', 'server', 'operator', 'ofProject', 'ofAccount', 'otherScope']],
+    ['list.read', undefined, ['read', 'server', 'operator']],
     ['email_import.read', undefined, ['read', 'server', 'operator']],
   ])('permits %s on %j to %j, and throws auth.forbidden for all others', (action, target, permitted) => {
     for (const [name, each] of Object.entries(VIEWERS)) {

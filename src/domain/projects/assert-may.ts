@@ -1,7 +1,8 @@
 import { type AppError, forbidden } from '../../platform/errors.ts';
 import type { Viewer } from './access-service.ts';
-import { type Action, accessOf } from './actions.ts';
+import { type Action, accessOf, type TokenAccess } from './actions.ts';
 import { includesRole } from './api-key.ts';
+import { scopesText, type TokenScope } from './token-scope.ts';
 
 /*
  * The one place where viewers are authorised. A file with the suffix -service does what a viewer asks for: each of its
@@ -27,11 +28,8 @@ export function assertMay(viewer: Viewer, action: Action, target: Target = {}): 
 
 /** Why the viewer may not do the action, whatever its target; null where it may. */
 export function refusalOf(viewer: Viewer, action: Action): AppError | null {
-  const { role, tokens, collector, secret, namesLimit, refusal } = accessOf(action);
-  if (viewer.kind === 'browser_token' && tokens !== 'none') {
-    if (tokens !== 'unlimited' || !isLimited(viewer)) return null;
-    return limitedTo(namesLimit ? limitOf(viewer) : 'account or session');
-  }
+  const { role, tokens, collector, secret, refusal } = accessOf(action);
+  if (viewer.kind === 'browser_token' && tokens) return refusalOfToken(viewer, tokens);
   if (viewer.kind === 'collector' && collector) return null;
   if (viewer.kind === 'verification_secret' && secret) return null;
   if (viewer.kind === 'key' && role !== null && viewer.role !== null && includesRole(viewer.role, role))
@@ -40,9 +38,27 @@ export function refusalOf(viewer: Viewer, action: Action): AppError | null {
   return forbidden(refusal ?? `This operation requires a key with the role ${role}`);
 }
 
+function refusalOfToken(viewer: Viewer, { scopes, reach }: TokenAccess): AppError | null {
+  if (!hasScope(viewer, scopes)) return scopeMissing(scopes);
+  return reach === 'project' && isLimited(viewer) ? limitedTo(limitOf(viewer)) : null;
+}
+
 function refusalOfTarget(viewer: Viewer, action: Action, target: Target): AppError | null {
-  if (accessOf(action).tokens !== 'own' || isWithin(viewer, target)) return null;
+  if (accessOf(action).tokens?.reach !== 'own' || isWithin(viewer, target)) return null;
   return limitedTo(limitOf(viewer, target));
+}
+
+/** Whether a browser token has one of the scopes; true for all other viewers. */
+export function hasScope(
+  { kind, scopes }: Pick<Viewer, 'kind' | 'scopes'>,
+  of: readonly TokenScope[],
+): boolean {
+  return kind !== 'browser_token' || of.some((scope) => scopes?.includes(scope));
+}
+
+/** `auth.forbidden` that names the scopes of which a token needs one. */
+export function scopeMissing(scopes: readonly TokenScope[], what = 'This operation'): AppError {
+  return forbidden(`${what} requires a browser token with ${scopesText(scopes)}`);
 }
 
 /** The limit that a target is beyond. */

@@ -1,10 +1,18 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
+import { TOKEN_SCOPES, type TokenScope } from './token-scope.ts';
 
-/**
- * What a browser token allows: reading, until a time, of one account or session where one is named. It ends with the key
- * that made it.
- */
-export type BrowserTokenClaims = { keyId: string; accountId?: string; sessionId?: string; expiresAt: Date };
+/** What a browser token is limited to: one account, one session, or the project. */
+export type TokenBinding =
+  | { readonly accountId: string; readonly sessionId?: undefined }
+  | { readonly sessionId: string; readonly accountId?: undefined }
+  | { readonly accountId?: undefined; readonly sessionId?: undefined };
+
+/** What a browser token allows to read, and until when. It expires with the key that created it. */
+export type BrowserTokenClaims = TokenBinding & {
+  keyId: string;
+  scopes: readonly TokenScope[];
+  expiresAt: Date;
+};
 
 /*
  * vgb_<project, 32 hex>.<claims, base64url JSON>.<signature>
@@ -23,6 +31,7 @@ export function signBrowserToken(
   const body = Buffer.from(
     JSON.stringify({
       k: claims.keyId,
+      c: claims.scopes,
       a: claims.accountId,
       s: claims.sessionId,
       e: claims.expiresAt.getTime(),
@@ -38,14 +47,37 @@ export function projectOfBrowserToken(token: string): string | null {
 }
 
 /**
- * The claims of a token; null when the signature is not ours, when it has expired, and when it names no key, as tokens of
- * older versions do.
+ * The claims of a token; null when the signature is not ours and when it has expired. Tokens of earlier versions name no
+ * scopes: they are null too.
  */
 export function readBrowserToken(cipher: ProjectCipher, token: string, now: Date): BrowserTokenClaims | null {
+  const claims = readClaims(cipher, token);
+  if (!claims) return null;
+  const { k, a, s, c, e } = claims;
+  const expiresAt = new Date(e);
+  if (typeof k !== 'string' || !areScopes(c) || expiresAt <= now) return null;
+  return { keyId: k, scopes: c, expiresAt, ...bindingOf(a, s) };
+}
+
+/** Whether a token was signed by us before tokens had scopes. */
+export function isTokenWithoutScopes(cipher: ProjectCipher, token: string): boolean {
+  const claims = readClaims(cipher, token);
+  return claims !== null && claims.c === undefined;
+}
+
+type Claims = { k?: unknown; a?: string; s?: string; c?: unknown; e: number };
+
+function readClaims(cipher: ProjectCipher, token: string): Claims | null {
   const match = TOKEN.exec(token);
   if (!match || !cipher.verify(PURPOSE, match[6]!, match[7]!)) return null;
-  const { k, a, s, e } = JSON.parse(Buffer.from(match[6]!, 'base64url').toString('utf8'));
-  const expiresAt = new Date(e);
-  if (typeof k !== 'string' || expiresAt <= now) return null;
-  return { keyId: k, accountId: a, sessionId: s, expiresAt };
+  return JSON.parse(Buffer.from(match[6]!, 'base64url').toString('utf8')) as Claims;
+}
+
+function bindingOf(accountId: string | undefined, sessionId: string | undefined): TokenBinding {
+  if (accountId !== undefined) return { accountId };
+  return sessionId === undefined ? {} : { sessionId };
+}
+
+function areScopes(value: unknown): value is TokenScope[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => Object.hasOwn(TOKEN_SCOPES, one));
 }

@@ -101,10 +101,10 @@ function keyOf(
   state: SubscriptionState,
   { source, document, operationName, variables, context }: SubscriptionRequest,
 ): string {
-  const { project, role, kind, accountId, sessionId } = context.viewer;
+  const { project, role, kind, accountId, sessionId, scopes } = context.viewer;
   const resuming = resumesOf(state, document);
   const asked = Object.entries(variables ?? {}).filter(([name]) => !resuming.has(name));
-  const parts = [project.projectId, kind, role, accountId, sessionId, source, operationName, asked];
+  const parts = [project.projectId, kind, role, accountId, sessionId, scopes, source, operationName, asked];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 

@@ -56,6 +56,6 @@ query FromDatacenters {
 }
 
 # Two more, for ids of your own accounts; unknown ones are the error account.not_found
-#   { linkGraph(accountId: "alice", depth: 2) { nodes { depth account { accountId decision } } edges { from to score matchTypes } truncated } }
+#   { linkGraph(accountId: "alice", depth: 2) { nodes { key depth account { accountId decision } } edges { from to score matchTypes } truncated } }
 #   { whyNotLinked(a: "alice", b: "bob") { linked score threshold reasons evidence { kind maskedValue sharedBy weight capped } } }
 `;

@@ -109,8 +109,11 @@ describe('a line', () => {
       expect(answer.body.errors[0].extensions.code).toBe('auth.forbidden');
       expect(answer.text).not.toContain('key.create');
     }
-    const { token } = (await project.graphql('mutation { createBrowserToken(input: {}) { token } }'))
-      .createBrowserToken;
+    const { token } = (
+      await project.graphql(
+        'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }',
+      )
+    ).createBrowserToken;
     const page = await send(
       `${gateway.baseUrl}/graphql`,
       'POST',

@@ -182,7 +182,7 @@ describe('a batch', () => {
   test('is not seen by tokens that are limited to an account', async () => {
     await project.authenticate({ id: 'limited' });
     const { createBrowserToken } = await project.graphql(
-      'mutation { createBrowserToken(input: { accountId: "limited" }) { token } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT, EVENTS], accountId: "limited" }) { token } }',
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     const query = `{ events(types: ${JSON.stringify(TYPES)}) { edges { node { id } } } }`;

@@ -70,7 +70,11 @@ async function happen() {
   await write([
     { type: 'rule.triggered', sessionId: session_id, data: { account_id: mine } },
     { type: 'webhook.endpoint_disabled', data: { account_id: mine } },
-    { type: 'verification.failed', sessionId: session_id, data: { account_id: mine, reason: 'blurred' } },
+    {
+      type: 'verification.failed',
+      sessionId: session_id,
+      data: { account_id: mine, error_message: 'liveness_check_failed' },
+    },
   ]);
   return { after, mine, yours, session_id, other_session: theirs.session_id as string };
 }
@@ -108,10 +112,35 @@ describe.each(FACES)('over $face', ({ connect }) => {
     },
   );
 
-  it('a browser token that names nothing is told the same', async () => {
+  it('a browser token of the project receives the types that its scopes include', async () => {
     const { after } = await happen();
-    const events = await untilLast(listen(bearer(await browserToken(project, {})), { after }));
-    expect(typesOf(events)).toContain('rule.triggered');
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
+    const token = (scopes: string[]) =>
+      browserToken(project.withKey(key), {
+        project: true,
+        scopes: ['EVENTS', 'VERIFICATION_STATE', ...scopes],
+      });
+    const [links, accounts] = [
+      await untilLast(listen(bearer(await token(['LINKS'])), { after })),
+      await untilLast(listen(bearer(await token(['ACCOUNT'])), { after })),
+    ];
+    expect(typesOf(links)).toEqual(['account.linked', LAST]);
+    // A session that a server creates is complete at once.
+    expect(new Set(typesOf(accounts))).toEqual(new Set(['session.completed', 'account.authenticated', LAST]));
+  });
+
+  it('a token with EVENTS alone receives nothing, another one of its account its own', async () => {
+    const { after, mine } = await happen();
+    const token = (...scopes: string[]) =>
+      browserToken(project, { accountId: mine, scopes: ['EVENTS', ...scopes] });
+    const nothing = listen(bearer(await token()), { after });
+    expect(typesOf(await untilLast(listen(bearer(await token('VERIFICATION_RESULT')), { after })))).toEqual([
+      LAST,
+    ]);
+    const withState = await untilLast(listen(bearer(await token('VERIFICATION_STATE', 'LINKS')), { after }));
+    expect(typesOf(withState)).toEqual(['account.linked', LAST]);
+    expect(withState.at(-1)!.data).toMatchObject({ error_message: 'liveness_check_failed' });
+    expect([nothing.events, nothing.errors]).toEqual([[], []]);
   });
 
   it('a token that names an account is told of that account, and not whom it is linked to', async () => {
@@ -154,7 +183,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     const all = await untilLast(listen(bearer(token), { after }, FULL));
     expect(all.every((event) => event.sessionId === session_id && event.account === null)).toBe(true);
     expect(all.find(({ type }) => type === LAST)).toMatchObject({
-      data: { reason: 'blurred' },
+      data: { error_message: 'liveness_check_failed' },
       session: { sessionId: session_id },
     });
     expect(typesOf(all)).not.toContain('rule.triggered');

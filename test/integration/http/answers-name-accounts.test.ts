@@ -128,10 +128,11 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   addBuiltInRule: { call: () => '(input: { key: "no-such-rule" }) { requestId }', isRefused: true },
   addSessionFacts: {
-    call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: "ios" } }) { requestId }`,
+    call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: IOS } }) { requestId }`,
   },
   authenticateSession: {
-    call: ({ id, later }) => `(input: { sessionId: "${later}", account: { id: "${id}" } }) { requestId }`,
+    call: ({ id, later }) =>
+      `(input: { sessionId: "${later}", account: { accountId: "${id}" } }) { requestId }`,
   },
   backtestRule: {
     call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
@@ -150,7 +151,7 @@ const MUTATIONS: Record<string, Case<string>> = {
       `(input: { sessionId: "${await upload(id)}", consent: { textVersion: "1", givenAt: "2020-01-01T00:00:00Z" } }) { requestId }`,
     isRefused: true,
   },
-  createBrowserToken: { call: ({ id }) => `(input: { accountId: "${id}" }) { token }` },
+  createBrowserToken: { call: ({ id }) => `(input: { scopes: [ACCOUNT], accountId: "${id}" }) { token }` },
   createList: { call: () => `(input: { name: "${unique('list')}" }) { list { name } }`, isKept: true },
   createRule: { call: () => `(input: { ${RULE} }) { rule { id } }`, isKept: true },
   createSession: { call: () => '(input: {}) { session { sessionId } }', isKept: true },
@@ -214,7 +215,6 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
   },
-  scoreSession: { call: ({ later }) => `(input: { sessionId: "${later}" }) { accountScore }` },
   sendTestWebhook: {
     call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
     isRefused: true,

@@ -12,6 +12,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_TOKEN_SCOPES } from '../../../src/domain/projects/token-scope.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
@@ -48,13 +49,22 @@ beforeAll(async () => {
   const keyOf = async (role: 'read' | 'server' | 'operator') => ({
     'x-api-key': (await gateway.app.projects.createKey(projectId, role)).key,
   });
-  const tokenOf = async (input: Record<string, string>) => {
+  const tokenOf = async (input: Record<string, unknown>) => {
     const { createBrowserToken } = await project.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
       { input },
     );
     return { authorization: `Bearer ${createBrowserToken.token}` };
   };
+  const tokensWith = async (kind: string, limit: Record<string, unknown>) =>
+    Object.fromEntries(
+      await Promise.all(
+        ALL_TOKEN_SCOPES.map(async (scope) => [
+          `${kind} ${scope}`,
+          await tokenOf({ ...limit, scopes: [scope] }),
+        ]),
+      ),
+    );
   const opened = await send(`${gateway.baseUrl}/session`, 'POST', { project_id: projectId });
   pageSession = opened.body.session_id;
   const { secret } = await verificationLink(project);
@@ -62,12 +72,11 @@ beforeAll(async () => {
     'key read': await keyOf('read'),
     'key server': await keyOf('server'),
     'key operator': await keyOf('operator'),
-    token: await tokenOf({}),
-    'token of an account': await tokenOf({ accountId: ACCOUNT }),
-    'token of a session': await tokenOf({ sessionId: pageSession }),
+    ...(await tokensWith('token', { accountId: ACCOUNT })),
+    ...(await tokensWith('project token', { project: true })),
     page: { authorization: `Bearer ${opened.body.token}` },
     app: { authorization: `Bearer ${secret}` },
-  };
+  } as typeof credentials;
 });
 afterAll(() => gateway.close());
 

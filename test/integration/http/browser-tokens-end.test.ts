@@ -39,9 +39,9 @@ const restOf = ({ baseUrl }: Gateway, token: string) =>
 const graphqlOf = ({ baseUrl }: Gateway, token: string) =>
   send(`${baseUrl}/graphql`, 'POST', { query: '{ project { name } }' }, { authorization: `Bearer ${token}` });
 
-async function keyWithToken(expiresAt?: Date) {
+async function keyWithToken(expiresAt?: Date, accountId = 'nobody') {
   const { key, keyId } = await first.app.projects.createKey(project.projectId, 'server', { expiresAt });
-  return { keyId, token: await browserToken(project.withKey(key), {}) };
+  return { keyId, token: await browserToken(project.withKey(key), { accountId }) };
 }
 
 async function until(deadline: number, ask: () => Promise<{ status: number }>): Promise<number> {
@@ -79,7 +79,8 @@ describe('a browser token', () => {
   });
 
   it('closes its sockets and event streams within five seconds of its key being revoked', async () => {
-    const { keyId, token } = await keyWithToken();
+    const id = unique('receives');
+    const { keyId, token } = await keyWithToken(undefined, id);
     const authorization = `Bearer ${token}`;
     const raw = await openSocket(opened, socketUrl(first.baseUrl));
     raw.send({ type: 'connection_init', payload: { authorization } });
@@ -89,7 +90,7 @@ describe('a browser token', () => {
     const client = overStream(first.baseUrl, { authorization });
     opened.push({ close: () => client.dispose() });
     const stream = tell(client, EVENTS, { after });
-    await project.authenticate({ id: unique('told') });
+    await project.authenticate({ id });
     expect((await raw.receive()).type).toBe('next');
     await stream.until(1);
     const revokedAt = performance.now();
@@ -100,13 +101,20 @@ describe('a browser token', () => {
     expect(stream.errors).toMatchObject([{ extensions: { code: 'auth.unauthenticated' } }]);
   });
 
-  it('that names no key, as those of earlier versions, is refused', async () => {
+  it('of earlier versions, without scopes, is refused with the reason', async () => {
     const row = { name: 'test.sealed_key', text: 'select sealed_key from projects where project_id = $1' };
     const [{ sealed_key }] = await first.app.database.system.query(row, [project.projectId]);
     const cipher = new MasterKey(masterKey).cipherFor(project.projectId, sealed_key);
-    const body = Buffer.from(JSON.stringify({ e: clock.now().getTime() + 60_000 })).toString('base64url');
+    const { keyId } = await first.app.projects.createKey(project.projectId, 'server');
+    const claims = { k: keyId, a: 'nobody', e: clock.now().getTime() + 60_000 };
+    const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const token = `vgb_${project.projectId.replaceAll('-', '')}.${body}.${cipher.sign('browser token', body)}`;
-    expect((await restOf(first, token)).status).toBe(401);
+    const message = 'This browser token has no scopes: create another one by createBrowserToken';
+    expect(await restOf(first, token)).toMatchObject({ status: 401, body: { message } });
+    expect(await graphqlOf(first, token)).toMatchObject({
+      status: 401,
+      body: { errors: [{ message, extensions: { code: 'auth.unauthenticated' } }] },
+    });
   });
 
   it('costs one look-up of its key, for all requests of a moment', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_TOKEN_SCOPES } from '../../../src/domain/projects/token-scope.ts';
 import {
   type Answer,
   type Gateway,
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 beforeEach(async () => {
-  project = await gateway.project();
+  project = await gateway.project({ role: 'operator' });
   [mine, other] = [unique('mine'), unique('other')];
   session = await project.session({ device_id: unique('device') });
   for (const id of [other, mine])
@@ -37,79 +38,159 @@ beforeEach(async () => {
     });
 });
 
-const create = async (input: Record<string, unknown>) =>
-  (await project.graphql(CREATE, { input })).createBrowserToken as { token: string; expiresAt: string };
+type Input = Record<string, unknown>;
+const create = async (input: Input, maker = project) =>
+  (await maker.graphql(CREATE, { input })).createBrowserToken as { token: string; expiresAt: string };
 
-/** A page that holds a token. */
+/** A page with a token. */
 function page(token: string) {
   const headers = { authorization: `Bearer ${token}` };
   return {
     rest: (method: string, path: string, body?: unknown): Promise<Answer> =>
       send(gateway.baseUrl + path, method, body, headers),
-    graphql: (query: string): Promise<Answer> =>
-      send(`${gateway.baseUrl}/graphql`, 'POST', { query }, headers),
+    graphql: (query: string, variables: Input = {}): Promise<Answer> =>
+      send(`${gateway.baseUrl}/graphql`, 'POST', { query, variables }, headers),
   };
 }
 
-const pageWith = async (input: Record<string, unknown>) => page((await create(input)).token);
+const pageWith = async (scopes: readonly string[], limit: Input) =>
+  page((await create({ scopes, ...limit })).token);
 
 const globalId = async (field: string) => (await project.graphql(`{ node: ${field} { id } }`)).node.id;
+
+/** All values in an answer that are not null. */
+function valuesIn(answer: unknown): unknown[] {
+  if (answer === null || answer === undefined) return [];
+  return typeof answer === 'object' ? Object.values(answer).flatMap(valuesIn) : [answer];
+}
 
 async function expectForbidden(holder: ReturnType<typeof page>, ...operations: string[]): Promise<void> {
   for (const operation of operations) {
     const { body } = await holder.graphql(operation);
-    expect([operation, body.data ?? null]).toEqual([operation, null]);
-    expect(body.errors[0].extensions.code).toBe('auth.forbidden');
+    expect([operation, valuesIn(body.data)]).toEqual([operation, []]);
+    expect([operation, body.errors[0].extensions.code]).toEqual([operation, 'auth.forbidden']);
   }
 }
 
 const mutations = () => [
   `mutation { updateAccount(input: { accountId: "${mine}", email: "x" }) { requestId } }`,
   `mutation { deleteAccount(input: { accountId: "${mine}" }) { requestId } }`,
-  `mutation { authenticateSession(input: { sessionId: "${session}", account: { id: "${mine}" } }) { requestId } }`,
-  `mutation { scoreSession(input: { sessionId: "${session}" }) { requestId } }`,
+  `mutation { authenticateSession(input: { sessionId: "${session}", account: { accountId: "${mine}" } }) { requestId } }`,
+  `{ scoreSession(sessionId: "${session}") { accountScore } }`,
   'mutation { createSession(input: {}) { requestId } }',
-  'mutation { createBrowserToken(input: {}) { token } }',
+  `mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "${other}" }) { token } }`,
+];
+const searches = () => [
+  '{ accounts { edges { node { accountId } } } }',
+  '{ sessions { edges { node { sessionId } } } }',
+];
+const unreadable = () => [
+  '{ lists { name } }',
+  '{ project { name } }',
+  '{ rules { name } }',
+  '{ builtInRules { name } }',
+  `{ whyNotLinked(a: "${mine}", b: "${other}") { score } }`,
 ];
 
-describe('a browser token that names nothing', () => {
-  it('reads the project by GraphQL and REST, and changes nothing', async () => {
-    const holder = await pageWith({});
+describe('the creation of a browser token', () => {
+  it.each([
+    ['no scope', { scopes: [], accountId: 'a' }, 'scopes'],
+    ['no limit', { scopes: ['ACCOUNT'] }, 'accountId'],
+    ['two limits', { scopes: ['ACCOUNT'], accountId: 'a', sessionId: crypto.randomUUID() }, 'accountId'],
+    ['a limit and the project', { scopes: ['ACCOUNT'], accountId: 'a', project: true }, 'accountId'],
+    ['an empty account', { scopes: ['ACCOUNT'], accountId: '' }, 'accountId'],
+    ['a session that is no UUID', { scopes: ['ACCOUNT'], sessionId: 'x' }, 'sessionId'],
+    ['links of a session', { scopes: ['ACCOUNT', 'LINKS'], sessionId: crypto.randomUUID() }, 'scopes'],
+  ])('is refused with %s', async (_what, input, field) => {
+    const { body } = await project.rawGraphql(CREATE, { input });
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringMatching(new RegExp(`^${field}: `)),
+      extensions: { code: 'input.invalid' },
+    });
+  });
+
+  it('requires scopes in the schema', async () => {
+    const { body } = await project.rawGraphql(CREATE, { input: { accountId: mine } });
+    expect(body.errors[0].message).toMatch(/scopes/);
+  });
+
+  it('for the project requires the role operator', async () => {
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
+    const input = { scopes: ['ACCOUNT'], project: true };
+    const { body } = await project.withKey(key).rawGraphql(CREATE, { input });
+    expect(body.errors[0]).toMatchObject({
+      message: 'project: A browser token of the project requires a key with the role operator',
+      extensions: { code: 'auth.forbidden' },
+    });
+    expect((await create(input)).token).toMatch(/^vgb_/);
+  });
+});
+
+describe('a browser token of the project', () => {
+  it('reads its scopes in the whole project by GraphQL and REST, and changes nothing', async () => {
+    const holder = await pageWith(['ACCOUNT', 'LINKS'], { project: true });
     const { body } = await holder.graphql(
-      `{ account(accountId: "${mine}") { accountId } accounts { edges { node { accountId } } } session(sessionId: "${session}") { sessionId } }`,
+      `{ account(accountId: "${mine}") { accountId linkedAccounts { edges { node { accountId } } } }
+         accounts { edges { node { accountId } } } session(sessionId: "${session}") { sessionId }
+         linkGraph(accountId: "${other}") { nodes { account { accountId } } } }`,
     );
-    expect(body.data.account).toEqual({ accountId: mine });
+    expect(body.errors).toBeUndefined();
+    expect(body.data.account).toEqual({
+      accountId: mine,
+      linkedAccounts: { edges: [{ node: { accountId: other } }] },
+    });
     expect(body.data.accounts.edges).toHaveLength(2);
     expect(body.data.session).toEqual({ sessionId: session });
+    expect(body.data.linkGraph.nodes).toEqual([
+      { account: { accountId: other } },
+      { account: { accountId: mine } },
+    ]);
     expect((await holder.rest('GET', `/account/${mine}`)).status).toBe(200);
+    expect((await holder.rest('GET', `/account/${mine}/accounts-linked`)).status).toBe(200);
     expect((await holder.rest('PUT', `/account/${mine}`, { email: 'x' })).status).toBe(403);
     expect((await holder.rest('DELETE', `/account/${mine}`)).status).toBe(403);
-    await expectForbidden(holder, ...mutations());
+    await expectForbidden(holder, ...mutations(), ...unreadable());
     expect((await project.rest('GET', `/account/${mine}`)).body.account.email).toBe('');
   });
 
+  it('without ACCOUNT sees the graph of each account by pseudonym', async () => {
+    const holder = await pageWith(['LINKS'], { project: true });
+    const graphOf = async (accountId: string) =>
+      (
+        await holder.graphql(
+          `{ linkGraph(accountId: "${accountId}") { nodes { key account { accountId } } } }`,
+        )
+      ).body.data.linkGraph.nodes;
+    const [of, from] = [await graphOf(mine), await graphOf(other)];
+    expect(of.map(({ account }: { account: null }) => account)).toEqual([null, null]);
+    expect(new Set([...of, ...from].map(({ key }: { key: string }) => key)).size).toBe(4);
+    await expectForbidden(holder, ...searches());
+  });
+
   it('gives way to a key that comes with it', async () => {
-    const authorization = `Bearer ${(await create({})).token}`;
+    const { token } = await create({ scopes: ['ACCOUNT'], project: true });
     const stranger = await gateway.project();
+    const authorization = `Bearer ${token}`;
     const answer = await stranger.rest('GET', `/account/${mine}`, undefined, { authorization });
     expect(answer.body.message).toBe('Account not found');
   });
 });
 
-describe('a browser token that names an account', () => {
+describe('a browser token of an account', () => {
   it('reads that account, and no other by any way', async () => {
-    const holder = await pageWith({ accountId: mine, ttlSeconds: 60 });
-    const [own, foreign, visit] = [
+    const holder = await pageWith(['ACCOUNT'], { accountId: mine, ttlSeconds: 60 });
+    const [own, foreign, visit, list] = [
       await globalId(`account(accountId: "${mine}")`),
       await globalId(`account(accountId: "${other}")`),
       await globalId(`session(sessionId: "${session}")`),
+      await globalId('list(name: "regulars")'),
     ];
     const { body } = await holder.graphql(`{
       account(accountId: "${mine}") { accountId phone lists { name } lastSession { sessionId accountIds }
         sessions { edges { node { accountIds } } } }
       other: account(accountId: "${other}") { accountId }
       session(sessionId: "${session}") { sessionId }
-      nodes(ids: ["${own}", "${foreign}", "${visit}"]) { id }
+      nodes(ids: ["${own}", "${foreign}", "${visit}", "${list}"]) { id }
     }`);
     expect(body.errors).toBeUndefined();
     expect(body.data).toEqual({
@@ -122,39 +203,71 @@ describe('a browser token that names an account', () => {
       },
       other: null,
       session: null,
-      nodes: [{ id: own }, null, null],
+      nodes: [{ id: own }, null, null, null],
     });
   });
 
-  it('searches nothing, follows no link, and changes nothing', async () => {
+  it('searches nothing, and changes nothing', async () => {
     await expectForbidden(
-      await pageWith({ accountId: mine }),
-      '{ accounts { edges { node { accountId } } } }',
-      '{ sessions { edges { node { sessionId } } } }',
-      '{ lists { name } }',
+      await pageWith(ALL_TOKEN_SCOPES, { accountId: mine }),
+      ...searches(),
+      ...unreadable(),
       ...mutations(),
     );
-    const { body } = await (await pageWith({ accountId: mine })).graphql(
-      `{ account(accountId: "${mine}") { linkedAccounts { edges { node { accountId } } } } }`,
+  });
+
+  it.each([
+    ['members of its lists', 'lists { members { edges { node { accountId } } } }'],
+    ['accounts of its lists', 'lists { accountIds }'],
+    ['its identity group', 'identityGroup { size accounts { edges { node { accountId } } } }'],
+    ['its decisions', 'decisions { edges { node { accountScore } } }'],
+    ['the trace of its decision', 'decisionTrace { byScore }'],
+    ['the history of its number', 'phoneFacts { history { accounts } }'],
+  ])('does not read %s, with all scopes', async (_what, fields) => {
+    const holder = await pageWith(ALL_TOKEN_SCOPES, { accountId: mine });
+    await expectForbidden(holder, `{ account(accountId: "${mine}") { ${fields} } }`);
+  });
+
+  it('without ACCOUNT reads none of the fields of its account, and the refusal names the scope', async () => {
+    const others = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'ACCOUNT');
+    const holder = await pageWith(others, { accountId: mine });
+    const node = await globalId(`account(accountId: "${mine}")`);
+    for (const query of [
+      `{ account(accountId: "${mine}") { phone } }`,
+      `{ account(accountId: "${mine}") { lastSession { sessionId } } }`,
+      `{ account(accountId: "${mine}") { lists { name } } }`,
+      `{ node(id: "${node}") { ... on Account { metadata } } }`,
+    ]) {
+      const { body } = await holder.graphql(query);
+      expect([query, valuesIn(body.data)]).toEqual([query, []]);
+      expect(body.errors[0]).toMatchObject({
+        message: expect.stringMatching(/^Account\.\w+ requires a browser token with the scope ACCOUNT$/),
+        extensions: { code: 'auth.forbidden' },
+      });
+    }
+    const { body } = await holder.graphql(
+      `{ account(accountId: "${mine}") { id accountId accountsLinked } }`,
     );
-    expect(body.data).toEqual({ account: null });
-    expect(body.errors[0].extensions.code).toBe('auth.forbidden');
+    expect(body.data.account).toEqual({ id: node, accountId: mine, accountsLinked: 1 });
   });
 
   it('does the same by REST', async () => {
-    const holder = await pageWith({ accountId: mine });
+    const holder = await pageWith(['ACCOUNT', 'LINKS'], { accountId: mine });
     expect((await holder.rest('GET', `/account/${mine}`)).body.account.id).toBe(mine);
     const missing = (await holder.rest('GET', '/account/nobody')).text;
     expect((await holder.rest('GET', `/account/${other}`)).text).toBe(missing);
     expect((await holder.rest('GET', `/account/${mine}/accounts-linked`)).status).toBe(403);
     expect((await holder.rest('GET', `/session/${session}`)).body.message).toBe('Session ID not found');
     expect((await holder.rest('PUT', `/account/${mine}`, {})).status).toBe(403);
+    const narrow = await pageWith(['LINKS'], { accountId: mine });
+    expect((await narrow.rest('GET', `/account/${mine}`)).status).toBe(403);
+    expect((await narrow.rest('GET', `/session/${session}`)).status).toBe(403);
   });
 });
 
-describe('a browser token that names a session', () => {
+describe('a browser token of a session', () => {
   it('reads that session, and neither another nor an account', async () => {
-    const holder = await pageWith({ sessionId: session.toUpperCase() });
+    const holder = await pageWith(['ACCOUNT', 'VERIFICATION_STATE'], { sessionId: session.toUpperCase() });
     const second = await project.session();
     const [own, foreign, account] = [
       await globalId(`session(sessionId: "${session}")`),
@@ -174,35 +287,54 @@ describe('a browser token that names a session', () => {
       nodes: [{ id: own }, null, null],
     });
     expect((await holder.rest('GET', `/account/${mine}`)).body.message).toBe('Account not found');
-    const learnt = JSON.stringify(
+    const read = JSON.stringify(
       (await holder.graphql(`{ session(sessionId: "${session}") { accountIds } }`)).body,
     );
-    for (const id of [mine, other]) expect(learnt).not.toContain(id);
+    for (const id of [mine, other]) expect(read).not.toContain(id);
   });
 
   it('searches and changes nothing', async () => {
     await expectForbidden(
-      await pageWith({ sessionId: session }),
-      '{ accounts { edges { node { accountId } } } }',
-      '{ sessions { edges { node { sessionId } } } }',
-      '{ lists { name } }',
+      await pageWith(['ACCOUNT', 'EVENTS'], { sessionId: session }),
+      ...searches(),
+      ...unreadable(),
       ...mutations(),
     );
   });
 });
 
+describe('two browser tokens at once', () => {
+  it('each read their own, also in one turn', async () => {
+    const pages = {
+      [mine]: await pageWith(['ACCOUNT'], { accountId: mine }),
+      [other]: await pageWith(['LINKS'], { accountId: other }),
+    };
+    const query = `{ mine: account(accountId: "${mine}") { phone } other: account(accountId: "${other}") { accountId accountsLinked } }`;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => [pages[mine]!.graphql(query), pages[other]!.graphql(query)]).flat(),
+    );
+    for (const [index, { body }] of answers.entries())
+      expect(body.data).toEqual(
+        index % 2 === 0
+          ? { mine: { phone: '+14155550177' }, other: null }
+          : { mine: null, other: { accountId: other, accountsLinked: 1 } },
+      );
+  });
+});
+
 describe('the life of a browser token', () => {
   const isGood = async (token: string) => {
-    const { status } = await page(token).graphql('{ project { name } }');
+    const { status } = await page(token).graphql('{ __typename }');
     expect([200, 401]).toContain(status);
     return status === 200;
   };
+  const ofMine = (more: Input = {}) => ({ scopes: ['ACCOUNT'], accountId: mine, ...more });
 
   it('lasts as long as was asked for, an hour when nothing was, and ends then', async () => {
     for (const [input, seconds] of [
-      [{ ttlSeconds: 1 }, 1],
-      [{ ttlSeconds: 3600 }, 3600],
-      [{}, 3600],
+      [ofMine({ ttlSeconds: 1 }), 1],
+      [ofMine({ ttlSeconds: 3600 }), 3600],
+      [ofMine(), 3600],
     ] as const) {
       const { token, expiresAt } = await create(input);
       expect(Date.parse(expiresAt)).toBe(clock.now().getTime() + seconds * 1000);
@@ -215,8 +347,8 @@ describe('the life of a browser token', () => {
   });
 
   it.each([0, -1, 3601])('cannot be %d seconds', async (ttlSeconds) => {
-    const { body } = await project.rawGraphql(CREATE, { input: { ttlSeconds } });
-    expect(body.data).toBeNull();
+    const { body } = await project.rawGraphql(CREATE, { input: ofMine({ ttlSeconds }) });
+    expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
     expect(body.errors[0]).toMatchObject({
       message: expect.stringMatching(/^ttlSeconds: must be between 1 and 3600$/),
       extensions: { code: 'input.invalid' },
@@ -224,16 +356,18 @@ describe('the life of a browser token', () => {
   });
 
   it('is not had by altering one', async () => {
-    const { token } = await create({ accountId: mine });
-    const { token: wide } = await create({});
+    const { token } = await create(ofMine());
+    const { token: wide } = await create({ scopes: ALL_TOKEN_SCOPES, project: true });
     const [head, claims, signature] = token.split('.') as [string, string, string];
     const stranger = await gateway.project();
-    const strangers = (await stranger.graphql(CREATE, { input: {} })).createBrowserToken.token as string;
+    const { token: strangers } = await create(ofMine(), stranger);
     const later = Buffer.from(JSON.stringify({ e: clock.now().getTime() + 9e9 })).toString('base64url');
+    const more = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), c: ALL_TOKEN_SCOPES };
     expect(await isGood(token)).toBe(true);
     const last = signature.at(-1) === 'A' ? 'E' : 'A';
     for (const forged of [
       `${head}.${later}.${signature}`,
+      `${head}.${Buffer.from(JSON.stringify(more)).toString('base64url')}.${signature}`,
       `${head}.${wide.split('.')[1]}.${signature}`,
       `${head}.${claims}.${signature.slice(0, -1)}${last}`,
       `${strangers.split('.')[0]}.${claims}.${signature}`,
@@ -243,5 +377,15 @@ describe('the life of a browser token', () => {
       `${token}A`,
     ])
       expect([forged, await isGood(forged)]).toEqual([forged, false]);
+  });
+
+  it('of another project reads nothing of this one', async () => {
+    const stranger = await gateway.project({ role: 'operator' });
+    const { token } = await create({ scopes: ALL_TOKEN_SCOPES, project: true }, stranger);
+    const node = await globalId(`account(accountId: "${mine}")`);
+    const { body } = await page(token).graphql(
+      `{ account(accountId: "${mine}") { id } node(id: "${node}") { id } session(sessionId: "${session}") { id } }`,
+    );
+    expect(body.data).toEqual({ account: null, node: null, session: null });
   });
 });

@@ -26,7 +26,8 @@ async function productionFor(...allowedOrigins: string[]): Promise<TestProject> 
 }
 
 const tokenOf = async (project: TestProject): Promise<string> =>
-  (await project.graphql(TOKEN, { input: {} })).createBrowserToken.token;
+  (await project.graphql(TOKEN, { input: { scopes: ['ACCOUNT'], accountId: 'nobody' } })).createBrowserToken
+    .token;
 
 const asPage = (path: string, token: string, origin: string, body?: unknown) =>
   send(gateway.baseUrl + path, body ? 'POST' : 'GET', body, { authorization: `Bearer ${token}`, origin });
@@ -104,7 +105,7 @@ describe('a page of another origin', () => {
     ] as const) {
       const rest = await project.rest('GET', '/account/nobody', undefined, { origin });
       expect(rest.status).toBe(403);
-      expect(rest.body).toEqual({ statusCode: 403, message });
+      expect(rest.body).toEqual({ statusCode: 403, code: expect.any(String), message });
       const graphql = await project.rawGraphql(TOKEN, { input: {} }, { origin });
       expect(graphql.status).toBe(403);
       expect(graphql.body).toMatchObject({ errors: [{ message, extensions: { code: 'auth.forbidden' } }] });

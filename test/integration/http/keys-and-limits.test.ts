@@ -27,7 +27,8 @@ const keyOf = async (role: 'read' | 'server' | 'operator', expiresAt?: Date) =>
 const TOKEN = `mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token expiresAt } }`;
 
 async function browserToken(input: Record<string, unknown>): Promise<string> {
-  return (await project.graphql(TOKEN, { input })).createBrowserToken.token;
+  return (await project.graphql(TOKEN, { input: { scopes: ['ACCOUNT'], ...input } })).createBrowserToken
+    .token;
 }
 
 const withToken = (token: string, query: string, variables: Record<string, unknown> = {}) =>
@@ -51,7 +52,7 @@ describe('a key', () => {
       expect(answer.status).toBe(403);
       expect(answer.body.message).toMatch(/role/);
     }
-    const { body } = await reader.rawGraphql(TOKEN, { input: {} });
+    const { body } = await reader.rawGraphql(TOKEN, { input: { scopes: ['ACCOUNT'], accountId: id } });
     expect(body.errors[0].extensions.code).toBe('auth.forbidden');
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('');
   });
@@ -135,7 +136,7 @@ describe('a browser token', () => {
   });
 
   it('ends, cannot be altered, and lasts an hour at most', async () => {
-    const token = await browserToken({ ttlSeconds: 30 });
+    const token = await browserToken({ accountId: 'nobody', ttlSeconds: 30 });
     const query = '{ project { name } }';
     expect((await withToken(token, query)).status).toBe(200);
     expect((await withToken(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, query)).status).toBe(
@@ -145,7 +146,8 @@ describe('a browser token', () => {
     expect((await withToken(token, query)).status).toBe(401);
     for (const ttlSeconds of [0, 3601]) {
       expect(
-        (await project.rawGraphql(TOKEN, { input: { ttlSeconds } })).body.errors[0].extensions.code,
+        (await project.rawGraphql(TOKEN, { input: { scopes: ['ACCOUNT'], accountId: 'nobody', ttlSeconds } }))
+          .body.errors[0].extensions.code,
       ).toBe('input.invalid');
     }
   });
@@ -170,7 +172,7 @@ describe('a request with an Idempotency-Key', () => {
     const first = await post(project, key, sent);
     expect(await post(project, key, { ...sent, ip_address: '9.9.9.9' })).toMatchObject({
       status: 422,
-      body: { statusCode: 422, message: expect.stringMatching(/another body/) },
+      body: { statusCode: 422, code: expect.any(String), message: expect.stringMatching(/another body/) },
     });
     const other = await gateway.project();
     expect((await post(other, key, sent)).text).not.toBe(first.text);
@@ -222,7 +224,11 @@ describe('the limit of requests', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => one.rest('GET', '/account/x')));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(7);
-    expect(refused[0]!.body).toEqual({ statusCode: 429, message: 'Too Many Requests' });
+    expect(refused[0]!.body).toEqual({
+      statusCode: 429,
+      code: expect.any(String),
+      message: 'Too Many Requests',
+    });
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused[0]!.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
     expect(refused[0]!.headers.get('ratelimit-policy')).toBe('"default";q=5;w=60');

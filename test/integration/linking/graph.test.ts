@@ -23,13 +23,23 @@ afterAll(() => gateway.close());
 
 const GRAPH = `query ($id: ID!, $depth: Int, $maxNodes: Int, $minScore: Float) {
   linkGraph(accountId: $id, depth: $depth, maxNodes: $maxNodes, minScore: $minScore) {
-    nodes { depth account { accountId } }
+    nodes { key depth account { accountId } }
     edges { from to score matchTypes firstSeen lastSeen evidence { kind maskedValue sharedBy weight capped firstSeen lastSeen } }
     truncated
   } }`;
 
 async function graph(variables: Record<string, unknown>): Promise<Body> {
-  return (await project.graphql(GRAPH, variables)).linkGraph;
+  return named((await project.graphql(GRAPH, variables)).linkGraph);
+}
+
+/** Edges and hops with the ids of accounts in place of the keys of their nodes. */
+function named(answer: Body): Body {
+  const ids = new Map(answer.nodes.map(({ key, account }: Body) => [key, account.accountId]));
+  for (const link of answer.edges ?? answer.hops) {
+    expect([ids.has(link.from), ids.has(link.to)]).toEqual([true, true]);
+    Object.assign(link, { from: ids.get(link.from), to: ids.get(link.to) });
+  }
+  return answer;
 }
 
 const nodesOf = ({ nodes }: Body) =>
@@ -49,16 +59,16 @@ describe('linkGraph', () => {
   it('explains every link', async () => {
     const { edges } = await graph({ id: 'a', depth: 1 });
     const byPhone = edges.find(({ to }: Body) => to === 'b');
-    expect(byPhone).toMatchObject({ score: 1, matchTypes: ['phone'] });
+    expect(byPhone).toMatchObject({ score: 1, matchTypes: ['PHONE'] });
     expect(byPhone.evidence).toMatchObject([
-      { kind: 'phone', maskedValue: '+14…71', sharedBy: 2, weight: 1, capped: false },
+      { kind: 'PHONE', maskedValue: '+14…71', sharedBy: 2, weight: 1, capped: false },
     ]);
     const byDevice = edges.find(({ to }: Body) => to === 'e');
-    expect(byDevice.matchTypes).toEqual(['network', 'device']);
+    expect(byDevice.matchTypes).toEqual(['NETWORK', 'DEVICE']);
     expect(byDevice.evidence).toMatchObject([
-      { kind: 'device', maskedValue: expect.stringMatching(/^[0-9a-f]{8}$/), sharedBy: 2, weight: 0.45 },
-      { kind: 'network', weight: 0.3 },
-      { kind: 'neighbourhood', weight: 0 },
+      { kind: 'DEVICE', maskedValue: expect.stringMatching(/^[0-9a-f]{8}$/), sharedBy: 2, weight: 0.45 },
+      { kind: 'NETWORK', weight: 0.3 },
+      { kind: 'NEIGHBOURHOOD', weight: 0 },
     ]);
   });
 
@@ -74,7 +84,7 @@ describe('linkGraph', () => {
     const ring = await gateway.project();
     for (const id of ['x', 'y', 'z']) await ring.authenticate({ id, phone: '+14155552671' });
     const { linkGraph } = await ring.graphql(GRAPH, { id: 'x', depth: 1 });
-    expect(edgesOf(linkGraph)).toEqual(['xy', 'xz', 'yz']);
+    expect(edgesOf(named(linkGraph))).toEqual(['xy', 'xz', 'yz']);
   });
 
   it('of a lonely account is itself, and of an unknown one an error', async () => {
@@ -86,22 +96,46 @@ describe('linkGraph', () => {
 
 describe('linkPath', () => {
   const PATH = `query ($from: ID!, $to: ID!, $maxDepth: Int) { linkPath(from: $from, to: $to, maxDepth: $maxDepth) {
+    nodes { key depth account { accountId } }
     hops { from to score matchTypes evidence { kind } } } }`;
-  const path = async (from: string, to: string, maxDepth?: number) =>
-    (await project.graphql(PATH, { from, to, maxDepth })).linkPath;
+  const path = async (from: string, to: string, maxDepth?: number) => {
+    const { linkPath } = await project.graphql(PATH, { from, to, maxDepth });
+    return linkPath && named(linkPath);
+  };
 
   it('is the shortest way, each hop with its evidence, from either end', async () => {
-    const { hops } = await path('e', 'd');
+    const { hops, nodes } = await path('e', 'd');
+    expect(nodesOf({ nodes })).toEqual(['a1', 'b2', 'c3', 'd4', 'e0']);
     expect(hops.map(({ from, to }: Body) => from + to)).toEqual(['ea', 'ab', 'bc', 'cd']);
     expect(hops.map(({ evidence }: Body) => evidence[0].kind)).toEqual([
-      'device',
-      'phone',
-      'email',
-      'username',
+      'DEVICE',
+      'PHONE',
+      'EMAIL',
+      'USERNAME',
     ]);
     const back = await path('d', 'e');
     expect(back.hops.map(({ from, to }: Body) => from + to)).toEqual(['dc', 'cb', 'ba', 'ae']);
     expect((await path('a', 'b')).hops).toHaveLength(1);
+  });
+
+  it('ends at an account that is named by its key in the graph of the first one', async () => {
+    const TO_KEY = `query ($from: ID!, $toKey: String, $to: ID) { linkPath(from: $from, to: $to, toKey: $toKey) {
+      nodes { key account { accountId } } } }`;
+    const { nodes } = (await project.graphql(GRAPH, { id: 'a', depth: 3 })).linkGraph;
+    const keyOf = (id: string) => nodes.find(({ account }: Body) => account.accountId === id).key;
+    const { linkPath } = await project.graphql(TO_KEY, { from: 'a', toKey: keyOf('d') });
+    expect(linkPath.nodes.map(({ account }: Body) => account.accountId)).toEqual(['a', 'b', 'c', 'd']);
+    expect(linkPath.nodes.map(({ key }: Body) => key)).toEqual(['a', 'b', 'c', 'd'].map(keyOf));
+    for (const [variables, code] of [
+      [{ from: 'b', toKey: keyOf('d') }, 'account.not_found'],
+      [{ from: 'a', toKey: `${keyOf('d')}x` }, 'account.not_found'],
+      [{ from: 'a', toKey: keyOf('a') }, 'input.invalid'],
+      [{ from: 'a', toKey: keyOf('d'), to: 'd' }, 'input.invalid'],
+      [{ from: 'a' }, 'input.invalid'],
+    ] as const) {
+      const { body } = await project.rawGraphql(TO_KEY, variables);
+      expect([variables, body.errors[0].extensions.code]).toEqual([variables, code]);
+    }
   });
 
   it('is null when there is none, or only a longer one', async () => {
@@ -122,7 +156,7 @@ describe('whyNotLinked', () => {
       score: 0,
       threshold: 0.5,
       sameGroup: true,
-      evidence: [{ kind: 'name', maskedValue: 'A… L…', sharedBy: 2, weight: 0, capped: false }],
+      evidence: [{ kind: 'NAME', maskedValue: 'A… L…', sharedBy: 2, weight: 0, capped: false }],
       reasons: [
         'The name only supports a device, a network, an email or a date of birth, of which they share none.',
       ],
@@ -146,7 +180,7 @@ describe('whyNotLinked', () => {
     );
     const crowd = await why('n0', 'n1');
     expect(crowd.evidence).toContainEqual(
-      expect.objectContaining({ kind: 'network', sharedBy: 21, weight: 0, capped: true }),
+      expect.objectContaining({ kind: 'NETWORK', sharedBy: 21, weight: 0, capped: true }),
     );
     expect(crowd.reasons[0]).toMatch(/21 accounts share the network, too many/);
   });
@@ -162,14 +196,15 @@ describe('linkedAccounts', () => {
 
   it('can be asked for by what they rest on, by score and in another order', async () => {
     expect(idsOf(await linked({}))).toEqual(['b', 'e']);
-    expect(idsOf(await linked({ matchTypes: ['phone'] }))).toEqual(['b']);
-    expect(idsOf(await linked({ matchTypes: ['network', 'username'] }))).toEqual(['e']);
+    expect(idsOf(await linked({ matchTypes: ['PHONE'] }))).toEqual(['b']);
+    expect(idsOf(await linked({ matchTypes: ['NETWORK', 'USERNAME'] }))).toEqual(['e']);
     expect(idsOf(await linked({ minScore: 0.7 }))).toEqual(['b']);
-    expect(idsOf(await linked({ orderBy: 'LAST_SEEN' }))).toEqual(['e', 'b']);
-    expect((await linked({})).edges[0].evidence).toEqual([{ kind: 'phone', weight: 1 }]);
+    expect(idsOf(await linked({ orderBy: { field: 'LAST_SEEN', direction: 'DESC' } }))).toEqual(['e', 'b']);
+    expect((await linked({})).edges[0].evidence).toEqual([{ kind: 'PHONE', weight: 1 }]);
   });
 
-  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (orderBy) => {
+  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (field) => {
+    const orderBy = { field, direction: 'DESC' };
     const all = idsOf(await linked({ orderBy }));
     const first = await linked({ first: 1, orderBy });
     const second = await linked({ first: 1, orderBy, after: first.pageInfo.endCursor });
@@ -181,7 +216,7 @@ describe('linkedAccounts', () => {
     const { pageInfo } = await linked({ first: 1 });
     for (const variables of [
       { after: pageInfo.endCursor, minScore: 0.7 },
-      { after: pageInfo.endCursor, orderBy: 'LAST_SEEN' },
+      { after: pageInfo.endCursor, orderBy: { field: 'LAST_SEEN', direction: 'DESC' } },
       { after: `x${pageInfo.endCursor}` },
       { matchTypes: [] },
       { minScore: -1 },

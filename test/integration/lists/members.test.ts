@@ -149,7 +149,7 @@ describe('lists by GraphQL', () => {
     expect(outcomes(await add(server, 'block', [id!]))).toEqual(['ALREADY_ON_LIST']);
 
     const { createBrowserToken } = await project.graphql(
-      'mutation ($id: String!) { createBrowserToken(input: { accountId: $id }) { token } }',
+      'mutation ($id: String!) { createBrowserToken(input: { scopes: [ACCOUNT], accountId: $id }) { token } }',
       { id },
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };

@@ -226,7 +226,8 @@ describe('a change acts at once', () => {
 
   it('on the origins of pages, kept as browsers send them', async () => {
     const project = await gateway.project({ environment: 'production' });
-    const TOKEN = 'mutation { createBrowserToken(input: {}) { token } }';
+    const TOKEN =
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }';
     const { token } = (await project.graphql(TOKEN)).createBrowserToken;
     const headers = { authorization: `Bearer ${token}`, origin: 'https://shop.example' };
     const allowed = async () =>

@@ -611,7 +611,7 @@ describe('who may', () => {
     const project = await gateway.project();
     const rule = await create(project);
     const { createBrowserToken } = await project.graphql(
-      'mutation { createBrowserToken(input: { accountId: "a" }) { token } }',
+      'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "a" }) { token } }',
     );
     const headers = { authorization: `Bearer ${createBrowserToken.token}`, 'x-api-key': '' };
     for (const query of ['{ rules { id } }', `{ rule(id: "${rule.id}") { id } }`]) {

@@ -127,7 +127,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   identityGroup: [
     {
-      query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',
+      query: 'query ($id: ID!) { identityGroup(id: $id) { groupId size } }',
       variables: ({ identityGroup }) => ({ id: identityGroup }),
     },
   ],
@@ -325,7 +325,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   authenticateSession: [
     input('AuthenticateSessionInput', 'authenticateSession', 'decision', ({ session }) => ({
       sessionId: session,
-      account: { id: 'same' },
+      account: { accountId: 'same' },
     })),
   ],
   completeSession: [
@@ -337,7 +337,10 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     input('DeleteAccountInput', 'deleteAccount', 'requestId', ({ account }) => ({ accountId: account })),
   ],
   scoreSession: [
-    input('ScoreSessionInput', 'scoreSession', 'decision', ({ session }) => ({ sessionId: session })),
+    {
+      query: 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }',
+      variables: ({ session }) => ({ id: session }),
+    },
   ],
   updateAccount: [
     input('UpdateAccountInput', 'updateAccount', 'requestId', ({ account }) => ({
@@ -486,7 +489,7 @@ describe('what is not asked for by an id', () => {
   const withToken = async (limit: Body) => {
     const { createBrowserToken } = await both.ours.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
-      { input: limit },
+      { input: { scopes: ['ACCOUNT'], ...limit } },
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     return async (query: string, variables: Body = {}): Promise<Body> =>

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ProjectCipher } from '../../platform/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  isTokenWithoutScopes,
+  projectOfBrowserToken,
+  readBrowserToken,
+  signBrowserToken,
+} from './browser-token.ts';
+
+const project = newId();
+const cipher = new ProjectCipher(project, randomBytes(32));
+const expiresAt = new Date(60_000);
+const claims = { keyId: newId(), scopes: ['LINKS', 'EVENTS'] as const, expiresAt };
+const read = (token: string, now = new Date(0)) => readBrowserToken(cipher, token, now);
+
+/** A token of the form of earlier versions, or of another one. */
+function tokenOf(body: object): string {
+  const text = Buffer.from(JSON.stringify(body)).toString('base64url');
+  return `vgb_${project.replaceAll('-', '')}.${text}.${cipher.sign('browser token', text)}`;
+}
+
+describe('a browser token', () => {
+  it('contains its scopes and its limit', () => {
+    for (const binding of [{ accountId: 'a' }, { sessionId: newId() }, {}]) {
+      const token = signBrowserToken(cipher, project, { ...claims, ...binding });
+      expect(projectOfBrowserToken(token)).toBe(project);
+      expect(read(token)).toEqual({ ...claims, ...binding });
+      expect(isTokenWithoutScopes(cipher, token)).toBe(false);
+    }
+  });
+
+  it('is none at its time of expiry, and for another project', () => {
+    const token = signBrowserToken(cipher, project, claims);
+    expect(read(token, new Date(59_999))).not.toBeNull();
+    expect(read(token, expiresAt)).toBeNull();
+    expect(readBrowserToken(new ProjectCipher(newId(), randomBytes(32)), token, new Date(0))).toBeNull();
+  });
+
+  it('of earlier versions, without scopes, is none and is recognized', () => {
+    const token = tokenOf({ k: claims.keyId, a: 'a', e: 60_000 });
+    expect(read(token)).toBeNull();
+    expect(isTokenWithoutScopes(cipher, token)).toBe(true);
+    expect(isTokenWithoutScopes(cipher, `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`)).toBe(
+      false,
+    );
+  });
+
+  it.each([[[]], [['EVERYTHING']], [['LINKS', 'toString']], ['LINKS'], [{ 0: 'LINKS', length: 1 }]])(
+    'with the scopes %j is none',
+    (c) => {
+      expect(read(tokenOf({ k: claims.keyId, c, e: 60_000 }))).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,99 @@
+import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
+import { TOKEN_SCOPES, type TokenScope } from '../domain/projects/token-scope.ts';
+import { invalidInput } from '../platform/errors.ts';
+import { LIMITS } from '../platform/limits.ts';
+import { betweenText } from '../platform/wording.ts';
+import { builder } from './builder.ts';
+
+const BrowserTokenScope = builder.enumType('BrowserTokenScope', {
+  description:
+    'What a browser token can read. A field beyond the scopes of a token is null, with the error auth.forbidden that names ' +
+    'the scope; a field that cannot be null empties the object around it.',
+  values: Object.fromEntries(
+    Object.entries(TOKEN_SCOPES).map(([scope, description]) => [scope, { description }]),
+  ) as Record<TokenScope, { description: string }>,
+});
+
+const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
+  description:
+    'Scopes, limit and lifetime of a browser token. Exactly one of accountId, sessionId and project: true is required.',
+  fields: (t) => ({
+    scopes: t.field({
+      type: [BrowserTokenScope],
+      required: true,
+      description: 'What the page can read; at least one. LINKS cannot be combined with sessionId.',
+    }),
+    accountId: t.string({
+      description:
+        "The client's own id of the account that the token is limited to. The account may not exist yet.",
+    }),
+    sessionId: t.id({
+      description:
+        'Id of the session that the token is limited to. The page does not receive whose session it is.',
+    }),
+    project: t.boolean({
+      description:
+        'True: the token reads its scopes in the whole project. Requires a key with the role operator. False by default.',
+    }),
+    ttlSeconds: t.int({
+      description: `Lifetime in seconds, 1 to ${LIMITS.browserTokenSeconds}; ${LIMITS.browserTokenSeconds} by default.`,
+    }),
+  }),
+});
+
+type Created = { requestId: string; token: string; expiresAt: Date };
+
+const CreateBrowserTokenPayload = builder.objectRef<Created>('CreateBrowserTokenPayload').implement({
+  description: 'A token for one page.',
+  fields: (t) => ({
+    requestId: t.field({
+      type: 'UUID',
+      description: 'Id of this request.',
+      resolve: (payload) => payload.requestId,
+    }),
+    token: t.exposeString('token', {
+      description:
+        'Token. The page sends it as Authorization: Bearer, or in connectionParams of a WebSocket.',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'Time from which the token is refused.',
+      resolve: (payload) => payload.expiresAt,
+    }),
+  }),
+});
+
+builder.mutationField('createBrowserToken', (t) =>
+  t.field({
+    type: CreateBrowserTokenPayload,
+    description:
+      'Creates a short-lived token for a page, which reads its scopes of one account or one session and changes nothing. It ' +
+      'expires with the key that created it. Errors: auth.forbidden (project: true below operator), input.invalid.',
+    authScopes: { may: 'browser_token.create' },
+    args: {
+      input: t.arg({
+        type: CreateBrowserTokenInput,
+        required: true,
+        description: 'Scopes, limit and lifetime.',
+      }),
+    },
+    resolve: (_root, { input }, { viewer, requestId, services }) => {
+      const seconds = input.ttlSeconds ?? LIMITS.browserTokenSeconds;
+      if (seconds < 1 || seconds > LIMITS.browserTokenSeconds) {
+        throw invalidInput(`ttlSeconds: ${betweenText(1, LIMITS.browserTokenSeconds)}`, [
+          'input',
+          'ttlSeconds',
+        ]);
+      }
+      const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
+      const token = createBrowserToken(viewer, {
+        scopes: input.scopes,
+        accountId: input.accountId ?? null,
+        sessionId: input.sessionId ?? null,
+        isOfProject: input.project ?? false,
+        expiresAt,
+      });
+      return { requestId, token, expiresAt };
+    },
+  }),
+);
