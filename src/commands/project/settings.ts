@@ -2,9 +2,8 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 import {
   BROWSER_TOKEN_OPERATIONS,
   type BrowserTokenOperations,
-  type ProjectSettings,
-  type SettingsChange,
-} from '../../domain/projects/settings.ts';
+} from '../../domain/projects/browser-token-operations.ts';
+import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
 import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';

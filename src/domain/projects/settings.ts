@@ -3,6 +3,7 @@ import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, oneOfText, tooManyText } from '../../platform/wording.ts';
 import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
+import { BROWSER_TOKEN_OPERATIONS } from './browser-token-operations.ts';
 import {
   changeEmailDomains,
   checkEmailDomains,
@@ -12,10 +13,6 @@ import {
 import { toOrigin } from './origin.ts';
 
 const score = z.number().min(0).max(1);
-
-/** Documents that browser tokens may execute: any, or those that the project registered. */
-export const BROWSER_TOKEN_OPERATIONS = ['any', 'registered'] as const;
-export type BrowserTokenOperations = (typeof BROWSER_TOKEN_OPERATIONS)[number];
 
 /** What a project may choose; the defaults are those of a new project. */
 const settingsShape = z.object({

@@ -376,6 +376,27 @@ const EMAIL_MUTATIONS: readonly GraphqlRow[] = [
     answer: ({ added }) => ({ settings: { disposableDomains: [added] } }),
   },
   {
+    field: 'registerOperations',
+    name: 'registers a document by the SHA-256 of its text',
+    document: withInput('registerOperations', 'RegisterOperationsInput', 'operations { sha256Hash text }'),
+    variables: () => ({ input: { documents: [{ text: '{ __typename }' }] } }),
+    answer: () => ({
+      operations: [
+        {
+          sha256Hash: '7f56e67dd21ab3f30d1ff8b7bed08893f0a0db86449836189b361dd1e56ddb4b',
+          text: '{ __typename }',
+        },
+      ],
+    }),
+  },
+  {
+    field: 'deleteOperations',
+    name: 'ignores the hash of a document that is not registered',
+    document: withInput('deleteOperations', 'DeleteOperationsInput', 'deletedIds'),
+    variables: () => ({ input: { sha256Hashes: ['0'.repeat(64)] } }),
+    answer: () => ({ deletedIds: [] }),
+  },
+  {
     field: 'updateProjectSettings',
     name: 'changes a setting and keeps the others',
     document: withInput(

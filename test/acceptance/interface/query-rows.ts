@@ -74,6 +74,19 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
     answer: ({ anna }) => [null, { accountId: anna }],
   },
   {
+    field: 'persistedOperations',
+    name: 'lists registered documents',
+    given: async (client) => {
+      const { registerOperations } = await client.graphql(
+        `mutation { registerOperations(input: { documents: [{ text: "query Listed { project { name } }" }] }) {
+          operations { sha256Hash } } }`,
+      );
+      return { hash: registerOperations.operations[0].sha256Hash };
+    },
+    document: '{ persistedOperations { edges { node { sha256Hash operationNames } } } }',
+    answer: ({ hash }) => edge({ sha256Hash: hash, operationNames: ['Listed'] }),
+  },
+  {
     field: 'queryCost',
     name: 'returns the cost of its document',
     document: '{ queryCost { cost limit costliestField } }',
