@@ -204,7 +204,7 @@ describe('a limited token', () => {
       account: { firstName: 'Mia' },
       accountSnapshot: { firstName: 'Mia' },
     });
-    const ofSession = await listen({ sessionId: session_id }, 3);
+    const ofSession = await listen({ sessionId: session_id }, 2);
     for (const event of ofSession) expect(event).toMatchObject({ accountId: null, account: null });
     expect(ofSession.find(({ __typename }) => __typename === 'AccountAuthenticatedEvent')).toMatchObject({
       accountSnapshot: null,
