@@ -164,7 +164,8 @@ export default {
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
     // Its use of swc cannot read JSX. Only the hosted page has such files, and none of them runs in the service.
-    exclude: { path: '[.]tsx$' },
+    // The packages of test/clients are installed apart.
+    exclude: { path: ['[.]tsx$', '^test/clients/'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.mjs', '.js', '.json', '.d.ts'],
       conditionNames: ['node', 'import', 'types'],

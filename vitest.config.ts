@@ -39,7 +39,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
+          exclude: ['test/browser/**', 'test/clients/**'],
           globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
         },
       },
@@ -56,6 +56,15 @@ export default defineConfig({
             'test/support/global-setup.ts',
           ],
           testTimeout: 180_000,
+        },
+      },
+      // Published clients against a gateway process. Their packages are installed apart: npm run test:clients.
+      {
+        test: {
+          ...shared,
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          globalSetup: ['test/support/built.ts', 'test/clients/support/global-setup.ts'],
         },
       },
     ],

@@ -12,6 +12,8 @@ import { createViewerWatch } from '../http/events/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
+import { createPersistedDocuments } from '../http/graphql/persisted-documents.ts';
+import { createSentDocuments } from '../http/graphql/sent-documents.ts';
 import { createEmailImportRoutes } from '../http/imports/routes.ts';
 import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
@@ -33,8 +35,9 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const { config, options, log, opened } = start;
   const { access } = storage;
   const { services } = domain;
-  const graphql = createGraphQLOverHttp({ log });
-  const { profiles } = graphql;
+  const { profiles } = domain;
+  const graphql = createGraphQLOverHttp(profiles);
+  const documents = createPersistedDocuments(services.operations, createSentDocuments());
   const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
   const watch = createViewerWatch();
   const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
@@ -45,6 +48,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const clientAddress = createClientAddress(config.trustedProxies);
   const { server, drain } = createServer(start, storage, domain, {
     graphql,
+    documents,
     streams,
     keyLimit,
     failedAttempts,
@@ -56,6 +60,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
     subscriptions,
     watch,
     profiles,
+    documents,
     countRequest: (limitKey) => keyLimit.take(limitKey),
     addressOf: ({ socket, headers }: IncomingMessage) =>
       addressKey(clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? ''))),
@@ -78,7 +83,10 @@ function createServer(
   { config, log, clock, address }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
-  shared: Pick<ServerOptions, 'graphql' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress'>,
+  shared: Pick<
+    ServerOptions,
+    'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress'
+  >,
 ) {
   const baseUrl = () => address.baseUrl;
   const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });

@@ -14,6 +14,7 @@ import { createEventService } from '../domain/events/event-service.ts';
 import { createLinkGraphService } from '../domain/linking/link-graph-service.ts';
 import { createListService } from '../domain/lists/list-service.ts';
 import { createMediaService, type MediaService } from '../domain/media/media-service.ts';
+import { createOperationService } from '../domain/operations/operation-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
@@ -23,6 +24,8 @@ import { createFaceSearch } from '../domain/verification/faces/face-index-servic
 import { openVerification } from '../domain/verification/open-verification-service.ts';
 import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
 import type { Services } from '../graphql/context.ts';
+import { documentCheck } from '../http/graphql/check-operation.ts';
+import { createProfiles } from '../http/graphql/profiles.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
 import { ACCOUNT_ERASURES } from './account-erasures.ts';
 import type { Storage } from './open-storage.ts';
@@ -50,6 +53,7 @@ export async function openServices(
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
   const verification = await openVerificationParts(start, storage, { accounts, sessions, media, faces });
   const { emailChecks, runner: emailCheckRunner } = openChecks(start, storage, email, accounts);
+  const profiles = createProfiles(start.log);
   const services: Services = {
     media,
     accounts,
@@ -65,6 +69,11 @@ export async function openServices(
     }),
     linkGraph: createLinkGraphService(),
     lists: createListService({ clock }),
+    operations: createOperationService({
+      clock,
+      check: documentCheck(profiles.open),
+      onChange: storage.access.forgetProject,
+    }),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
     rules: createRuleService({ clock }),
@@ -72,7 +81,7 @@ export async function openServices(
     network,
     clock,
   };
-  return { services, emailProviders: email.providers, matchKeys, emailCheckRunner, verification };
+  return { services, profiles, emailProviders: email.providers, matchKeys, emailCheckRunner, verification };
 }
 
 type Email = Awaited<ReturnType<typeof openEmail>>;

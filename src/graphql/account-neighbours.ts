@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { WantedNeighbours } from '../domain/accounts/account-service.ts';
-import { FIRST_LINKS } from '../domain/linking/link-page.ts';
+import { firstLinks } from '../domain/linking/link-page.ts';
 import type { GraphQLContext } from './context.ts';
 import { largestLinkPage } from './link.ts';
 
@@ -21,7 +21,7 @@ export function wantedNeighbours(info: GraphQLResolveInfo, context: GraphQLConte
   const fields: FieldNode[] = [];
   for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
   const named = (name: string) => fields.filter((field) => field.name.value === name);
-  const links = firstLinks(named('linkedAccounts'), info, context);
+  const links = firstPageOf(named('linkedAccounts'), info, context);
   return links === null ? null : { links, session: named('lastSession').length > 0 };
 }
 
@@ -40,7 +40,7 @@ function collectFields(
 }
 
 /** How many links to read: one more than the page; null when it is not one first page of an allowed size. */
-function firstLinks(
+function firstPageOf(
   nodes: readonly FieldNode[],
   info: GraphQLResolveInfo,
   context: GraphQLContext,
@@ -50,16 +50,18 @@ function firstLinks(
   const definition = info.schema.getType('Account');
   const field = definition && 'getFields' in definition ? definition.getFields().linkedAccounts : undefined;
   if (!field) return null;
-  const { first, after, matchTypes, minScore, orderBy } = getArgumentValues(
+  const { first, after, last, before, matchTypes, minScore, orderBy } = getArgumentValues(
     field as never,
     node,
     info.variableValues,
   );
   const size = first ?? 20;
-  const isUnfiltered = matchTypes == null && minScore == null && (orderBy ?? 'SCORE') === 'SCORE';
+  const isUnfiltered = matchTypes == null && minScore == null && orderBy == null;
   const isPlain =
     isUnfiltered &&
     after == null &&
+    last == null &&
+    before == null &&
     typeof size === 'number' &&
     size >= 0 &&
     size <= largestLinkPage(context);
@@ -68,5 +70,5 @@ function firstLinks(
 
 /** The loader of the page that was read along. */
 export function firstLinkPage({ loaders }: GraphQLContext, { links }: WantedNeighbours) {
-  return loaders.linkPage({ first: links - 1, ...FIRST_LINKS });
+  return loaders.linkPage(firstLinks(links));
 }

@@ -1,17 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Account } from '../domain/accounts/account.ts';
 import { ACCOUNT_ORDERS } from '../domain/accounts/account-order.ts';
-import { listAccounts } from '../domain/accounts/account-read-service.ts';
+import { countAccounts, listAccounts } from '../domain/accounts/account-read-service.ts';
 import { idNumberKey } from '../domain/identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
 import { isLimited } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
-import { decodeCursor } from '../platform/cursor.ts';
 import { firstLinkPage, wantedNeighbours } from './account-neighbours.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { IdNumberInput } from './id-number.ts';
 import { OrderDirection } from './session.ts';
@@ -39,17 +38,21 @@ const AccountFilter = builder.inputType('AccountFilter', {
 const AccountOrderField = builder.enumType('AccountOrderField', {
   description: 'What accounts are ordered by.',
   values: {
-    CREATED_AT: { description: 'When they were first told of.' },
-    LAST_SEEN: { description: 'When they were last seen; accounts without a session are left out.' },
-    NUM_SESSIONS: { description: 'How many sessions they have.' },
+    CREATED_AT: { description: 'Creation time.' },
+    LAST_SEEN: { description: 'Start of the latest session; accounts without a session are left out.' },
+    NUM_SESSIONS: { description: 'Number of sessions.' },
   } as const,
 });
 
 const AccountOrder = builder.inputType('AccountOrder', {
   description: 'Order of accounts.',
   fields: (t) => ({
-    field: t.field({ type: AccountOrderField, required: true, description: 'By what.' }),
-    direction: t.field({ type: OrderDirection, required: true, description: 'In which direction.' }),
+    field: t.field({
+      type: AccountOrderField,
+      required: true,
+      description: 'Value that accounts are ordered by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
   }),
 });
 
@@ -108,6 +111,36 @@ async function findAccount(
   return new Account(viewer.project, found.account);
 }
 
+type AccountPageArgs = PageArgs & {
+  filter?: (typeof AccountFilter)['$inferInput'] | null;
+  orderBy?: (typeof AccountOrder)['$inferInput'] | null;
+};
+
+async function accountPage(context: GraphQLContext, args: AccountPageArgs) {
+  const given = args.filter ?? {};
+  const { field: order, direction } = args.orderBy ?? { field: 'CREATED_AT', direction: 'DESC' };
+  const page = selectPage(args, ['accounts', given, order, direction], context);
+  const filter = {
+    identifiers: searchedIdentifiers(context, given),
+    country: given.countryCode,
+    group: given.group,
+    list: given.list,
+    lastSeenAfter: given.lastSeenAfter,
+    lastSeenBefore: given.lastSeenBefore,
+    order,
+  } as const;
+  const { column } = ACCOUNT_ORDERS[order];
+  return toConnection(await listAccounts(context.viewer, { ...filter, direction, page }), page, {
+    context,
+    position: ({ row }) => {
+      const value = row[column];
+      return [value instanceof Date ? value.toISOString() : (value ?? 0), row.id];
+    },
+    edge: (node) => ({ node }),
+    total: () => countAccounts(context.viewer, filter, MAX_COUNTED + 1),
+  });
+}
+
 builder.queryFields((t) => ({
   account: t.field({
     type: AccountRef,
@@ -119,46 +152,15 @@ builder.queryFields((t) => ({
   }),
   accounts: t.field({
     type: AccountConnection,
-    description: 'Accounts of the project, the newest first unless asked otherwise.',
+    nullable: true,
+    description: 'Accounts of the project, the newest first by default. Errors: input.invalid.',
     authScopes: { may: 'account.search' },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    complexity: pageCost(5),
     args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
-      filter: t.arg({ type: AccountFilter, description: 'Which accounts.' }),
-      orderBy: t.arg({ type: AccountOrder, description: 'By CREATED_AT, DESC, by default.' }),
+      ...PAGE_ARGS,
+      filter: t.arg({ type: AccountFilter, description: 'Conditions that the accounts meet.' }),
+      orderBy: t.arg({ type: AccountOrder, description: 'Order; CREATED_AT, DESC by default.' }),
     },
-    resolve: async (_root, args, context) => {
-      const { project } = context.viewer;
-      const size = pageSize(args.first, context);
-      const filter = args.filter ?? {};
-      const order = args.orderBy?.field ?? 'CREATED_AT';
-      const direction = args.orderBy?.direction ?? 'DESC';
-      const scope = JSON.stringify(['accounts', filter, order, direction]);
-      const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-      const accounts = await listAccounts(context.viewer, {
-        identifiers: searchedIdentifiers(context, filter),
-        country: filter.countryCode,
-        group: filter.group,
-        list: filter.list,
-        lastSeenAfter: filter.lastSeenAfter,
-        lastSeenBefore: filter.lastSeenBefore,
-        order,
-        direction,
-        after: after && [after[0]!, String(after[1])],
-        limit: size + 1,
-      });
-      const { column } = ACCOUNT_ORDERS[order];
-      return toPage(accounts, size, {
-        context,
-        scope,
-        hasPrevious: after !== null,
-        position: ({ row }) => {
-          const value = row[column];
-          return [value instanceof Date ? value.toISOString() : (value ?? 0), row.id];
-        },
-        edge: (node) => ({ node }),
-      });
-    },
+    resolve: (_root, args, context) => accountPage(context, args),
   }),
 }));

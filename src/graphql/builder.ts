@@ -15,6 +15,8 @@ import type { GraphQLContext } from './context.ts';
 import type PrismaTypes from './generated/pothos-prisma.ts';
 import { getDatamodel } from './generated/pothos-prisma.ts';
 import { globalIdOf, readGlobalId } from './node-id.ts';
+import { costliestField } from './query-cost.ts';
+import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from './query-limits.ts';
 import { mayRefetch } from './token-fields.ts';
 import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
@@ -31,6 +33,7 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
+    Date: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     IdNumberValue: { Input: string; Output: string };
@@ -73,14 +76,13 @@ export const builder = new SchemaBuilder<{
   },
   complexity: {
     defaultComplexity: 1,
-    defaultListMultiplier: 5,
-    limit: (context) => (context.isTrustedDocument ? {} : { complexity: 20_000, depth: 14, breadth: 800 }),
-    complexityError: (kind, { complexity, maxComplexity, depth, maxDepth }) =>
-      invalidInput(
-        kind === 'Depth'
-          ? `The query is too deep: ${depth} levels, ${maxDepth} are allowed`
-          : `The query is too expensive: ${complexity}, ${maxComplexity} is allowed; ask for fewer items per page`,
-      ),
+    defaultListMultiplier: LIST_MULTIPLIER,
+    limit: (context) => (context.isTrustedDocument ? {} : MAX_COMPLEXITY),
+    complexityError: (kind, result, info) => {
+      if (kind === 'Depth') return tooDeep(result.depth);
+      if (kind === 'Breadth') return tooBroad(result.breadth);
+      return tooExpensive(result.complexity, costliestField(info));
+    },
   },
   relay: {
     // An id that cannot be is answered as one that nobody has, which every loader takes for no object.

@@ -9,7 +9,7 @@ import type { GraphQLContext } from './context.ts';
 const DEFAULT_PAGE_SIZE = 20;
 
 /** Objects are counted up to this number. */
-export const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = LIMITS.countedObjects;
 
 const pageSizeText = (max: number) => `${DEFAULT_PAGE_SIZE} by default, ${max.toLocaleString('en')} at most`;
 

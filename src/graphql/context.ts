@@ -8,6 +8,7 @@ import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import type { LinkGraphService } from '../domain/linking/link-graph-service.ts';
 import type { ListService } from '../domain/lists/list-service.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
+import type { OperationService } from '../domain/operations/operation-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { SettingsService } from '../domain/projects/settings-service.ts';
 import type { RuleService } from '../domain/rules/rule-service.ts';
@@ -30,6 +31,7 @@ export type Services = {
   media: MediaService;
   sessions: SessionService;
   settings: SettingsService;
+  operations: OperationService;
   rules: RuleService;
   backtests: BacktestService;
   webhooks: EndpointService;

@@ -3,24 +3,28 @@ import { type DecisionOutcome, openDecision } from '../domain/decisions/decision
 import {
   type DecisionRow,
   type DecisionVersions,
-  getDecision,
   type Replay,
   replayDecision,
 } from '../domain/decisions/decision-service.ts';
-import { assertMay } from '../domain/projects/assert-may.ts';
+import type { MemberSource } from '../domain/model/member-source.ts';
+import { assertMay, refusalOf } from '../domain/projects/assert-may.ts';
 import type { RuleReference } from '../domain/rules/rule.ts';
-import { decodeCursor } from '../platform/cursor.ts';
-import { LAST_ID } from '../platform/ids.ts';
+import type { ProjectCipher } from '../platform/crypto.ts';
+import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { ListEffect } from './list.ts';
+import { ListMemberSource } from './member-source.ts';
+import { internalIdOf } from './node-id.ts';
 import { DecisionType } from './risk.ts';
+import { SessionRef } from './session.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   description: 'A rule as it was at the time.',
   fields: (t) => ({
-    ruleId: t.exposeID('ruleId', { description: 'Id of the rule.' }),
+    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
     version: t.exposeInt('version', { description: 'Its version at the time.' }),
     name: t.exposeString('name', { description: 'Its name at the time.' }),
   }),
@@ -30,18 +34,26 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
   description: 'A list whose effect decides.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
-    effect: t.exposeString('effect', { description: 'block or allow.' }),
-    source: t.string({
-      description: 'Who put the account on it: api, rule, import or console.',
-      resolve: ({ source }) => source ?? '',
+    effect: t.field({
+      type: ListEffect,
+      description: 'Effect of the list: BLOCK or ALLOW.',
+      resolve: ({ effect }) => effect as 'block' | 'allow',
+    }),
+    source: t.field({
+      type: ListMemberSource,
+      nullable: true,
+      description: 'Origin of the membership; null for decisions of versions that did not store it.',
+      resolve: ({ source }) => (source || null) as MemberSource | null,
     }),
     reason: t.string({
-      description: "Why, as it was given, or the rule's name; empty when nobody said.",
-      resolve: ({ reason }) => reason ?? '',
+      nullable: true,
+      description: "Reason of the membership as it was given, or the rule's name; null without a reason.",
+      resolve: ({ reason }) => reason || null,
     }),
     actor: t.string({
-      description: 'The visible beginning of the key that did, or rule:NAME.',
-      resolve: ({ actor }) => actor ?? '',
+      nullable: true,
+      description: 'Visible prefix of the key that added the account, or rule:NAME; null when unknown.',
+      resolve: ({ actor }) => actor || null,
     }),
   }),
 });
@@ -102,57 +114,113 @@ const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersio
   }),
 });
 
-/** A decision with its opened part, opened once. */
-type OpenedDecision = DecisionRow & { outcome: DecisionOutcome };
+/** A decision with its decrypted part, which is decrypted when it is first read. */
+export class StoredDecision {
+  readonly row: DecisionRow;
+  readonly #cipher: ProjectCipher;
+  #outcome: DecisionOutcome | undefined;
 
-const DecisionRecord = builder.objectRef<OpenedDecision>('DecisionRecord').implement({
-  description: 'A decision as it was answered, kept with what it was made of until the account is erased.',
+  constructor(cipher: ProjectCipher, row: DecisionRow) {
+    this.row = row;
+    this.#cipher = cipher;
+  }
+
+  get outcome(): DecisionOutcome {
+    const { decision_id, inputs } = this.row;
+    this.#outcome ??= openDecision(this.#cipher, decision_id, inputs).outcome;
+    return this.#outcome;
+  }
+}
+
+export const DecisionRef = builder.objectRef<StoredDecision>('Decision');
+
+builder.node(DecisionRef, {
+  description:
+    'Decision on an account, as it was answered to authenticateSession. Kept with its inputs until the account is erased.',
+  id: { resolve: ({ row }) => row.decision_id, description: 'Global id.' },
+  isTypeOf: (value) => value instanceof StoredDecision,
+  loadMany: (ids, context) => Promise.all(ids.map((id) => findDecision(context, id))),
   fields: (t) => ({
-    id: t.id({ description: 'Id of the decision.', resolve: (d) => d.decision_id }),
-    at: t.field({ type: 'DateTime', description: 'When.', resolve: (d) => d.at }),
-    accountId: t.string({ description: "The client's own id of the account.", resolve: (d) => d.account_id }),
+    decisionId: t.field({
+      type: 'UUID',
+      description: 'Id of the decision, as events and logs show it.',
+      resolve: ({ row }) => row.decision_id,
+    }),
+    at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: ({ row }) => row.at }),
+    accountId: t.string({
+      description: "The client's own id of the account.",
+      resolve: ({ row }) => row.account_id,
+    }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'The account as it is now; null once it is erased.',
+      resolve: ({ row }, _args, { loaders }) => loaders.account.load(row.account),
+    }),
     sessionId: t.field({
       type: 'UUID',
-      description: 'The session that it was made on.',
-      resolve: (d) => d.session_id,
+      description: 'Id of the session that the decision was made on.',
+      resolve: ({ row }) => row.session_id,
+    }),
+    session: t.field({
+      type: SessionRef,
+      nullable: true,
+      description: 'The session that the decision was made on; null once it is deleted.',
+      resolve: ({ row }, _args, { loaders }) => loaders.session.load(row.session_id),
     }),
     requestId: t.field({
       type: 'UUID',
-      description: 'The request that asked for it.',
-      resolve: (d) => d.request_id,
+      description: 'Id of the request that authenticated the session.',
+      resolve: ({ row }) => row.request_id,
     }),
     firstSession: t.boolean({
       description: 'Whether the session was the first of its account.',
-      resolve: (d) => d.first_session,
+      resolve: ({ row }) => row.first_session,
     }),
     decision: t.field({
       type: DecisionType,
-      description: 'The decision, three-valued.',
-      resolve: (d) => d.outcome.trace.decision,
+      description: 'Outcome of the decision.',
+      resolve: ({ outcome }) => outcome.trace.decision,
     }),
-    accountScore: t.float({ description: 'The account score, 0 to 1.', resolve: (d) => d.account_score }),
+    accountScore: t.float({
+      description: 'The account score, 0 to 1.',
+      resolve: ({ row }) => row.account_score,
+    }),
     decisionTrace: t.field({
       type: DecisionTraceType,
-      description: 'Why.',
-      resolve: (d) => d.outcome.trace,
+      description: 'Reasons: score, thresholds, list and rule.',
+      resolve: ({ outcome }) => outcome.trace,
     }),
     rules: t.field({
       type: [RuleReferenceType],
       description:
-        'Rules that matched, in their order; one that matched the account with the session before did not act again.',
-      resolve: (d) => [...d.outcome.rules],
+        'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
+      resolve: ({ outcome }) => [...outcome.rules],
     }),
-    flags: t.stringList({ description: 'Flags that they raised.', resolve: (d) => [...d.outcome.flags] }),
+    flags: t.stringList({
+      description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
+      resolve: ({ outcome }) => [...outcome.flags],
+    }),
     versions: t.field({
       type: DecisionVersionsType,
-      description: 'What it followed.',
-      resolve: (d) => d.versions,
+      description: 'Versions of the weights, thresholds and rules.',
+      resolve: ({ row }) => row.versions,
     }),
   }),
 });
 
+/** A decision by its internal id; null when it does not exist, and for viewers that may not read it. */
+export async function findDecision(
+  { viewer, loaders }: GraphQLContext,
+  decisionId: string,
+): Promise<StoredDecision | null> {
+  if (!isUuid(decisionId) || refusalOf(viewer, 'decision.read')) return null;
+  const row = await loaders.decision.load(decisionId);
+  return row && new StoredDecision(viewer.project.cipher, row);
+}
+
 const DecisionConnection = builder.connectionObject(
-  { type: DecisionRecord, name: 'DecisionConnection', description: 'A page of decisions.' },
+  { type: DecisionRef, name: 'DecisionConnection', description: 'A page of decisions.' },
   { name: 'DecisionEdge', description: 'A decision in a page.' },
 );
 
@@ -185,40 +253,28 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
       resolve: ({ otherWeights }) => otherWeights,
     }),
     original: t.field({
-      type: DecisionRecord,
+      type: DecisionRef,
       description: 'The decision as it was answered.',
-      resolve: ({ row }, _args, context) => opened(context, row),
+      resolve: ({ row }, _args, { viewer }) => new StoredDecision(viewer.project.cipher, row),
     }),
   }),
 });
 
-function opened({ viewer }: GraphQLContext, row: DecisionRow): OpenedDecision {
-  return { ...row, outcome: openDecision(viewer.project.cipher, row.decision_id, row.inputs).outcome };
-}
-
 builder.objectFields(AccountRef, (t) => ({
   decisions: t.field({
     type: DecisionConnection,
-    description: 'Decisions on it, one for each authenticate, the newest first.',
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-    args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
-    },
-    resolve: async (account, args, context) => {
-      assertMay(context.viewer, 'decision.read');
-      const { cipher } = context.viewer.project;
-      const size = pageSize(args.first, context);
-      const scope = JSON.stringify(['decisions', account.row.id]);
-      const after = args.after == null ? null : decodeCursor(cipher, scope, args.after);
-      const before = after ? String(after[0]) : LAST_ID;
-      const rows = await context.loaders.decisions(before, size + 1).load(account.row.id);
-      return toPage(rows, size, {
+    description: 'Decisions on the account, one for each authenticateSession, the newest first.',
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: async ({ row: { id } }, args, context) => {
+      const { viewer, loaders } = context;
+      assertMay(viewer, 'decision.read');
+      const page = selectPage(args, ['decisions', id], context);
+      return toConnection(await loaders.decisions(page).load(id), page, {
         context,
-        scope,
-        hasPrevious: after !== null,
-        position: (row) => [row.decision_id],
-        edge: (row) => ({ node: opened(context, row) }),
+        position: ({ decision_id }) => [decision_id],
+        edge: (row) => ({ node: new StoredDecision(viewer.project.cipher, row) }),
+        total: () => loaders.decisionCount.load(id),
       });
     },
   }),
@@ -226,22 +282,21 @@ builder.objectFields(AccountRef, (t) => ({
 
 builder.queryFields((t) => ({
   decision: t.field({
-    type: DecisionRecord,
+    type: DecisionRef,
     nullable: true,
-    description: 'A decision by its id; null when there is none.',
+    description: 'A decision by its global id; null when it does not exist.',
     authScopes: { may: 'decision.read' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the decision.' }) },
-    resolve: async (_root, { id }, context) => {
-      const row = await getDecision(context.viewer, String(id));
-      return row && opened(context, row);
-    },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
+    resolve: (_root, { id }, context) => findDecision(context, internalIdOf('Decision', id) ?? ''),
   }),
   replayDecision: t.field({
     type: DecisionReplay,
+    nullable: true,
     description:
-      'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. Errors: decision.not_found.',
+      'Makes a decision again from its stored inputs, by the thresholds, lists and rules of its time. Nothing is ' +
+      'written. Errors: decision.not_found.',
     authScopes: { may: 'decision.replay' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the decision.' }) },
-    resolve: (_root, { id }, context) => replayDecision(context.viewer, String(id)),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
+    resolve: (_root, { id }, { viewer }) => replayDecision(viewer, internalIdOf('Decision', id) ?? ''),
   }),
 }));

@@ -1,33 +1,58 @@
 import { Account } from '../domain/accounts/account.ts';
 import {
+  IDENTITY_ACTIONS,
   type IdentityChangeRow,
   type IdentityGroupRow,
   readIdentityGroup,
 } from '../domain/linking/identity-group-service.ts';
-import { decodeCursor } from '../platform/cursor.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
+import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
+import { valuesOf } from './enum-values.ts';
+import { internalIdOf } from './node-id.ts';
 
-type Change = IdentityChangeRow;
+const IdentityActionEnum = builder.enumType('IdentityGroupAction', {
+  description: 'Kind of change of an identity group.',
+  values: valuesOf(IDENTITY_ACTIONS, {
+    created: 'The group was created.',
+    grown: 'Accounts were added.',
+    shrunk: 'Accounts were removed.',
+    merged: 'Another group was merged into it.',
+    split: 'It was split from another group.',
+    dissolved: 'The group no longer exists.',
+  }),
+});
 
-const IdentityChangeType = builder.objectRef<Change>('IdentityGroupChange').implement({
-  description: 'What became of an identity group at one time.',
+const IdentityChangeType = builder.objectRef<IdentityChangeRow>('IdentityGroupChange').implement({
+  description: 'Change of an identity group.',
   fields: (t) => ({
-    at: t.field({ type: 'DateTime', description: 'When.', resolve: ({ at }) => at }),
-    action: t.exposeString('action', {
-      description:
-        'created, grown, shrunk, merged (another came into it), split (it came out of another) or dissolved.',
+    at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
+    action: t.field({
+      type: IdentityActionEnum,
+      description: 'Kind of change.',
+      resolve: ({ action }) => action,
     }),
     otherGroupId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'The group that was merged into it, or that it was split from.',
+      description:
+        'Id of the group that was merged into it, or that it was split from; null for other changes.',
       resolve: ({ other_group_id }) => other_group_id,
     }),
-    size: t.exposeInt('size', { description: 'Its accounts afterwards.' }),
+    size: t.exposeInt('size', { description: 'Number of accounts after the change.' }),
   }),
 });
+
+const IdentityChangeConnection = builder.connectionObject(
+  {
+    type: IdentityChangeType,
+    name: 'IdentityGroupChangeConnection',
+    description: 'A page of the changes of an identity group.',
+  },
+  { name: 'IdentityGroupChangeEdge', description: 'A change in a page.' },
+);
 
 const IdentityMemberConnection = builder.connectionObject(
   {
@@ -38,80 +63,104 @@ const IdentityMemberConnection = builder.connectionObject(
   { name: 'IdentityMemberEdge', description: 'An account of an identity group.' },
 );
 
-const IdentityGroup = builder.objectRef<IdentityGroupRow>('IdentityGroup').implement({
+/** A class, so that the interface Node can tell its objects. */
+class IdentityGroup {
+  readonly row: IdentityGroupRow;
+
+  constructor(row: IdentityGroupRow) {
+    this.row = row;
+  }
+}
+
+const groupOf = (row: IdentityGroupRow | null) => row && new IdentityGroup(row);
+
+const IdentityGroupRef = builder.objectRef<IdentityGroup>('IdentityGroup');
+
+builder.node(IdentityGroupRef, {
   description:
-    'Accounts that are one person: all that are connected by links of 0.7 at least, not counting what more than 100 accounts share.',
+    'Accounts of one person: all that are connected by links with a score of 0.7 or more, without identifiers that more ' +
+    'than 100 accounts share.',
+  id: { resolve: ({ row }) => row.group_id, description: 'Global id.' },
+  isTypeOf: (value) => value instanceof IdentityGroup,
+  loadMany: async (ids, { viewer, loaders }) => {
+    if (refusalOf(viewer, 'identity_group.read')) return ids.map(() => null);
+    const rows = await Promise.all(
+      ids.map((id) => (isUuid(id) ? loaders.identityGroupById.load(id.toLowerCase()) : null)),
+    );
+    return rows.map(groupOf);
+  },
   fields: (t) => ({
     groupId: t.field({
       type: 'UUID',
-      description: 'Stays while accounts come and go; of groups that merge the one of the larger stays.',
-      resolve: ({ group_id }) => group_id,
+      description:
+        'Id of the group. It stays while accounts are added and removed; groups that merge keep the id of the larger one.',
+      resolve: ({ row }) => row.group_id,
     }),
-    size: t.exposeInt('size', { description: 'How many accounts it has, 2 at least.' }),
+    size: t.int({ description: 'Number of accounts, 2 or more.', resolve: ({ row }) => row.size }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was first seen.',
-      resolve: (g) => g.created_at,
+      description: 'Creation time.',
+      resolve: ({ row }) => row.created_at,
     }),
     updatedAt: t.field({
       type: 'DateTime',
-      description: 'When it last changed.',
-      resolve: (g) => g.updated_at,
+      description: 'Time of the latest change.',
+      resolve: ({ row }) => row.updated_at,
     }),
     accounts: t.field({
       type: IdentityMemberConnection,
-      description: 'Its accounts, the oldest first.',
-      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-      args: {
-        first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-        after: t.arg.string({ description: 'Cursor to go on behind.' }),
-      },
-      resolve: async ({ group_id }, args, context) => {
-        const { project } = context.viewer;
-        const size = pageSize(args.first, context);
-        const scope = `identity:${group_id}`;
-        const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-        const rows = await context.loaders
-          .identityMembers(after && String(after[0]), size + 1)
-          .load(group_id);
-        return toPage(rows, size, {
+      description: 'Accounts of the group, the oldest first.',
+      complexity: pageCost(5),
+      args: PAGE_ARGS,
+      resolve: async ({ row: { group_id } }, args, context) => {
+        const { viewer, loaders } = context;
+        const page = selectPage(args, ['identity.accounts', group_id], context);
+        return toConnection(await loaders.identityMembers(page).load(group_id), page, {
           context,
-          scope,
-          hasPrevious: after !== null,
-          position: (row) => [row.id],
-          edge: (row) => ({ node: new Account(project, row) }),
+          position: ({ id }) => [id],
+          edge: (row) => ({ node: new Account(viewer.project, row) }),
+          total: () => loaders.identityMemberCount.load(group_id),
         });
       },
     }),
     history: t.field({
-      type: [IdentityChangeType],
-      description: 'What became of it, the latest first.',
-      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-      args: { first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }) },
-      resolve: ({ group_id }, { first }, context) =>
-        context.loaders.identityChanges(pageSize(first, context)).load(group_id),
+      type: IdentityChangeConnection,
+      description: 'Changes of the group, the latest first. Merges are kept, other changes for a year.',
+      complexity: pageCost(5),
+      args: PAGE_ARGS,
+      resolve: async ({ row: { group_id } }, args, context) => {
+        const { loaders } = context;
+        const page = selectPage(args, ['identity.history', group_id], context);
+        return toConnection(await loaders.identityChanges(page).load(group_id), page, {
+          context,
+          position: ({ at, change_id }) => [at.toISOString(), change_id],
+          edge: (node) => ({ node }),
+          total: () => loaders.identityChangeCount.load(group_id),
+        });
+      },
     }),
   }),
 });
 
 builder.objectField(AccountRef, 'identityGroup', (t) =>
   t.field({
-    type: IdentityGroup,
+    type: IdentityGroupRef,
     nullable: true,
     description:
-      'The person that it belongs to; null when it is alone. Follows changes within about a second.',
-    resolve: (account, _args, { loaders }) => loaders.identityGroup.load(account.row.id),
+      'Identity group of the account; null without a link of 0.7 or more. Updated within about a second.',
+    resolve: async (account, _args, { loaders }) => groupOf(await loaders.identityGroup.load(account.row.id)),
   }),
 );
 
 builder.queryFields((t) => ({
   identityGroup: t.field({
-    type: IdentityGroup,
+    type: IdentityGroupRef,
     nullable: true,
     description:
-      'An identity group by its id, also by one that it had before it was merged; null when there is none.',
+      'An identity group by its global id, or by the id of a group that was merged into it; null when it does not exist.',
     authScopes: { may: 'identity_group.read' },
-    args: { id: t.arg({ type: 'UUID', required: true, description: 'Id of the group.' }) },
-    resolve: (_root, { id }, { viewer }) => readIdentityGroup(viewer, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
+    resolve: async (_root, { id }, { viewer }) =>
+      groupOf(await readIdentityGroup(viewer, internalIdOf('IdentityGroup', id) ?? '')),
   }),
 }));

@@ -11,7 +11,7 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import { ANY_KIND, FIRST_LINKS, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
+import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
 import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
 import {
   type LinkView,
@@ -23,15 +23,15 @@ import {
   shownTime,
 } from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
-import { decodeCursor } from '../platform/cursor.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
+import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'They came from the same IP address, or its neighbourhood.',
@@ -263,76 +263,74 @@ export const LinkedAccount = builder
     }),
   });
 
-const LinkedAccountOrder = builder.enumType('LinkedAccountOrder', {
-  description: 'What linked accounts are ordered by.',
+const LinkedAccountOrderField = builder.enumType('LinkedAccountOrderField', {
+  description: 'Value that linked accounts are ordered by.',
   values: {
-    SCORE: { description: 'How sure the link is.' },
-    FIRST_SEEN: { description: 'When the two were first connected.' },
-    LAST_SEEN: { description: 'When the link was last active.' },
+    SCORE: { description: 'Score of the link.' },
+    FIRST_SEEN: { description: 'Time when the two accounts were first connected.' },
+    LAST_SEEN: { description: 'Time when the link was last active.' },
   } satisfies Record<LinkOrder, { description: string }>,
+});
+
+const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
+  description: 'Order of linked accounts.',
+  fields: (t) => ({
+    field: t.field({
+      type: LinkedAccountOrderField,
+      required: true,
+      description: 'Value that linked accounts are ordered by.',
+    }),
+    direction: t.field({ type: OrderDirection, required: true, description: 'Direction of the order.' }),
+  }),
 });
 
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
     type: LinkedAccountConnection,
-    description: 'Accounts of the same group that are taken for the same person, the strongest link first.',
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    description:
+      'Accounts of the same group that are likely the same person, by default the highest score first. Errors: input.invalid.',
+    complexity: pageCost(5),
     args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      ...PAGE_ARGS,
       matchTypes: t.arg({
         type: [MatchTypeEnum],
-        description: 'Only links that rest on one of these at least.',
+        description: 'Links with evidence of one of these types only.',
       }),
-      minScore: t.arg.float({ description: 'Only links of this score at least, 0 to 1.' }),
-      orderBy: t.arg({
-        type: LinkedAccountOrder,
-        description: 'The highest or latest first; SCORE by default.',
-      }),
+      minScore: t.arg.float({ description: 'Links with this score or more only, 0 to 1.' }),
+      orderBy: t.arg({ type: LinkedAccountOrder, description: 'Order; SCORE, DESC by default.' }),
     },
     resolve: linkPage,
   }),
 );
 
-/** A page's size at most: what is stored for documents of our own. */
+/** The largest page of links. */
 export function largestLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 
-async function linkPage(
-  account: Account,
-  args: {
-    first?: number | null;
-    after?: string | null;
-    matchTypes?: readonly MatchType[] | null;
-    minScore?: number | null;
-    orderBy?: LinkOrder | null;
-  },
-  context: GraphQLContext,
-) {
-  const { viewer } = context;
+type LinkPageArgs = PageArgs & {
+  matchTypes?: readonly MatchType[] | null;
+  minScore?: number | null;
+  orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;
+};
+
+async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLContext) {
+  const { viewer, loaders } = context;
   assertMay(viewer, 'link.list');
-  const { project } = viewer;
-  const view = linkView(viewer, account.row.id);
+  const { id } = account.row;
+  const view = linkView(viewer, id);
   // Documents of REST name linked accounts by their ids.
   if (view.isMasked && context.isTrustedDocument)
     throw forbidden('Linked accounts by REST require an API key');
-  const size = Math.min(pageSize(args.first, context), LIMITS.linksPerAccount);
-  const order = args.orderBy ?? 'SCORE';
-  const kinds = kindsOf(args.matchTypes);
-  const minScore = scoreFrom(args.minScore);
-  const scope = JSON.stringify(['links', account.row.id, order, kinds, minScore]);
-  const after = args.after == null ? null : decodeCursor(project.cipher, scope, args.after);
-  const position = after ? { value: Number(after[0]), id: String(after[1]) } : {};
-  const page = { ...FIRST_LINKS, first: size, order, kinds, minScore, ...position };
-  const rows = await context.loaders.linkPage(page).load(account.row.id);
-  return toPage(rows, size, {
+  const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
+  const filter = { kinds: kindsOf(args.matchTypes), minScore: scoreFrom(args.minScore) };
+  const page = selectPage(args, ['links', id, order, direction, filter], context);
+  const rows = await loaders.linkPage({ ...filter, order, direction, page }).load(id);
+  return toConnection(rows, page, {
     context,
-    scope,
-    hasPrevious: after !== null,
-    position: (row: LinkRow) => [positionOf(row, order), row.linked_account_id],
-    edge: (row: LinkRow) => {
-      const other = new Account(project, row.account);
+    position: (row) => [positionOf(row, order), row.linked_account_id],
+    edge: (row) => {
+      const other = new Account(viewer.project, row.account);
       return {
         parent: account,
         other,
@@ -344,6 +342,7 @@ async function linkPage(
         lastSeen: row.link_last_seen,
       };
     },
+    total: () => loaders.linkCount(filter).load(id),
   });
 }
 
@@ -360,7 +359,7 @@ export function scoreFrom(minScore: number | null | undefined): number {
   return score;
 }
 
-function positionOf(row: LinkRow, order: LinkOrder): number {
+function positionOf(row: LinkRow, order: LinkOrder): number | string {
   const { column } = LINK_ORDERS[order];
-  return column === 'score' ? row.score : row[`link_${column}`].getTime();
+  return column === 'score' ? row.score : row[`link_${column}`].toISOString();
 }

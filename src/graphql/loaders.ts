@@ -7,20 +7,28 @@ import {
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
 import { readSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
-import { type DecisionRow, listDecisions } from '../domain/decisions/decision-service.ts';
+import {
+  countDecisions,
+  type DecisionRow,
+  listDecisions,
+  readDecisions,
+} from '../domain/decisions/decision-service.ts';
 import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import { type CheckPage, listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
 import {
+  countPartsOfGroups,
   type IdentityChangeRow,
   type IdentityGroupRow,
   type IdentityMemberRow,
   listGroupChanges,
   listGroupMembers,
   readGroupsOfAccounts,
+  readIdentityGroups,
 } from '../domain/linking/identity-group-service.ts';
-import type { LinkPage } from '../domain/linking/link-page.ts';
+import type { LinkFilter, LinkPage } from '../domain/linking/link-page.ts';
 import {
   comparePairs,
+  countLinks,
   type LinkRow,
   listLinks,
   type PairComparison,
@@ -46,13 +54,22 @@ import {
   type RuleVersion,
 } from '../domain/rules/rule-history-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
-import { readSessions } from '../domain/sessions/session-read-service.ts';
+import {
+  countSessionsOfAccounts,
+  listSessionsOfAccounts,
+  readSessions,
+  type SessionFilter,
+  type SessionSearch,
+} from '../domain/sessions/session-read-service.ts';
 import { type AttemptRow, listAttempts, listDeliveries } from '../domain/webhooks/delivery-read-service.ts';
 import type { Delivery, DeliveryState } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 
-export type LinkPageKey = LinkPage & { first: number };
+/** Objects are counted up to this number: one more than a total shows. */
+const COUNTED = LIMITS.countedObjects + 1;
+
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Look-ups of one request: everything that one level of a query asks for is read in one statement. */
@@ -68,6 +85,8 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
 /** Accounts, their sessions and decisions, and the numbers that describe their identifiers. */
 function accountLoaders(viewer: Viewer, clock: Clock) {
   const decisions = new Map<string, DataLoader<string, DecisionRow[]>>();
+  const sessions = new Map<string, DataLoader<string, Session[]>>();
+  const sessionCounts = new Map<string, DataLoader<string, number>>();
   return {
     account: new DataLoader<string, Account | null>(async (ids) => readAccounts(viewer, ids)),
 
@@ -85,10 +104,27 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
       readPhoneHistories(viewer, keys, clock.now()),
     ),
 
-    /** The latest decisions on several accounts before one. */
-    decisions(before: string, limit: number): DataLoader<string, DecisionRow[]> {
-      return kept(decisions, `${limit}:${before}`, (ids) => listDecisions(viewer, ids, { before, limit }));
+    /** The same page of the sessions of several accounts. */
+    sessionPage(search: SessionSearch): DataLoader<string, Session[]> {
+      return kept(sessions, JSON.stringify(search), (ids) => listSessionsOfAccounts(viewer, ids, search));
     },
+
+    /** Number of sessions of accounts. */
+    sessionCount(filter: SessionFilter): DataLoader<string, number> {
+      return kept(sessionCounts, JSON.stringify(filter), (ids) =>
+        countSessionsOfAccounts(viewer, ids, filter, COUNTED),
+      );
+    },
+
+    decision: new DataLoader<string, DecisionRow | null>(async (ids) => readDecisions(viewer, ids)),
+
+    /** The same page of the decisions on several accounts. */
+    decisions(page: KeysetPage): DataLoader<string, DecisionRow[]> {
+      return kept(decisions, JSON.stringify(page), (ids) => listDecisions(viewer, ids, page));
+    },
+
+    /** Number of decisions on accounts. */
+    decisionCount: new DataLoader<string, number>(async (ids) => countDecisions(viewer, ids, COUNTED)),
 
     /** Decisions that backtests show; null for a decision on an erased account. */
     sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
@@ -100,6 +136,7 @@ function linkLoaders(viewer: Viewer) {
   const identityChanges = new Map<string, DataLoader<string, IdentityChangeRow[]>>();
   const identityMembers = new Map<string, DataLoader<string, IdentityMemberRow[]>>();
   const linkPages = new Map<string, DataLoader<string, LinkRow[]>>();
+  const linkCounts = new Map<string, DataLoader<string, number>>();
   return {
     /** What pairs of accounts share. */
     pairEvidence: new DataLoader<PairKey, PairComparison, string>(
@@ -112,21 +149,43 @@ function linkLoaders(viewer: Viewer) {
       readGroupsOfAccounts(viewer, ids),
     ),
 
-    /** The latest changes of identity groups. */
-    identityChanges(first: number): DataLoader<string, IdentityChangeRow[]> {
-      return kept(identityChanges, String(first), (ids) => listGroupChanges(viewer, ids, first));
+    /** Identity groups by their own ids. */
+    identityGroupById: new DataLoader<string, IdentityGroupRow | null>(async (ids) =>
+      readIdentityGroups(viewer, ids),
+    ),
+
+    /** The same page of the changes of several identity groups. */
+    identityChanges(page: KeysetPage): DataLoader<string, IdentityChangeRow[]> {
+      return kept(identityChanges, JSON.stringify(page), (ids) => listGroupChanges(viewer, ids, page));
     },
 
     /** The same page of the accounts of several identity groups. */
-    identityMembers(after: string | null, limit: number): DataLoader<string, IdentityMemberRow[]> {
-      return kept(identityMembers, `${limit}:${after}`, (ids) => listGroupMembers(viewer, ids, after, limit));
+    identityMembers(page: KeysetPage): DataLoader<string, IdentityMemberRow[]> {
+      return kept(identityMembers, JSON.stringify(page), (ids) => listGroupMembers(viewer, ids, page));
     },
 
+    /** Number of changes of identity groups. */
+    identityChangeCount: new DataLoader<string, number>(async (ids) =>
+      countPartsOfGroups(viewer, 'changes', ids, COUNTED),
+    ),
+
+    /** Number of accounts of identity groups. */
+    identityMemberCount: new DataLoader<string, number>(async (ids) =>
+      countPartsOfGroups(viewer, 'members', ids, COUNTED),
+    ),
+
     /** The same page of the links of several accounts. */
-    linkPage(page: LinkPageKey): DataLoader<string, LinkRow[]> {
-      const { first, order, value, id, kinds, minScore } = page;
-      const key = [first, order, value, id, kinds, minScore].join();
-      return kept(linkPages, key, (ids) => listLinks(viewer, ids, page, first + 1));
+    linkPage(page: LinkPage): DataLoader<string, LinkRow[]> {
+      const { order, direction, kinds, minScore } = page;
+      const key = JSON.stringify([order, direction, kinds, minScore, keysetKey(page.page)]);
+      return kept(linkPages, key, (ids) => listLinks(viewer, ids, page));
+    },
+
+    /** Number of links of accounts. */
+    linkCount({ kinds, minScore }: LinkFilter): DataLoader<string, number> {
+      return kept(linkCounts, `${kinds}:${minScore}`, (ids) =>
+        countLinks(viewer, ids, { kinds, minScore }, COUNTED),
+      );
     },
   };
 }
@@ -196,6 +255,8 @@ function deliveryLoaders(viewer: Viewer) {
     },
   };
 }
+
+const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [after, before, isBackward, limit];
 
 /** The loader of a question, created when it is first asked. */
 function kept<Value>(

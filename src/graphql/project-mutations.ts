@@ -1,7 +1,7 @@
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { FaceMatchingType, ProjectSettingsType } from './project.ts';
+import { BrowserTokenOperationsType, FaceMatchingType, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
   description: 'What the project chooses anew. Null and absent fields leave what is stored.',
@@ -33,6 +33,10 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
       description:
         'Replaces the origins whose pages may call with a browser token; an empty list allows none. Scheme, host ' +
         `and port alone, such as https://shop.example; http on localhost only; ${LIMITS.allowedOrigins} at most.`,
+    }),
+    browserTokenOperations: t.field({
+      type: BrowserTokenOperationsType,
+      description: 'GraphQL documents that browser tokens may execute. Running subscriptions continue.',
     }),
     introspection: t.boolean({
       description: 'Whether production keys below operator may introspect the schema.',
@@ -69,6 +73,7 @@ function givenOf({
   plainVerificationLinks,
   twoValuedDecision,
   allowedOrigins,
+  browserTokenOperations,
   introspection,
 }: (typeof UpdateProjectSettingsInput)['$inferInput']) {
   return {
@@ -81,6 +86,7 @@ function givenOf({
     plainVerificationLinks: plainVerificationLinks ?? undefined,
     twoValuedDecision: twoValuedDecision ?? undefined,
     allowedOrigins: allowedOrigins ?? undefined,
+    browserTokenOperations: browserTokenOperations ?? undefined,
     introspection: introspection ?? undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { FaceTemplateCounts } from '../domain/verification/verification-ser
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
-const Environment = builder.enumType('Environment', {
+export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
     SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },
@@ -28,6 +28,19 @@ export const FaceMatchingType = builder.enumType('FaceMatching', {
       description:
         '1:1 comparisons take 0.2 % of pairs of strangers for one person (3.1 % of East Asian faces) and miss 13.0 % of the ' +
         'same person. A search among 442 faces misses 78 % of returning people, and found no stranger. The default.',
+    },
+  } as const,
+});
+
+export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperations', {
+  description: 'GraphQL documents that browser tokens may execute.',
+  values: {
+    ANY: { value: 'any', description: 'All documents that are valid.' },
+    REGISTERED: {
+      value: 'registered',
+      description:
+        'Documents that the project registered, by their SHA-256. A request with the text of a document ends with ' +
+        'operation.not_registered.',
     },
   } as const,
 });
@@ -64,6 +77,11 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),
     allowedOrigins: t.exposeStringList('allowedOrigins', { description: 'Origins whose pages may call.' }),
+    browserTokenOperations: t.field({
+      type: BrowserTokenOperationsType,
+      description: 'GraphQL documents that browser tokens may execute.',
+      resolve: (settings) => settings.browserTokenOperations,
+    }),
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether production keys below operator may introspect the schema.',
     }),

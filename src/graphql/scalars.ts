@@ -21,6 +21,28 @@ builder.addScalarType(
   }),
 );
 
+function parseDate(value: unknown): string {
+  if (typeof value === 'string' && isCalendarDate(value)) return value;
+  throw new GraphQLError('must be a date such as 2025-06-10');
+}
+
+builder.addScalarType(
+  'Date',
+  new GraphQLScalarType<string, string>({
+    name: 'Date',
+    description: 'A day of the calendar as YYYY-MM-DD, such as 2025-06-10.',
+    specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',
+    serialize: String,
+    parseValue: parseDate,
+    parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
+  }),
+);
+
+function isCalendarDate(value: string): boolean {
+  const time = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(`${value}T`);
+}
+
 function parseCountry(value: unknown): string {
   const code = typeof value === 'string' ? value.toUpperCase() : '';
   if (isCountryCode(code)) return code;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
+import { startsLikeApiKey } from '../domain/projects/api-key.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
 import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
@@ -35,16 +36,27 @@ export async function viewerOfRequest(access: AccessService, request: IncomingMe
   return viewer;
 }
 
-function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
-  if (token === '') return Promise.reject(unauthenticated());
+async function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {
+  if (token === '') throw unauthenticated();
+  refuseKeyAsToken(token);
   return projectOfSessionSecret(token) === null
     ? access.viewerOfBrowserToken(token)
     : access.viewerOfSecret(token);
 }
 
+/** Throws `auth.unauthenticated` with the header that accepts keys, when the text after `Bearer` is a key. */
+export function refuseKeyAsToken(token: string): void {
+  if (startsLikeApiKey(token))
+    throw unauthenticated('Unauthorized: API keys are sent in x-api-key, not as Authorization: Bearer');
+}
+
 export function bearerOf(request: IncomingMessage): string {
-  const match = /^Bearer (\S+)$/i.exec(headerOf(request, 'authorization'));
-  return match?.[1] ?? '';
+  return readBearer(headerOf(request, 'authorization'));
+}
+
+/** The token of an `Authorization` header or parameter, '' where it has none. */
+export function readBearer(authorization: string): string {
+  return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
 }
 
 /** A key of a production project in somebody's page is a leaked key. */
@@ -77,6 +89,7 @@ export async function collectorTokenViewer(
   token: string,
   sessionId: string,
 ): Promise<Viewer> {
+  refuseKeyAsToken(token);
   const projectId = projectOfCollectorToken(token);
   const project = projectId === null ? null : await access.findProjectById(projectId);
   if (!project || !isCollectorTokenOf(project.cipher, token, sessionId)) throw unauthenticated();

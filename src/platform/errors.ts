@@ -51,6 +51,8 @@ export type AppErrorOptions = {
   retryAfterSeconds?: number;
   /** More that a program can use, such as where in a text the mistake is. */
   details?: Readonly<Record<string, number | string>>;
+  /** Entries of the error's `extensions` beside its code, for GraphQL clients. */
+  extensions?: Readonly<Record<string, number | string>>;
   cause?: unknown;
 };
 
@@ -67,6 +69,7 @@ export class AppError extends Error {
   readonly path: ReadonlyArray<string | number> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, number | string>> | undefined;
+  readonly extensions: Readonly<Record<string, number | string>> | undefined;
 
   constructor(code: string, kind: ErrorKind, publicMessage: string, options: AppErrorOptions = {}) {
     super(boundedMessage(publicMessage), { cause: options.cause });
@@ -76,6 +79,7 @@ export class AppError extends Error {
     this.path = options.path?.map((part) => (typeof part === 'string' ? boundedMessage(part) : part));
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.details = options.details;
+    this.extensions = options.extensions;
   }
 }
 
@@ -85,8 +89,8 @@ export function invalidInput(message: string, path?: ReadonlyArray<string | numb
 }
 
 /** No key, a wrong key, a revoked key: all alike. */
-export function unauthenticated(): AppError {
-  return new AppError('auth.unauthenticated', 'unauthenticated', 'Unauthorized');
+export function unauthenticated(message = 'Unauthorized'): AppError {
+  return new AppError('auth.unauthenticated', 'unauthenticated', message);
 }
 
 /** The caller is known and may not do this. */

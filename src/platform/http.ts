@@ -60,18 +60,31 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'input.invalid',
+  404: 'http.not_found',
+  405: 'http.method_not_allowed',
+  406: 'http.not_acceptable',
+  408: 'http.timeout',
+  413: 'http.too_large',
+  415: 'http.unsupported_media_type',
+  416: 'http.range_not_satisfiable',
+  429: 'rate_limit.exceeded',
+  503: 'service.busy',
+};
+
+/** Code of an error that HTTP alone knows, by its status. */
+export function codeOfStatus(status: number): string {
+  return CODE_OF_STATUS[status] ?? 'service.internal';
+}
+
 /** Errors that only HTTP knows; the status goes with them. */
 export class HttpError extends AppError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    const isLimit = status === 429;
-    super(
-      isLimit ? 'rate_limit.exceeded' : 'http.refused',
-      isLimit ? 'rate_limited' : 'invalid_input',
-      message,
-    );
+    super(codeOfStatus(status), status === 429 ? 'rate_limited' : 'invalid_input', message);
     this.status = status;
     this.headers = headers;
   }

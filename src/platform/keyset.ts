@@ -23,6 +23,7 @@ export type KeysetPage = {
 /**
  * The parts of a statement that reads a page of an order whose columns all have one direction. Rows of a backward page
  * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name.
+ * `reads` is the direction in which rows come, for statements that order the pages of many parents.
  * @param parameter adds a value to the statement and returns its placeholder.
  */
 export function keysetOf(
@@ -30,7 +31,7 @@ export function keysetOf(
   direction: Direction,
   page: KeysetPage,
   parameter: (value: unknown) => string,
-): { shape: string; conditions: string[]; order: string } {
+): { shape: string; reads: Direction; conditions: string[]; order: string } {
   const reads = page.isBackward ? reverse(direction) : direction;
   const row = `(${columns.map(({ sql }) => sql).join(', ')})`;
   const beyond = (compare: '<' | '>', position: KeysetPosition) =>
@@ -40,6 +41,7 @@ export function keysetOf(
   if (page.before) conditions.push(beyond(direction === 'DESC' ? '>' : '<', page.before));
   return {
     shape: `${reads}${page.after ? ':after' : ''}${page.before ? ':before' : ''}`,
+    reads,
     conditions,
     order: `order by ${columns.map(({ sql }) => `${sql} ${reads}`).join(', ')} limit ${parameter(page.limit)}`,
   };

@@ -31,12 +31,19 @@ export const LIMITS = {
   emailBodyBytes: 2 * 1024 * 1024,
   emailWaitSeconds: 10,
   pageSize: 100,
+  /** Objects of a connection are counted up to this number. */
+  countedObjects: 10_000,
   linksPerAccount: 1500,
   accountsFromDomain: 1000,
   browserTokenSeconds: 3600,
   allowedOrigins: 100,
   /** Of each list of a project's own mail domains. */
   emailDomains: 1000,
+  /** Registered GraphQL operations of a project. */
+  operations: 1000,
+  operationBytes: 32 * 1024,
+  /** Of all registered operations of a project. */
+  operationsBytes: 4 * 1024 * 1024,
   sessionHours: 24,
   /** Of the facts of a session as JSON: those it was opened with, and all that were added. */
   sessionFactsBytes: 32 * 1024,

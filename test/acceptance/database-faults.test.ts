@@ -67,7 +67,7 @@ const UNAVAILABLE = { code: 'service.unavailable', kind: 'unavailable', status: 
 function expectUnavailable({ status, retryAfter, body }: Reply): void {
   const isGraphQL = body.errors !== undefined;
   if (isGraphQL) expect(body.errors[0].extensions).toMatchObject(UNAVAILABLE);
-  else expect(body).toEqual({ statusCode: 503, message: expect.any(String) });
+  else expect(body).toEqual({ statusCode: 503, code: expect.any(String), message: expect.any(String) });
   // A field that may be null leaves the rest of an answer standing.
   if (isGraphQL && status === 200) return;
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '1' });

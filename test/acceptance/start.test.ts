@@ -49,6 +49,7 @@ describe('a first start', () => {
     const sandbox = await until('sandbox.json', () => readSandbox(dataDir));
     expect((await call(sandbox, 'GET', '/account/nobody')).body).toEqual({
       statusCode: 400,
+      code: expect.any(String),
       message: 'Account not found',
     });
     expect(Object.keys(sandbox).sort()).toEqual(['api_key', 'base_url', 'project_id']);

@@ -31,12 +31,21 @@ const tokens = (count: number) =>
   times(Math.floor(count / 8) - 2, (n) => ` query Q${n} { project { name } }`);
 
 const REFUSED = [
-  { what: '15 levels', query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }` },
+  {
+    what: '15 levels',
+    query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }`,
+    code: 'graphql.too_deep',
+  },
   {
     what: '15 levels inside fragments',
     query: `{ account(accountId: "x") { ...A } } fragment A on Account { ${hops(2, '...B')} } fragment B on Account { ${hops(2, 'lists { name }')} }`,
+    code: 'graphql.too_deep',
   },
-  { what: '40 levels', query: `{ account(accountId: "x") { ${hops(13, 'accountId')} } }` },
+  {
+    what: '40 levels',
+    query: `{ account(accountId: "x") { ${hops(13, 'accountId')} } }`,
+    code: 'graphql.too_deep',
+  },
   { what: '16 aliases', query: `{ ${times(16, (n) => `a${n}: account(accountId: "${n}") { email }`)} }` },
   {
     what: '16 aliases of __typename',
@@ -51,7 +60,7 @@ const REFUSED = [
   {
     what: 'a page of a million',
     query: '{ accounts(first: 1000000) { edges { node { email } } } }',
-    code: 'input.invalid',
+    code: 'graphql.too_expensive',
   },
   {
     what: 'a page of less than nothing',
@@ -61,7 +70,7 @@ const REFUSED = [
   {
     what: 'large pages inside large pages',
     query: `{ accounts(first: 100) { edges { node { linkedAccounts(first: 100) { edges { node { linkedAccounts(first: 100) { edges { node { email } } } } } } } } } }`,
-    code: 'input.invalid',
+    code: 'graphql.too_expensive',
   },
   {
     what: 'fragments in a circle',
@@ -115,6 +124,40 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     }
   });
 
+  it('beyond a limit is refused with what was found and what is accepted', async () => {
+    const pages = `accounts(first: 100) { edges { node { email linkedAccounts(first: 100) { edges { node { email } } } } } }`;
+    const expensive = await post(server, { query: `{ ${pages} }` });
+    expect(expensive.body.errors[0]).toMatchObject({
+      message:
+        'The query is too expensive: it costs 20705, the limit is 20000. accounts.edges.node.linkedAccounts costs most: ' +
+        'request fewer items per page or select fewer fields',
+      extensions: { cost: 20705, limit: 20000, costliestField: 'accounts.edges.node.linkedAccounts' },
+    });
+    const deep = await post(server, {
+      query: `{ account(accountId: "x") { ${hops(4, 'lists { name }')} } }`,
+    });
+    expect(deep.body.errors[0]).toMatchObject({
+      message: 'The query has 15 levels, the limit is 14',
+      extensions: { depth: 15, limit: 14 },
+    });
+    const broad = await post(server, {
+      query: `{ ${times(14, (n) => `a${n}: account(accountId: "${n}") { ...A }`)} } fragment A on Account { ${'email '.repeat(60)} }`,
+    });
+    expect(broad.body.errors[0]).toMatchObject({
+      message: 'The query selects 854 fields, the limit is 800',
+      extensions: { code: 'graphql.too_broad', breadth: 854, limit: 800 },
+    });
+    const aliased = await post(server, { query: `{ ${times(16, (n) => `a${n}: project { name }`)} }` });
+    expect(aliased.body.errors[0].message).toBe('The query has 16 aliases, the limit is 15');
+  });
+
+  it('shows its cost when it selects it', async () => {
+    const query =
+      '{ queryCost { cost limit costliestField } accounts(first: 10) { edges { node { email } } } }';
+    const { body } = await post(server, { query });
+    expect(body.data.queryCost).toEqual({ cost: 29, limit: 20000, costliestField: 'accounts' });
+  });
+
   it('may not come a thousand at a time', async () => {
     gateway.takeStatements();
     const batch = Array.from({ length: 1000 }, () => ({ query: '{ accounts { edges { cursor } } }' }));
@@ -147,11 +190,15 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     { typo: 'field', query: '{ acount(id: "x") { email } }' },
     { typo: 'argument', query: '{ account(accountIdd: "x") { email } }' },
     { typo: 'type', query: 'query ($x: Acount) { account(accountId: $x) { email } }' },
-    { typo: 'enum value', query: '{ sessions(direction: DES) { edges { cursor } } }' },
+    {
+      typo: 'enum value',
+      query: '{ sessions(orderBy: { field: START_TIME, direction: DES }) { edges { cursor } } }',
+    },
     { typo: 'input field', query: 'mutation { updateAccount(input: { acountId: "x" }) { requestId } }' },
     {
       typo: 'enum value of a variable',
-      query: 'query ($by: OrderDirection) { sessions(direction: $by) { edges { cursor } } }',
+      query:
+        'query ($by: OrderDirection) { sessions(orderBy: { field: START_TIME, direction: $by }) { edges { cursor } } }',
       variables: { by: 'DES' },
     },
     {
@@ -196,7 +243,10 @@ describe('a request that a page of another site could send', () => {
     const query = `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`;
     const answer = await sandbox.rest('POST', '/graphql', encode(query), { 'content-type': type });
     expect(answer.status).toBe(415);
-    expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.refused', status: 415 });
+    expect(answer.body.errors[0].extensions).toMatchObject({
+      code: 'http.unsupported_media_type',
+      status: 415,
+    });
     expect((await sandbox.rest('GET', `/account/${id}`)).status).toBe(200);
   });
 
@@ -218,7 +268,7 @@ describe('a query by GET', () => {
     const answer = await server.rest('GET', path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
-    expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.refused', status: 405 });
+    expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.method_not_allowed', status: 405 });
   });
 
   it('is answered for an operator key and in a sandbox', async () => {

@@ -73,7 +73,7 @@ describe('GraphQL over WebSocket', () => {
       query: `mutation ($input: AuthenticateSessionInput!) {
         authenticateSession(input: $input) { decision account { accountId numSessions } }
       }`,
-      variables: { input: { sessionId: session_id, account: { id } } },
+      variables: { input: { sessionId: session_id, account: { accountId: id } } },
     });
     expect(result.data.authenticateSession.account).toEqual({ accountId: id, numSessions: 1 });
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);
@@ -126,7 +126,11 @@ describe('GraphQL over WebSocket', () => {
     const { id, type, payload: errors } = await raw.receive();
     expect({ id, type }).toEqual({ id: '1', type: 'error' });
     expect(errors[0].message).toBeTruthy();
-    expect(errors[0].extensions).toEqual({ code: 'graphql.invalid', kind: 'invalid_input', status: 400 });
+    expect(errors[0].extensions).toMatchObject({
+      code: 'graphql.invalid',
+      kind: 'invalid_input',
+      status: 400,
+    });
     raw.send(subscribe('1'));
     expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
   });

@@ -34,6 +34,7 @@ export const refusal = (error: string) => ({
   success: false,
   error,
   message: expectedText(/\S/),
+  code: expectedText(/^[a-z_]+\.[a-z_0-9]+$/),
 });
 const expectedText = (pattern: RegExp) => ({
   asymmetricMatch: (other: unknown) => typeof other === 'string' && pattern.test(other),

@@ -24,6 +24,7 @@ const config = {
   scalars: {
     ID: { input: 'string', output: 'string' },
     CountryCode: 'string',
+    Date: 'string',
     DateTime: 'string',
     EventType: 'string',
     IdNumberValue: 'string',
@@ -35,16 +36,18 @@ const config = {
   },
 };
 
-/** Types of one operation, by its name. */
+/** Types of one operation, by its name. A mutation without an error has a payload. */
 function operationTable(documents: readonly DocumentNode[]): string {
   const rows = documents
     .flatMap(({ definitions }) => definitions)
     .flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : []))
     .map(({ name, operation }) => {
       const type = `${name!.value}${operation[0]!.toUpperCase()}${operation.slice(1)}`;
-      return `  ${name!.value}: { data: ${type}; variables: ${type}Variables };\n`;
+      const data = operation === 'mutation' ? `Payloads<${type}>` : type;
+      return `  ${name!.value}: { data: ${data}; variables: ${type}Variables };\n`;
     });
-  return `/** Every operation, by its name. */\nexport type Operations = {\n${rows.join('')}};\n`;
+  const payloads = 'type Payloads<Data> = { [Field in keyof Data]: Exclude<Data[Field], null> };\n\n';
+  return `${payloads}/** Every operation, by its name. */\nexport type Operations = {\n${rows.join('')}};\n`;
 }
 
 const source = parse(await readFile(new URL('schema.graphql', ROOT), 'utf8'), { noLocation: true });

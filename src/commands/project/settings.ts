@@ -1,5 +1,10 @@
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
+import {
+  BROWSER_TOKEN_OPERATIONS,
+  type BrowserTokenOperations,
+  type ProjectSettings,
+  type SettingsChange,
+} from '../../domain/projects/settings.ts';
 import { FACE_MATCHING_LEVELS, type FaceMatchingLevel } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
@@ -36,6 +41,7 @@ const READERS: { [Name in keyof Required<SettingsChange>]: (text: string) => Set
   plainVerificationLinks: readBoolean,
   twoValuedDecision: readBoolean,
   allowedOrigins: readList,
+  browserTokenOperations: readBrowserTokenOperations,
   introspection: readBoolean,
   disposableDomains: readList,
   trustedDomains: readList,
@@ -58,6 +64,7 @@ const VALUES: Readonly<Record<keyof typeof READERS, string>> = {
   plainVerificationLinks: 'links with a session id alone: true, false',
   twoValuedDecision: 'REST shows Suspicious as Real: true, false',
   allowedOrigins: 'origins for redirects and browser tokens',
+  browserTokenOperations: `GraphQL documents for browser tokens: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
   introspection: 'schema readable below operator: true, false',
   disposableDomains: 'mail domains that are disposable',
   trustedDomains: 'mail domains that are trusted',
@@ -73,6 +80,7 @@ const ACCEPTED: Readonly<Record<keyof typeof READERS, string>> = {
   plainVerificationLinks: 'must be true or false',
   twoValuedDecision: 'must be true or false',
   allowedOrigins: 'must be a list',
+  browserTokenOperations: `must be one of ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
   introspection: 'must be true or false',
   disposableDomains: 'must be a list',
   trustedDomains: 'must be a list',
@@ -101,6 +109,10 @@ function readList(text: string): string[] {
 
 function readFaceMatching(text: string): FaceMatchingLevel | null {
   return FACE_MATCHING_LEVELS.find((level) => level === text) ?? null;
+}
+
+function readBrowserTokenOperations(text: string): BrowserTokenOperations | null {
+  return BROWSER_TOKEN_OPERATIONS.find((each) => each === text) ?? null;
 }
 
 function readNumber(text: string): number | null {

@@ -1,8 +1,8 @@
 import { createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
 import { limitHeapGrowth } from '../../platform/heap.ts';
+import { version } from '../../platform/version.ts';
 import { print } from '../support/print.ts';
-import { version } from '../support/version.ts';
 import { prepareSandbox, welcomeText } from './first-start.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 

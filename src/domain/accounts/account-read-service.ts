@@ -5,7 +5,12 @@ import { findLinkStrengths } from '../linking/link-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { Account } from './account.ts';
-import { type AccountSearch, searchAccounts } from './account-search-store.ts';
+import {
+  type AccountFilter,
+  type AccountSearch,
+  countAccounts as countStoredAccounts,
+  searchAccounts,
+} from './account-search-store.ts';
 import { countFromDomains, findAccounts } from './account-store.ts';
 
 /** Accounts by their internal ids, in this order; null for unknown ones. */
@@ -17,11 +22,17 @@ export async function readAccounts(viewer: Viewer, ids: readonly string[]): Prom
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A page of the accounts of the project. */
+/** A page of the accounts of the project, in the order in which it is read. */
 export async function listAccounts(viewer: Viewer, search: AccountSearch): Promise<Account[]> {
   assertMay(viewer, 'account.search');
   const rows = await searchAccounts(viewer.project.database, search);
   return rows.map((row) => new Account(viewer.project, row));
+}
+
+/** Number of accounts of the project, counted up to a limit. */
+export function countAccounts(viewer: Viewer, filter: AccountFilter, limit: number): Promise<number> {
+  assertMay(viewer, 'account.search');
+  return countStoredAccounts(viewer.project.database, filter, limit);
 }
 
 /** Number of accounts with an address of each domain, in this order; 0 for '', the domain of an unreadable address. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -8,7 +9,12 @@ import { readRuleSetAt } from '../rules/rule-store.ts';
 import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
 import { conclude, outcomeOf } from './conclude.ts';
 import { type DecisionOutcome, openDecision } from './decision-inputs.ts';
-import { type DecisionRow, findDecision, findDecisionsOfAccounts } from './decision-store.ts';
+import {
+  countDecisions as countStoredDecisions,
+  type DecisionRow,
+  findDecisions,
+  findDecisionsOfAccounts,
+} from './decision-store.ts';
 
 export type { DecisionRow, DecisionVersions } from './decision-store.ts';
 
@@ -22,17 +28,22 @@ export type Replay = {
   otherWeights: string[];
 };
 
-/** A decision by its id, or null. */
-export async function getDecision(viewer: Viewer, decisionId: string): Promise<DecisionRow | null> {
+/** Decisions by their ids, in this order; null for unknown ones. */
+export async function readDecisions(
+  viewer: Viewer,
+  decisionIds: readonly string[],
+): Promise<(DecisionRow | null)[]> {
   assertMay(viewer, 'decision.read');
-  return isUuid(decisionId) ? findDecision(viewer.project.database, decisionId) : null;
+  const rows = await findDecisions(viewer.project.database, decisionIds);
+  const byId = new Map(rows.map((row) => [row.decision_id, row]));
+  return decisionIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The latest decisions on several accounts before one, in the order of the accounts' internal ids. */
+/** The same page of the decisions on several accounts, in the order of their internal ids; decisions as they are read. */
 export async function listDecisions(
   viewer: Viewer,
   ids: readonly string[],
-  page: { before: string; limit: number },
+  page: KeysetPage,
 ): Promise<DecisionRow[][]> {
   assertMay(viewer, 'decision.read');
   const rows = await findDecisionsOfAccounts(viewer.project.database, ids, page);
@@ -40,10 +51,22 @@ export async function listDecisions(
   return ids.map((id) => byAccount.get(id) ?? []);
 }
 
+/** Number of decisions on several accounts, in the order of their internal ids, counted up to a limit. */
+export async function countDecisions(
+  viewer: Viewer,
+  ids: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'decision.read');
+  const rows = await countStoredDecisions(viewer.project.database, ids, limit);
+  const byId = new Map(rows.map(({ id, total }) => [id, total]));
+  return ids.map((id) => byId.get(id) ?? 0);
+}
+
 /** Makes a decision again from what is stored of it, by the rules of its time. Nothing is written. */
 export async function replayDecision(viewer: Viewer, decisionId: string): Promise<Replay> {
   assertMay(viewer, 'decision.replay');
-  const row = await getDecision(viewer, decisionId);
+  const [row] = isUuid(decisionId) ? await readDecisions(viewer, [decisionId]) : [];
   if (!row) throw new AppError('decision.not_found', 'not_found', 'Decision not found');
   return replay(viewer.project, row);
 }

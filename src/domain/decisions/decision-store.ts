@@ -1,3 +1,4 @@
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 
 /** A stored decision; what it was made of is sealed. */
@@ -33,15 +34,14 @@ const FROM = 'decisions d join accounts a on a.project_id = d.project_id and a.i
 
 const FIND: Statement = {
   name: 'decision.find',
-  text: `select ${COLUMNS} from ${FROM} where d.project_id = $1 and d.decision_id = $2`,
+  text: `select ${COLUMNS} from ${FROM} where d.project_id = $1 and d.decision_id = any($2::uuid[])`,
 };
 
-export async function findDecision(
+export function findDecisions(
   database: ProjectDatabase,
-  decisionId: string,
-): Promise<DecisionRow | null> {
-  const [row] = await database.query<DecisionRow>(FIND, [database.projectId, decisionId]);
-  return row ?? null;
+  decisionIds: readonly string[],
+): Promise<DecisionRow[]> {
+  return database.query(FIND, [database.projectId, decisionIds]);
 }
 
 /** By way of the accounts that the session is bound to: decisions are found by account. */
@@ -65,20 +65,43 @@ export async function findDecisionOfSession(
   return row ?? null;
 }
 
-const FIND_PAGES: Statement = {
-  name: 'decision.find_pages',
-  text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
-           select * from decisions o where o.project_id = $1 and o.account_id = w.id and o.decision_id < $3
-           order by o.decision_id desc limit $4
-         ) d join accounts a on a.project_id = $1 and a.id = d.account_id
-         order by d.decision_id desc`,
-};
-
-/** Decisions on each of some accounts, by their internal ids, the newest first, behind one of them. */
+/** A page of the decisions on each account, by their internal ids, the newest first, in the order in which it is read. */
 export function findDecisionsOfAccounts(
   database: ProjectDatabase,
   accounts: readonly string[],
-  page: { before: string; limit: number },
+  page: KeysetPage,
 ): Promise<DecisionRow[]> {
-  return database.query(FIND_PAGES, [database.projectId, accounts, page.before, page.limit]);
+  const values: unknown[] = [database.projectId, accounts];
+  const byId = [{ sql: 'o.decision_id', type: 'uuid' }];
+  const keyset = keysetOf(byId, 'DESC', page, (value) => `$${values.push(value)}`);
+  const { shape, reads, conditions, order } = keyset;
+  return database.query(
+    {
+      name: `decision.find_pages:${shape}`,
+      text: `select ${COLUMNS} from unnest($2::uuid[]) as w (id) cross join lateral (
+           select * from decisions o
+           where ${['o.project_id = $1', 'o.account_id = w.id', ...conditions].join(' and ')} ${order}
+         ) d join accounts a on a.project_id = $1 and a.id = d.account_id
+         order by d.decision_id ${reads}`,
+    },
+    values,
+  );
+}
+
+const COUNT: Statement = {
+  name: 'decision.count',
+  text: `select w.id, c.total from unnest($2::uuid[]) as w (id) cross join lateral (
+           select count(*)::int as total from (
+             select from decisions o where o.project_id = $1 and o.account_id = w.id limit $3
+           ) found
+         ) c`,
+};
+
+/** Number of decisions on each account, counted up to a limit. */
+export function countDecisions(
+  database: ProjectDatabase,
+  accounts: readonly string[],
+  limit: number,
+): Promise<{ id: string; total: number }[]> {
+  return database.query(COUNT, [database.projectId, accounts, limit]);
 }

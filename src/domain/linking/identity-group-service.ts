@@ -1,9 +1,12 @@
 import { isUuid } from '../../platform/ids.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
+  countOfGroups,
   findIdentityChanges,
   findIdentityGroup,
+  findIdentityGroups,
   findIdentityGroupsOf,
   findIdentityMembers,
   type IdentityChangeRow,
@@ -11,6 +14,7 @@ import {
   type IdentityMemberRow,
 } from './identity-store.ts';
 
+export { IDENTITY_ACTIONS } from './identity-groups.ts';
 export type { IdentityChangeRow, IdentityGroupRow, IdentityMemberRow } from './identity-store.ts';
 
 /** An identity group by its id, or by an id of a group that was merged into it; null when unknown. */
@@ -30,27 +34,50 @@ export async function readGroupsOfAccounts(
   return ids.map((id) => byAccount.get(id) ?? null);
 }
 
-/** The latest changes of several groups, in the order of their ids. */
+/** Identity groups by their present ids, in this order; null for unknown ones. */
+export async function readIdentityGroups(
+  viewer: Viewer,
+  groupIds: readonly string[],
+): Promise<(IdentityGroupRow | null)[]> {
+  assertMay(viewer, 'identity_group.read');
+  const rows = await findIdentityGroups(viewer.project.database, groupIds);
+  const byId = new Map(rows.map((row) => [row.group_id, row]));
+  return groupIds.map((id) => byId.get(id) ?? null);
+}
+
+/** The same page of the changes of several groups, in the order of their ids; changes as they are read. */
 export async function listGroupChanges(
   viewer: Viewer,
   groupIds: readonly string[],
-  limit: number,
+  page: KeysetPage,
 ): Promise<IdentityChangeRow[][]> {
   assertMay(viewer, 'identity_group.read');
-  const rows = await findIdentityChanges(viewer.project.database, groupIds, limit);
+  const rows = await findIdentityChanges(viewer.project.database, groupIds, page);
   const byGroup = Map.groupBy(rows, (row) => row.group_id);
   return groupIds.map((id) => byGroup.get(id) ?? []);
 }
 
-/** The same page of the accounts of several groups, in the order of their ids. */
+/** The same page of the accounts of several groups, in the order of their ids; accounts as they are read. */
 export async function listGroupMembers(
   viewer: Viewer,
   groupIds: readonly string[],
-  after: string | null,
-  limit: number,
+  page: KeysetPage,
 ): Promise<IdentityMemberRow[][]> {
   assertMay(viewer, 'identity_group.read');
-  const rows = await findIdentityMembers(viewer.project.database, groupIds, after, limit);
+  const rows = await findIdentityMembers(viewer.project.database, groupIds, page);
   const byGroup = Map.groupBy(rows, (row) => row.group_id);
   return groupIds.map((id) => byGroup.get(id) ?? []);
+}
+
+/** Number of changes or accounts of several groups, in the order of their ids, counted up to a limit. */
+export async function countPartsOfGroups(
+  viewer: Viewer,
+  what: 'changes' | 'members',
+  groupIds: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'identity_group.read');
+  const rows = await countOfGroups(viewer.project.database, what, groupIds, limit);
+  const byId = new Map(rows.map(({ id, total }) => [id, total]));
+  return groupIds.map((id) => byId.get(id) ?? 0);
 }

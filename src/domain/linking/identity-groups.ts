@@ -21,7 +21,8 @@ export function componentsOf(bridges: readonly Bridge[]): string[][] {
   return [...Map.groupBy(parents.keys(), rootOf).values()].map((ids) => ids.sort());
 }
 
-export type IdentityAction = 'created' | 'grown' | 'shrunk' | 'merged' | 'split' | 'dissolved';
+export const IDENTITY_ACTIONS = ['created', 'grown', 'shrunk', 'merged', 'split', 'dissolved'] as const;
+export type IdentityAction = (typeof IDENTITY_ACTIONS)[number];
 
 /** What became of a group; `otherGroupId`: the one that was merged into it, or that it was split from. */
 export type IdentityChange = {

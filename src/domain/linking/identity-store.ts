@@ -1,11 +1,11 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
-import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
+import type { Bridge, IdentityAction, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
 /** One at a time in a project; whoever comes second leaves the marks to the first. */
 const TRY_LOCK: Statement = {
@@ -219,57 +219,105 @@ export function findIdentityGroupsOf(
   return database.query(FIND_GROUPS_OF, [database.projectId, accountIds]);
 }
 
-const FIND_CHANGES: Statement = {
-  name: 'identity.find_changes',
-  text: `select g.group_id, c.at, c.action, c.other_group_id, c.size from unnest($2::uuid[]) as g (group_id)
-         cross join lateral (
-           select x.at, x.change_id, x.action, x.other_group_id, x.size from identity_changes x
-           where x.project_id = $1 and x.group_id = g.group_id order by x.at desc, x.change_id desc limit $3
-         ) c
-         order by g.group_id, c.at desc, c.change_id desc`,
+const GROUP_COLUMNS = 'g.group_id, g.size, g.created_at, g.updated_at';
+
+const FIND_GROUPS: Statement = {
+  name: 'identity.find_groups',
+  text: `select ${GROUP_COLUMNS} from identity_groups g where g.project_id = $1 and g.group_id = any($2::uuid[])`,
 };
+
+/** Groups by their present ids. */
+export function findIdentityGroups(
+  database: ProjectDatabase,
+  groupIds: readonly string[],
+): Promise<IdentityGroupRow[]> {
+  return database.query(FIND_GROUPS, [database.projectId, groupIds]);
+}
 
 export type IdentityChangeRow = {
   group_id: string;
+  change_id: string;
   at: Date;
-  action: string;
+  action: IdentityAction;
   other_group_id: string | null;
   size: number;
 };
 
-/** What became of groups, the latest first, so many of each. */
+const BY_TIME = [
+  { sql: 'x.at', type: 'timestamptz' },
+  { sql: 'x.change_id', type: 'uuid' },
+] as const;
+
+/** A page of the changes of each group, in the order in which it is read. */
 export function findIdentityChanges(
   database: ProjectDatabase,
   groupIds: readonly string[],
-  limit: number,
+  page: KeysetPage,
 ): Promise<IdentityChangeRow[]> {
-  return database.query<IdentityChangeRow>(FIND_CHANGES, [database.projectId, groupIds, limit]);
-}
-
-const FIND_MEMBERS: Statement = {
-  name: 'identity.find_members',
-  text: `select m.group_id, ${accountColumns('a')} from unnest($2::uuid[]) as g (group_id)
+  const values: unknown[] = [database.projectId, groupIds];
+  const keyset = keysetOf(BY_TIME, 'DESC', page, (value) => `$${values.push(value)}`);
+  const { shape, reads, conditions, order } = keyset;
+  return database.query<IdentityChangeRow>(
+    {
+      name: `identity.find_changes:${shape}`,
+      text: `select g.group_id, c.change_id, c.at, c.action, c.other_group_id, c.size from unnest($2::uuid[]) as g (group_id)
          cross join lateral (
-           select x.group_id, x.account_id from identity_members x
-           where x.project_id = $1 and x.group_id = g.group_id and x.account_id > $3::uuid order by x.account_id limit $4
-         ) m
-         join accounts a on a.project_id = $1 and a.id = m.account_id
-         order by m.group_id, m.account_id`,
-};
+           select x.at, x.change_id, x.action, x.other_group_id, x.size from identity_changes x
+           where ${['x.project_id = $1', 'x.group_id = g.group_id', ...conditions].join(' and ')} ${order}
+         ) c
+         order by g.group_id, c.at ${reads}, c.change_id ${reads}`,
+    },
+    values,
+  );
+}
 
 export type IdentityMemberRow = AccountRow & { group_id: string };
 
-/** The accounts of groups behind one of them, by internal id, which is the order in which they came. */
+/** A page of the accounts of each group by internal id, which is the order in which they were created. */
 export function findIdentityMembers(
   database: ProjectDatabase,
   groupIds: readonly string[],
-  after: string | null,
-  limit: number,
+  page: KeysetPage,
 ): Promise<IdentityMemberRow[]> {
-  return database.query<IdentityMemberRow>(FIND_MEMBERS, [
-    database.projectId,
-    groupIds,
-    after ?? NIL_UUID,
-    limit,
-  ]);
+  const values: unknown[] = [database.projectId, groupIds];
+  const byAccount = [{ sql: 'x.account_id', type: 'uuid' }];
+  const keyset = keysetOf(byAccount, 'ASC', page, (value) => `$${values.push(value)}`);
+  const { shape, reads, conditions, order } = keyset;
+  return database.query<IdentityMemberRow>(
+    {
+      name: `identity.find_members:${shape}`,
+      text: `select m.group_id, ${accountColumns('a')} from unnest($2::uuid[]) as g (group_id)
+         cross join lateral (
+           select x.group_id, x.account_id from identity_members x
+           where ${['x.project_id = $1', 'x.group_id = g.group_id', ...conditions].join(' and ')} ${order}
+         ) m
+         join accounts a on a.project_id = $1 and a.id = m.account_id
+         order by m.group_id, m.account_id ${reads}`,
+    },
+    values,
+  );
+}
+
+const countStatement = (table: 'identity_changes' | 'identity_members'): Statement => ({
+  name: `identity.count:${table}`,
+  text: `select g.id, c.total from unnest($2::uuid[]) as g (id) cross join lateral (
+           select count(*)::int as total from (
+             select from ${table} x where x.project_id = $1 and x.group_id = g.id limit $3
+           ) found
+         ) c`,
+});
+
+const COUNT = {
+  changes: countStatement('identity_changes'),
+  members: countStatement('identity_members'),
+};
+
+/** Number of changes or accounts of each group, counted up to a limit. */
+export function countOfGroups(
+  database: ProjectDatabase,
+  what: keyof typeof COUNT,
+  groupIds: readonly string[],
+  limit: number,
+): Promise<{ id: string; total: number }[]> {
+  return database.query(COUNT[what], [database.projectId, groupIds, limit]);
 }

@@ -1,6 +1,6 @@
-import { LAST_ID } from '../../platform/ids.ts';
+import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 
-/** What links are ordered by, the highest or latest first, then by the other account's id. */
+/** What links are ordered by, then by the other account's id. */
 export const LINK_ORDERS = {
   SCORE: { column: 'score', type: 'float8' },
   FIRST_SEEN: { column: 'first_seen', type: 'timestamptz' },
@@ -8,24 +8,24 @@ export const LINK_ORDERS = {
 } as const;
 export type LinkOrder = keyof typeof LINK_ORDERS;
 
-/** A range of an account's links: those behind a position, and of them those that count. */
-export type LinkPage = {
-  order: LinkOrder;
-  /** The position behind which it begins: a score, or milliseconds. */
-  value: number;
-  id: string;
-  /** Bits of `links.kinds`, of which one at least has to be there; ANY_KIND for all. */
+/** Which links of an account. */
+export type LinkFilter = {
+  /** Bits of `links.kinds`: a link has at least one of them; ANY_KIND for all links. */
   kinds: number;
   minScore: number;
 };
 
-export const ANY_KIND = -1;
+export type LinkPage = LinkFilter & { order: LinkOrder; direction: Direction; page: KeysetPage };
 
-/** The first page of all links. */
-export const FIRST_LINKS: LinkPage = {
-  order: 'SCORE',
-  value: Number.POSITIVE_INFINITY,
-  id: LAST_ID,
-  kinds: ANY_KIND,
-  minScore: 0,
-};
+export const ANY_KIND = -1;
+export const ALL_LINKS: LinkFilter = { kinds: ANY_KIND, minScore: 0 };
+
+/** The strongest links. */
+export function firstLinks(limit: number): LinkPage {
+  return {
+    ...ALL_LINKS,
+    order: 'SCORE',
+    direction: 'DESC',
+    page: { after: null, before: null, isBackward: false, limit },
+  };
+}

@@ -1,24 +1,36 @@
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { findPairEvidence, type PairComparison, type PairKey } from './evidence-store.ts';
-import type { LinkPage } from './link-page.ts';
-import { findLinkPages, type LinkRow } from './link-store.ts';
+import type { LinkFilter, LinkPage } from './link-page.ts';
+import { countLinks as countStoredLinks, findLinkPages, type LinkRow } from './link-store.ts';
 import { readPersons } from './read-persons.ts';
 
 export type { PairComparison, PairKey } from './evidence-store.ts';
 export type { LinkRow } from './link-store.ts';
 
-/** The same page of the links of several accounts, by their internal ids, in this order. */
+/** The same page of the links of several accounts, by their internal ids, in this order; links as they are read. */
 export async function listLinks(
   viewer: Viewer,
   ids: readonly string[],
   page: LinkPage,
-  limit: number,
 ): Promise<LinkRow[][]> {
   assertMay(viewer, 'link.list');
-  const rows = await findLinkPages(viewer.project.database, ids, page, limit);
+  const rows = await findLinkPages(viewer.project.database, ids, page);
   const byParent = Map.groupBy(rows, (row) => row.parent_id);
   return ids.map((id) => byParent.get(id) ?? []);
+}
+
+/** Number of links of several accounts, by their internal ids, in this order, counted up to a limit. */
+export async function countLinks(
+  viewer: Viewer,
+  ids: readonly string[],
+  filter: LinkFilter,
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'link.list');
+  const rows = await countStoredLinks(viewer.project.database, ids, filter, limit);
+  const byId = new Map(rows.map(({ id, total }) => [id, total]));
+  return ids.map((id) => byId.get(id) ?? 0);
 }
 
 /** What pairs of accounts share: one statement for all pairs, and one for the persons that are compared. */

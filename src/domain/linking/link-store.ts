@@ -1,8 +1,9 @@
+import { keysetOf } from '../../platform/keyset.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
-import { LINK_ORDERS, type LinkOrder, type LinkPage } from './link-page.ts';
+import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
 import { LINK_SHARE } from './link-weights.ts';
 
 /** A link as its first account sees it, with the other account. */
@@ -16,52 +17,60 @@ export type LinkRow = {
   account: AccountRow;
 };
 
-/** The position is always given, so that every page by score is one range of the index. */
-function pageStatement(order: LinkOrder): Statement {
-  const { column, type } = LINK_ORDERS[order];
-  return {
-    name: `link.find_pages:${column}`,
-    text: `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
-           l.last_seen as link_last_seen, ${accountColumns('n')}
-         from unnest($2::uuid[]) as p (id) cross join lateral (
-           select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
-           where k.project_id = $1 and k.account_id = p.id and (k.${column}, k.linked_account_id) < ($3::${type}, $4::uuid)
-             and (k.kinds & $6::int) <> 0 and k.score >= $7::float8
-           order by k.${column} desc, k.linked_account_id desc limit $5
-         ) l
-         join accounts n on n.project_id = $1 and n.id = l.linked_account_id
-         order by p.id, l.${column} desc, l.linked_account_id desc`,
-  };
-}
-
-const FIND_PAGES: Record<LinkOrder, Statement> = {
-  SCORE: pageStatement('SCORE'),
-  FIRST_SEEN: pageStatement('FIRST_SEEN'),
-  LAST_SEEN: pageStatement('LAST_SEEN'),
-};
-
-/** The next `limit` links of each account in their order; one statement for all of them. */
+/** A page of the links of each account, in the order in which it is read; one statement for all accounts. */
 export async function findLinkPages(
   database: ProjectDatabase,
   accountIds: readonly string[],
-  { order, value, id, kinds, minScore }: LinkPage,
-  limit: number,
+  { order, direction, kinds, minScore, page }: LinkPage,
 ): Promise<LinkRow[]> {
-  const rows = await database.query<Row>(FIND_PAGES[order], [
-    database.projectId,
-    accountIds,
-    positionOf(order, value),
-    id,
-    limit,
-    kinds,
-    minScore,
-  ]);
+  const values: unknown[] = [database.projectId, accountIds, kinds, minScore];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const { column, type } = LINK_ORDERS[order];
+  const columns = [
+    { sql: `k.${column}`, type },
+    { sql: 'k.linked_account_id', type: 'uuid' },
+  ];
+  const keyset = keysetOf(columns, direction, page, parameter);
+  const rows = await database.query<Row>(
+    {
+      name: `link.find_pages:${column}:${keyset.shape}`,
+      text: `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
+               l.last_seen as link_last_seen, ${accountColumns('n')}
+             from unnest($2::uuid[]) as p (id) cross join lateral (
+               select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
+               where ${[...OF_ACCOUNT, ...keyset.conditions].join(' and ')} ${keyset.order}
+             ) l
+             join accounts n on n.project_id = $1 and n.id = l.linked_account_id
+             order by p.id, l.${column} ${keyset.reads}, l.linked_account_id ${keyset.reads}`,
+    },
+    values,
+  );
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
 }
 
-function positionOf(order: LinkOrder, value: number): number | string | Date {
-  if (LINK_ORDERS[order].type === 'float8') return value;
-  return Number.isFinite(value) ? new Date(value) : 'infinity';
+/** Conditions of the links `k` of an account `p`: kinds in $3, score in $4. */
+const OF_ACCOUNT = [
+  'k.project_id = $1',
+  'k.account_id = p.id',
+  '(k.kinds & $3::int) <> 0',
+  'k.score >= $4::float8',
+];
+
+const COUNT: Statement = {
+  name: 'link.count',
+  text: `select p.id, c.total from unnest($2::uuid[]) as p (id) cross join lateral (
+           select count(*)::int as total from (select from links k where ${OF_ACCOUNT.join(' and ')} limit $5) found
+         ) c`,
+};
+
+/** Number of links of each account, counted up to a limit. */
+export function countLinks(
+  database: ProjectDatabase,
+  accountIds: readonly string[],
+  { kinds, minScore }: LinkFilter,
+  limit: number,
+): Promise<{ id: string; total: number }[]> {
+  return database.query(COUNT, [database.projectId, accountIds, kinds, minScore, limit]);
 }
 
 /** The exponent is bounded: a large ring would leave less than the server's smallest number, which is an error. */

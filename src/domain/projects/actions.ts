@@ -154,6 +154,9 @@ export const ACTIONS = {
   'project.read_face_templates': operate('Read the number of face templates.'),
   'settings.update': operate('Change settings of the project.'),
   'settings.update_email_domains': operate('Change the mail domains of the project.'),
+  'operation.read': operate('Read the registered GraphQL operations.'),
+  'operation.register': operate('Register GraphQL operations.'),
+  'operation.delete': operate('Delete registered GraphQL operations.'),
   'audit.read': operate('Read the audit log.'),
   'browser_token.create': write('Create a browser token of an account or a session.'),
   'browser_token.create_for_project': operate('Create a browser token of the project.', {

@@ -37,6 +37,11 @@ export function projectOfApiKey(key: string): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** Whether a text begins as keys do, valid or not. */
+export function startsLikeApiKey(text: string): boolean {
+  return /^vg_(test|live)_/.test(text);
+}
+
 /** The beginning of a key that may be shown again: enough to recognise it, not to use it. */
 export function visiblePrefix(key: string): string {
   const secretStart = key.lastIndexOf('_') + 1;

@@ -10,6 +10,8 @@ export type Project = {
   readonly name: string;
   readonly environment: Environment;
   readonly settings: ProjectSettings;
+  /** Raised with every change of the registered operations; 0 before the first. */
+  readonly operationsVersion: number;
   readonly createdAt: Date;
   /** The newest map from raw to calibrated scores; null until one is fitted. */
   readonly calibration: Calibration | null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, tooManyText } from '../../platform/wording.ts';
+import { betweenText, oneOfText, tooManyText } from '../../platform/wording.ts';
 import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
 import {
   changeEmailDomains,
@@ -12,6 +12,10 @@ import {
 import { toOrigin } from './origin.ts';
 
 const score = z.number().min(0).max(1);
+
+/** Documents that browser tokens may execute: any, or those that the project registered. */
+export const BROWSER_TOKEN_OPERATIONS = ['any', 'registered'] as const;
+export type BrowserTokenOperations = (typeof BROWSER_TOKEN_OPERATIONS)[number];
 
 /** What a project may choose; the defaults are those of a new project. */
 const settingsShape = z.object({
@@ -33,6 +37,8 @@ const settingsShape = z.object({
   twoValuedDecision: z.boolean().default(true),
   /** Origins whose pages may call with a browser token; a sandbox project allows any. */
   allowedOrigins: z.array(z.string()).default([]),
+  /** Which GraphQL documents browser tokens may execute. */
+  browserTokenOperations: z.enum(BROWSER_TOKEN_OPERATIONS).default('any'),
   /** Whether production keys below operator may introspect the schema. */
   introspection: z.boolean().default(false),
   /** Mail domains that the project itself calls disposable or trusted, in ASCII lower case; subdomains are covered. */
@@ -84,6 +90,7 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   take('plainVerificationLinks', wanted.plainVerificationLinks);
   take('twoValuedDecision', wanted.twoValuedDecision);
   take('allowedOrigins', wanted.allowedOrigins);
+  take('browserTokenOperations', wanted.browserTokenOperations);
   take('introspection', wanted.introspection);
   take('disposableDomains', wanted.disposableDomains);
   take('trustedDomains', wanted.trustedDomains);
@@ -120,7 +127,11 @@ function checkChange(change: SettingsChange): SettingsChange {
     if (value !== undefined && !(value >= 0 && value <= 1))
       throw invalidInput(`${name}: ${betweenText(0, 1)}`, [name]);
   }
-  const { allowedOrigins, faceMatching, seenFaceDays } = change;
+  const { allowedOrigins, browserTokenOperations, faceMatching, seenFaceDays } = change;
+  if (browserTokenOperations !== undefined && !BROWSER_TOKEN_OPERATIONS.includes(browserTokenOperations))
+    throw invalidInput(`browserTokenOperations: ${oneOfText(BROWSER_TOKEN_OPERATIONS)}`, [
+      'browserTokenOperations',
+    ]);
   if (faceMatching !== undefined && !FACE_MATCHING_LEVELS.includes(faceMatching))
     throw invalidInput(`faceMatching: must be one of ${FACE_MATCHING_LEVELS.join(', ')}`, ['faceMatching']);
   if (seenFaceDays !== undefined && !(seenFaceDays >= 1 && seenFaceDays <= LIMITS.seenFaceDays))

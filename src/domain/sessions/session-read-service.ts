@@ -3,14 +3,16 @@ import { assertMay } from '../projects/assert-may.ts';
 import { Session } from './session.ts';
 import {
   countSessions as countStoredSessions,
+  countSessionsOfAccounts as countStoredSessionsOfAccounts,
   findSessionIdsOfAccount,
   type SessionFilter,
   type SessionSearch,
   searchSessions,
+  searchSessionsOfAccounts,
 } from './session-search-store.ts';
 import { findAccountIdsOfSessions, findSessions } from './session-store.ts';
 
-export type { SessionFilter } from './session-search-store.ts';
+export type { SessionFilter, SessionSearch } from './session-search-store.ts';
 
 /** Sessions by their ids, in this order; null for unknown ones. */
 export async function readSessions(viewer: Viewer, ids: readonly string[]): Promise<(Session | null)[]> {
@@ -21,18 +23,47 @@ export async function readSessions(viewer: Viewer, ids: readonly string[]): Prom
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A page of the sessions of the project, or of an account that the viewer has read, in the order in which it is read. */
+/** A page of the sessions of the project, in the order in which it is read. */
 export async function listSessions(viewer: Viewer, search: SessionSearch): Promise<Session[]> {
-  assertMay(viewer, search.accountId == null ? 'session.search' : 'account.read');
+  assertMay(viewer, 'session.search');
   const { project } = viewer;
   const rows = await searchSessions(project.database, search);
   return rows.map((row) => new Session(project, row));
 }
 
-/** Number of sessions of the project, or of an account that the viewer has read, counted up to a limit. */
+/** Number of sessions of the project, counted up to a limit. */
 export function countSessions(viewer: Viewer, filter: SessionFilter, limit: number): Promise<number> {
-  assertMay(viewer, filter.accountId == null ? 'session.search' : 'account.read');
+  assertMay(viewer, 'session.search');
   return countStoredSessions(viewer.project.database, filter, limit);
+}
+
+/**
+ * The same page of the sessions of accounts that the viewer has read, by their internal ids, in this order; sessions
+ * as they are read.
+ */
+export async function listSessionsOfAccounts(
+  viewer: Viewer,
+  accountIds: readonly string[],
+  search: SessionSearch,
+): Promise<Session[][]> {
+  assertMay(viewer, 'account.read');
+  const { project } = viewer;
+  const rows = await searchSessionsOfAccounts(project.database, accountIds, search);
+  const byAccount = Map.groupBy(rows, (row) => row.parent_id);
+  return accountIds.map((id) => (byAccount.get(id) ?? []).map((row) => new Session(project, row)));
+}
+
+/** Number of sessions of accounts that the viewer has read, in the order of their internal ids, counted up to a limit. */
+export async function countSessionsOfAccounts(
+  viewer: Viewer,
+  accountIds: readonly string[],
+  filter: SessionFilter,
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'account.read');
+  const rows = await countStoredSessionsOfAccounts(viewer.project.database, accountIds, filter, limit);
+  const byId = new Map(rows.map(({ id, total }) => [id, total]));
+  return accountIds.map((id) => byId.get(id) ?? 0);
 }
 
 /** Ids of the sessions of an account that the viewer has read, by its internal id, the newest first. */

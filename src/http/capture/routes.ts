@@ -83,7 +83,7 @@ async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts
 /** Creates a session for a link that anybody may follow. */
 async function redirectToNew(deps: Deps, { query, ip, requestId, response }: Exchange): Promise<HttpAnswer> {
   const project = await deps.access.findProjectById(query.get('project_id') ?? '');
-  if (!project) return jsonAnswer(400, { error: 'missing_project_id' });
+  if (!project) return jsonAnswer(400, { error: 'missing_project_id', code: 'project.not_found' });
   await deps.redirectLimit.take(addressKey(ip), response);
   await deps.projectRedirectLimit.take(project.projectId);
   const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
@@ -108,7 +108,8 @@ function methods(
 /** Errors of the public link: a 400 is a word, and what is wrong in words. */
 function presentRedirectError(error: AppError): HttpAnswer {
   if (presentRestError(error).status !== 400) return presentCaptureError(error);
-  return jsonAnswer(400, { error: livenessErrorOf(error.code), message: error.message });
+  const { code, message } = error;
+  return jsonAnswer(400, { error: livenessErrorOf(code), message, code });
 }
 
 /** Errors as the page reads them: a word where there is one. */
@@ -118,5 +119,5 @@ function presentCaptureError(error: AppError): HttpAnswer {
     : presentRestError(error);
   const isWord = /^(verification|media)\./.test(error.code);
   const word = isWord ? error.code.slice(error.code.indexOf('.') + 1) : error.message;
-  return jsonAnswer(status, { success: false, error: word }, headers);
+  return jsonAnswer(status, { success: false, error: word, code: error.code }, headers);
 }

@@ -22,9 +22,11 @@ import { newId } from '../../platform/ids.ts';
 import { checkParsedJson } from '../../platform/json.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { readBearer, refuseKeyAsToken } from '../access.ts';
 import type { FailedAttempts } from '../failed-attempts.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
+import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { GuardedSocket } from './guarded-socket.ts';
@@ -49,6 +51,7 @@ export type WebSocketDeps = {
   subscriptions: Subscriptions;
   watch: ViewerWatch;
   profiles: Record<ProfileName, GraphQLProfile>;
+  documents: PersistedDocuments;
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
   /** What limits count the client of a request by. */
@@ -214,7 +217,11 @@ function serverOptions(deps: WebSocketDeps): ServerOptions<Record<string, unknow
           socket.close(TRY_AGAIN_LATER, error.message);
           return false;
         }
-        if (error instanceof AppError && error.kind === 'unauthenticated') return false;
+        if (error instanceof AppError && error.kind === 'unauthenticated') {
+          // A message beyond "Unauthorized" names the parameter to use.
+          if (error.message !== unauthenticated().message) socket.close(CloseCode.Forbidden, error.message);
+          return false;
+        }
         if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
         // Clients connect again after this code; after that of an internal error they give up.
         connection.extra.socket.close(TRY_AGAIN_LATER, 'Service unavailable');
@@ -261,18 +268,20 @@ async function prepareOperation(
     requestId,
     connection: { ip: '', headers: {}, edge: {}, browserId: '' },
   });
-  const checked = deps.profiles[profileOf(viewer)].check(payload.query, context);
-  if ('errors' in checked) return checked.errors;
+  let source: string;
   try {
+    source = await textOf(deps, viewer, payload);
     checkParsedJson(payload.variables, LIMITS.requestBodyDepth);
   } catch (error) {
     return [presentError(error, deps.log, requestId)];
   }
+  const checked = deps.profiles[profileOf(viewer)].check(source, context);
+  if ('errors' in checked) return checked.errors;
   const { document } = checked;
   const operationName = payload.operationName ?? undefined;
   if (getOperationAST(document, operationName)?.operation === 'subscription') {
     const variables = payload.variables ?? undefined;
-    const request = { source: payload.query, document, operationName, variables, context };
+    const request = { source, document, operationName, variables, context };
     const held = await connection.extra.line!.subscribe(deps.subscriptions, id, request);
     // What runs is held by its line; what GraphQL would need for it is not kept for as long as it runs.
     return 'errors' in held ? held.errors : { schema, document, operationName, contextValue: held };
@@ -284,6 +293,20 @@ async function prepareOperation(
     operationName: payload.operationName,
     contextValue: { context, guarded: connection.extra.guarded } satisfies Execution,
   };
+}
+
+/**
+ * The text of a document. The protocol requires the parameter `query`: one that is empty stands for a document that is
+ * named by its hash.
+ */
+async function textOf(
+  { documents }: WebSocketDeps,
+  viewer: Viewer,
+  { query, extensions, ...others }: SubscribePayload,
+): Promise<string> {
+  const { documentId } = { ...extensions, ...others } as { documentId?: unknown };
+  const resolved = await documents.resolve(viewer, { query, extensions, documentId });
+  return (resolved as { query: string }).query;
 }
 
 /** Who an operation is for, counted like a request. */
@@ -331,7 +354,7 @@ function credentialsOf(parameters: Parameters | undefined): { key: string; beare
   const given = new Map(entries);
   const key = given.get('x-api-key');
   if (typeof key === 'string') return { key, bearer: '' };
-  return { key: '', bearer: /^Bearer (\S+)$/i.exec(String(given.get('authorization') ?? ''))?.[1] ?? '' };
+  return { key: '', bearer: readBearer(String(given.get('authorization') ?? '')) };
 }
 
 function credentialOf(parameters: Parameters | undefined): string {
@@ -342,6 +365,7 @@ function credentialOf(parameters: Parameters | undefined): string {
 async function authenticate(access: AccessService, parameters: Parameters | undefined): Promise<Viewer> {
   const { key, bearer } = credentialsOf(parameters);
   if (key !== '') return access.viewerOfKey(key);
+  refuseKeyAsToken(bearer);
   if (bearer !== '') return access.viewerOfBrowserToken(bearer);
   throw unauthenticated();
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
@@ -12,20 +11,22 @@ import { closeOf, connectionOf, type Exchange, isRead } from '../exchange.ts';
 import { NOT_REPEATABLE, onceOrNow } from '../idempotency.ts';
 import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { presentError, retryHeaders } from './errors.ts';
+import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
 import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
 import { Operation } from './operation.ts';
 import {
   type GraphQLParameters,
   hasWellFormedExtensions,
   parametersOf,
-  parametersOfQuery,
+  valuesOfQuery,
 } from './parameters.ts';
+import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
 import { profileOf } from './profiles.ts';
 
 export type GraphQLDeps = AccessDeps & {
   services: Services;
   idempotency: IdempotencyService;
+  documents: PersistedDocuments;
   graphql: GraphQLOverHttp;
   streams: EventStreams;
   keyLimit: RateLimit;
@@ -49,7 +50,7 @@ export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Prom
       connection: connectionOf(exchange, ''),
       closes: () => closeOf(response),
     });
-    forbidGetInProduction(viewer, request);
+    forbidGetInProduction(viewer, exchange);
     if (request.method === 'POST') await answerPost(deps, exchange, context);
     else await answerWithoutBody(deps, exchange, context);
   } catch (error) {
@@ -77,16 +78,21 @@ async function answerWithoutBody(
   context: GraphQLContext,
 ): Promise<void> {
   const { request, response, query } = exchange;
+  const sent = valuesOfQuery(query);
+  const value = await deps.documents.resolve(context.viewer, sent);
   if (request.method === 'GET') {
-    const operation = operationOf(deps, parametersOfQuery(query), context);
+    const operation = operationOf(deps, parametersOf(value), context);
     if (await answeredAsStream(deps, exchange, operation)) return;
   }
-  await answerByYoga(deps.graphql, request, response, null, context);
+  // Yoga reads the address itself, which has no text of a document that is named by its hash.
+  const parsed = value === sent ? undefined : value;
+  await answerByYoga(deps.graphql, request, response, { text: undefined, value: parsed }, context);
 }
 
 async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response } = exchange;
-  const body = await readJsonBody(request, { types: BODY_TYPES });
+  const sent = await readJsonBody(request, { types: BODY_TYPES });
+  const body = { text: sent.text, value: await deps.documents.resolve(context.viewer, sent.value) };
   const isPlain = /^application\/json/i.test(headerOf(request, 'content-type'));
   const operation = operationOf(deps, parametersOf(body.value), context);
   const isKeyed = headerOf(request, 'idempotency-key') !== '';
@@ -136,17 +142,27 @@ async function answeredAsStream(
   return streams.answer({ request, response, operation, findViewer: findAgain });
 }
 
-function forbidGetInProduction(viewer: Viewer, request: IncomingMessage): void {
-  if (isRead(request) && profileOf(viewer) === 'closed') {
+/** A document that is named by its hash was registered or sent before: caches may keep its answers. */
+function forbidGetInProduction(viewer: Viewer, { request, query }: Exchange): void {
+  if (isRead(request) && profileOf(viewer) === 'closed' && !isByHashAlone(valuesOfQuery(query))) {
     throw new HttpError(405, 'Queries by GET are off for this project', { allow: 'POST' });
   }
 }
 
-function presentGraphQLError({ log }: GraphQLDeps, { requestId }: Exchange, error: unknown): HttpAnswer {
+function presentGraphQLError(
+  { log }: GraphQLDeps,
+  { request, requestId }: Exchange,
+  error: unknown,
+): HttpAnswer {
   const shown = presentError(error, log, requestId);
-  const status =
-    error instanceof HttpError ? error.status : error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
+  const isOk = isPersistedQueryError(error) && /^$|application\/json|\*/.test(headerOf(request, 'accept'));
+  const status = isOk ? 200 : statusOfError(error);
   const headers = error instanceof HttpError ? error.headers : retryHeaders(shown.extensions);
   const { message, extensions } = shown;
   return jsonAnswer(status, { errors: [{ message, extensions: { ...extensions, status } }] }, headers);
+}
+
+function statusOfError(error: unknown): number {
+  if (error instanceof HttpError) return error.status;
+  return error instanceof AppError ? STATUS_OF_KIND[error.kind] : 500;
 }

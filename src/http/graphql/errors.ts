@@ -18,6 +18,7 @@ export function presentError(error: unknown, log: Logger, requestId: string): Gr
       nodes: located?.nodes,
       path: located?.path,
       extensions: {
+        ...original.extensions,
         code: original.code,
         kind: original.kind,
         status: STATUS_OF_KIND[original.kind],
@@ -48,17 +49,56 @@ function unwrap(error: unknown): unknown {
   return current instanceof GraphQLError && !isOwn ? error : current;
 }
 
+/** Codes of Apollo's protocol for persisted queries, which clients compare with: they send the text after them. */
+const PERSISTED_QUERY_CODES: ReadonlySet<unknown> = new Set([
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
+
+/** Whether an error is part of that protocol, whose clients expect it with status 200. */
+export function isPersistedQueryError(error: unknown): boolean {
+  return error instanceof AppError && PERSISTED_QUERY_CODES.has(error.code);
+}
+
 /** Codes of our own have a dot; those of libraries give way, so that every path tells a mistake alike. */
 function withCode(error: GraphQLError, code: string): GraphQLError {
   const { code: known, http } = error.extensions as { code?: unknown; http?: { status?: number } };
-  if (typeof known === 'string' && known.includes('.')) return error;
-  return new GraphQLError(boundedMessage(withoutIdNumbers(error)), {
+  if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
+  const exceeded = exceededLimit(error.message);
+  return new GraphQLError(exceeded?.message ?? boundedMessage(withoutIdNumbers(error)), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
-    extensions: { ...error.extensions, code, kind: 'invalid_input', status: http?.status ?? 400 },
+    extensions: {
+      ...error.extensions,
+      code,
+      ...exceeded?.extensions,
+      kind: 'invalid_input',
+      status: http?.status ?? 400,
+    },
   });
+}
+
+const EXCEEDED_LIMIT =
+  /^Syntax Error: (Query depth|Aliases|Directives|Token) limit of (\d+) exceeded, found (\d+)\.$/;
+const LIMITED: Readonly<Record<string, string>> = {
+  'Query depth': 'levels',
+  Aliases: 'aliases',
+  Directives: 'directives',
+  Token: 'tokens',
+};
+
+/** GraphQL Armor reports a document beyond a limit as a syntax error. */
+function exceededLimit(message: string) {
+  const [, what = '', limit, found] = EXCEEDED_LIMIT.exec(message) ?? [];
+  const unit = LIMITED[what];
+  if (unit === undefined) return null;
+  const depth = what === 'Query depth' ? { code: 'graphql.too_deep', depth: Number(found) } : {};
+  return {
+    message: `The query has ${found} ${unit}, the limit is ${limit}`,
+    extensions: { limit: Number(limit), ...depth },
+  };
 }
 
 const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;

@@ -5,12 +5,11 @@ import type { GraphQLContext } from '../../graphql/context.ts';
 import type { HttpAnswer } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import type { JsonBody } from '../json-body.ts';
 import { retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { START_SCRIPT } from './graphiql-start.ts';
 import type { Operation } from './operation.ts';
-import { createProfiles, type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
+import { type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
 
 /*
  * GraphQL over HTTP. A well-formed POST of one operation, which is nearly every request, takes a short way: no
@@ -26,8 +25,7 @@ export type GraphQLOverHttp = {
   readonly page: StaticFile;
 };
 
-export function createGraphQLOverHttp({ log }: { log: Logger }): GraphQLOverHttp {
-  const profiles = createProfiles(log);
+export function createGraphQLOverHttp(profiles: Record<ProfileName, GraphQLProfile>): GraphQLOverHttp {
   return { profiles, page: createStaticFile(() => makePage(profiles.open)) };
 }
 
@@ -57,7 +55,7 @@ export async function answerByYoga(
   { profiles }: GraphQLOverHttp,
   request: IncomingMessage,
   response: ServerResponse,
-  body: JsonBody | null,
+  body: { text: string | undefined; value: unknown },
   context: GraphQLContext,
 ): Promise<void> {
   const { yoga } = profiles[profileOf(context.viewer)];
@@ -71,10 +69,10 @@ export async function answerByYoga(
     new Request(new URL(request.url ?? '/', 'http://gateway'), {
       method: request.method,
       headers,
-      body: body?.text,
+      body: body.text,
       signal: aborted.signal,
     }),
-    { graphqlContext: context, parsedBody: body?.value },
+    { graphqlContext: context, parsedBody: body.value },
   );
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   response.setHeader('cache-control', 'no-store');

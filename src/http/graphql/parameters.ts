@@ -17,14 +17,19 @@ export function parametersOf(body: unknown): GraphQLParameters | null {
   return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
 }
 
-/** The parameters of a GET. */
-export function parametersOfQuery(query: URLSearchParams): GraphQLParameters | null {
-  const variables = query.get('variables') ?? '';
-  return parametersOf({
-    query: query.get('query'),
-    operationName: query.get('operationName'),
-    variables: variables === '' ? null : parseJson(variables, LIMITS.requestBodyDepth),
-  });
+/** The parameters of a GET as a body has them; null for JSON that cannot be read, which Yoga explains. */
+export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
+  const json = (name: string) => {
+    const text = query.get(name) ?? '';
+    return text === '' ? undefined : parseJson(text, LIMITS.requestBodyDepth);
+  };
+  return {
+    query: query.get('query') ?? undefined,
+    documentId: query.get('documentId') ?? undefined,
+    operationName: query.get('operationName') ?? undefined,
+    variables: json('variables'),
+    extensions: json('extensions'),
+  };
 }
 
 /** Whether the `extensions` of a body are an object or absent. */

@@ -44,6 +44,8 @@ export type GraphQLProfile = {
   readonly yoga: Yoga;
   /** Parses and validates a document; what was seen before is remembered. */
   check(source: string, context: GraphQLContext): CheckedDocument;
+  /** The same without remembering it. */
+  validate(source: string): CheckedDocument;
 };
 
 const REMEMBERED_DOCUMENTS = 1000;
@@ -90,24 +92,27 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
     check(source, context) {
       let checked = remembered.get(source);
       if (!checked) {
-        checked = checkDocument(yoga, source, context, log);
+        checked = checkDocument(yoga, source, log, context);
         if (source.length <= REMEMBERED_LENGTH) remembered.set(source, checked);
       }
       return checked;
     },
+    validate: (source) => checkDocument(yoga, source, log),
   };
 }
 
 /** Armor throws from parse and validate instead of returning, so both are caught alike. */
-function checkDocument(yoga: Yoga, source: string, context: GraphQLContext, log: Logger): CheckedDocument {
+function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQLContext): CheckedDocument {
+  const requestId = context?.requestId ?? '';
   try {
-    const enveloped = yoga.getEnveloped({ graphqlContext: context, parsedBody: undefined });
+    // Neither parsing nor validation looks at the context.
+    const enveloped = yoga.getEnveloped({ graphqlContext: context!, parsedBody: undefined });
     const document: DocumentNode = enveloped.parse(source);
     const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
     if (errors.length === 0) return { document };
-    return { errors: errors.map((error) => withoutHttp(presentError(error, log, context.requestId))) };
+    return { errors: errors.map((error) => withoutHttp(presentError(error, log, requestId))) };
   } catch (error) {
-    return { errors: [withoutHttp(presentError(error, log, context.requestId))] };
+    return { errors: [withoutHttp(presentError(error, log, requestId))] };
   }
 }
 

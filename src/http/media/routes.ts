@@ -103,7 +103,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** Errors of uploads and of reading, in the envelope of REST; what is not there is a 404 here. */
 export function presentMediaError(error: AppError): HttpAnswer {
   const status = STATUS_OF_CODE[error.code] ?? (error.kind === 'not_found' ? 404 : undefined);
-  return status === undefined ? presentRestError(error) : errorAnswer(status, error.message);
+  return presentRestError(error, status);
 }
 
 async function sendMedia({ request, response }: Exchange, media: OpenMedia | null): Promise<void> {

@@ -1,3 +1,7 @@
+import { answerExample } from './openapi-examples.ts';
+import { failuresOf } from './openapi-failures.ts';
+import { reference } from './openapi-schemas.ts';
+
 /*
  * The routes of imported files, which are streamed and stand in no table: see src/http/imports/routes.ts.
  */
@@ -28,79 +32,73 @@ const page = (max: number, usual: number) => [
 
 const count = { type: 'integer', minimum: 0 };
 const timestamp = { type: 'string', format: 'date-time' };
+const uuid = { type: 'string', format: 'uuid' };
+const object = (properties: Record<string, object>) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+const arrayOf = (name: string) => ({ type: 'array', items: reference(name) });
 const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 
-const IMPORT = {
-  type: 'object',
-  required: ['import_id', 'status', 'rows_received', 'bad_rows', 'completed_count', 'batches', 'columns'],
-  properties: {
-    import_id: { type: 'string', format: 'uuid' },
-    name: nullable({ type: 'string' }),
-    status: { enum: ['receiving', 'processing', 'completed'] },
-    rows_received: count,
-    bad_rows: { ...count, description: 'Completed rows without a result.' },
-    total_count: { ...nullable(count), description: 'Null while the file is being received.' },
-    completed_count: count,
-    batches: count,
-    created_at: timestamp,
-    completed_at: nullable(timestamp),
-    columns: {
-      type: 'object',
-      description: 'Names of all columns, and of those that are used; null where none is.',
-      properties: {
-        names: { type: 'array', items: { type: 'string' } },
-        has_header: { type: 'boolean' },
-        email_column: { type: 'string' },
+/** Schemas of their own. */
+export const EMAIL_IMPORT_SCHEMAS = {
+  EmailImport: {
+    type: 'object',
+    required: ['import_id', 'status', 'rows_received', 'bad_rows', 'completed_count', 'batches', 'columns'],
+    properties: {
+      import_id: { type: 'string', format: 'uuid' },
+      name: nullable({ type: 'string' }),
+      status: { enum: ['receiving', 'processing', 'completed'] },
+      rows_received: count,
+      bad_rows: { ...count, description: 'Completed rows without a result.' },
+      total_count: { ...nullable(count), description: 'Null while the file is being received.' },
+      completed_count: count,
+      batches: count,
+      created_at: timestamp,
+      completed_at: nullable(timestamp),
+      columns: reference('EmailImportColumns'),
+      encoding: { enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] },
+      delimiter: { type: 'string' },
+      emit_each: { type: 'boolean' },
+      identity_intelligence: { type: 'boolean' },
+      result_url: {
+        type: 'string',
+        description: 'Path of the results; missing while the file is being received.',
       },
-      additionalProperties: nullable({ type: 'string' }),
-    },
-    encoding: { enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] },
-    delimiter: { type: 'string' },
-    emit_each: { type: 'boolean' },
-    identity_intelligence: { type: 'boolean' },
-    result_url: {
-      type: 'string',
-      description: 'Path of the results; missing while the file is being received.',
     },
   },
-};
-
-const object = (properties: Record<string, object>) => ({ type: 'object', properties });
-
-const IMPORTS = object({
-  imports: { type: 'array', items: IMPORT },
-  next_cursor: nullable({ type: 'string' }),
-});
-
-const PROBLEMS = object({
-  problems: {
-    type: 'array',
-    items: object({
-      line: { type: 'integer', minimum: 1 },
-      code: { type: 'string' },
-      message: { type: 'string' },
-    }),
+  EmailImportColumns: {
+    type: 'object',
+    description: 'Names of all columns, and of those that are used; null where none is.',
+    properties: {
+      names: { type: 'array', items: { type: 'string' } },
+      has_header: { type: 'boolean' },
+      email_column: { type: 'string' },
+    },
+    additionalProperties: nullable({ type: 'string' }),
   },
-  next_cursor: nullable({ type: 'string' }),
-});
-
-const ERASED = object({ import_id: { type: 'string', format: 'uuid' }, success: { const: true } });
-
-const FAILURES: Readonly<Record<string, string>> = {
-  '400': 'The input is not usable, or the import does not exist. Nothing was changed.',
-  '401': 'No key, a wrong key, or one that was revoked.',
-  '403': 'The key may not do that.',
-  '429': 'Too many requests: see Retry-After and RateLimit.',
-  '503': 'Try again shortly.',
+  /** The import beside the id of the request. */
+  ReceivedEmailImport: { allOf: [object({ request_id: uuid }), reference('EmailImport')] },
+  EmailImports: object({
+    request_id: uuid,
+    imports: arrayOf('EmailImport'),
+    next_cursor: nullable({ type: 'string' }),
+  }),
+  EmailImportProblem: object({
+    line: { type: 'integer', minimum: 1 },
+    code: { type: 'string' },
+    message: { type: 'string' },
+  }),
+  EmailImportProblems: object({
+    request_id: uuid,
+    problems: arrayOf('EmailImportProblem'),
+    next_cursor: nullable({ type: 'string' }),
+  }),
+  ErasedEmailImport: object({ request_id: uuid, import_id: uuid, success: { const: true } }),
 };
 
-const UPLOAD_FAILURES: Readonly<Record<string, string>> = {
-  '408': 'The body stopped arriving. What is stored stays: send the file again to continue.',
-  '409': 'The file is another one than that of the import. Nothing was changed.',
-  '413': 'The file is larger than EMAIL_IMPORT_MAX_BYTES.',
-  '415': 'The body is no table.',
-  '422': 'The Idempotency-Key was used with another file.',
-};
+const DIFFERS = 'The file differs from that of the import. Nothing was changed.';
 
 const BINARY = { type: 'string', format: 'binary' };
 const FILE = {
@@ -113,40 +111,35 @@ const FILE = {
   ),
 };
 
+type Options = {
+  parameters?: object[];
+  isUpload?: boolean;
+  answer?: keyof typeof EMAIL_IMPORT_SCHEMAS;
+};
+
+const importJson = (operationId: string, answer: keyof typeof EMAIL_IMPORT_SCHEMAS) => ({
+  'application/json': { schema: reference(answer), example: answerExample(operationId) },
+});
+
+/** An operation by `METHOD path`. */
 function operation(
+  route: string,
   operationId: string,
   summary: string,
-  { parameters = [], upload = false, answer = IMPORT as object, type = 'application/json' } = {} as {
-    parameters?: object[];
-    upload?: boolean;
-    answer?: object;
-    type?: string;
-  },
+  { parameters = [], isUpload = false, answer }: Options = {},
 ) {
-  const failures = Object.entries({ ...FAILURES, ...(upload ? UPLOAD_FAILURES : {}) }).map(
-    ([status, description]) => [
-      status,
-      {
-        description,
-        content: {
-          'application/json': {
-            schema: {
-              $ref: `#/components/schemas/${status === '400' ? 'EmailError' : 'Error'}`,
-            },
-          },
-        },
-      },
-    ],
-  );
+  const [method, path] = route.split(' ') as [string, string];
+  const conflict = isUpload && path.includes('{') ? DIFFERS : undefined;
+  const content = answer ? importJson(operationId, answer) : { 'text/csv': { schema: { type: 'string' } } };
   return {
     operationId,
     tags: ['email'],
     summary,
     parameters,
-    ...(upload ? { requestBody: FILE } : {}),
+    ...(isUpload ? { requestBody: FILE } : {}),
     responses: {
-      '200': { description: 'Done.', content: { [type]: { schema: answer } } },
-      ...Object.fromEntries(failures),
+      '200': { description: 'Done.', content },
+      ...failuresOf({ operation: operationId, path, method, hasBody: isUpload, conflict }),
     },
   };
 }
@@ -174,44 +167,49 @@ const KEY = {
   schema: { type: 'string', maxLength: 255 },
 };
 
+const ONE = '/email/imports/{import_id}';
+
 /** Paths of `/email/imports` for the OpenAPI document. */
 export const EMAIL_IMPORT_PATHS: Readonly<Record<string, Record<string, unknown>>> = {
   '/email/imports': {
-    get: operation('email.list_imports', 'List imports, the newest first.', {
+    get: operation('GET /email/imports', 'email.list_imports', 'List imports, the newest first.', {
       parameters: page(100, 20),
-      answer: IMPORTS,
+      answer: 'EmailImports',
     }),
-    post: operation('email.import', 'Import a file of email addresses.', {
+    post: operation('POST /email/imports', 'email.import', 'Import a file of email addresses.', {
       parameters: [...OPTIONS, KEY],
-      upload: true,
+      isUpload: true,
+      answer: 'ReceivedEmailImport',
     }),
   },
-  '/email/imports/{import_id}': {
-    get: operation('email.find_import', 'Get an import with its progress.', { parameters: [id] }),
-    post: operation('email.resume_import', 'Send the file of an import again, after an interruption.', {
+  [ONE]: {
+    get: operation(`GET ${ONE}`, 'email.find_import', 'Get an import with its progress.', {
       parameters: [id],
-      upload: true,
+      answer: 'ReceivedEmailImport',
     }),
-    delete: operation('email.erase_import', 'Erase an import with its rows and results.', {
+    post: operation(
+      `POST ${ONE}`,
+      'email.resume_import',
+      'Send the file of an import again, after an interruption.',
+      { parameters: [id], isUpload: true, answer: 'ReceivedEmailImport' },
+    ),
+    delete: operation(`DELETE ${ONE}`, 'email.erase_import', 'Erase an import with its rows and results.', {
       parameters: [id],
-      answer: ERASED,
+      answer: 'ErasedEmailImport',
     }),
   },
-  '/email/imports/{import_id}/problems': {
-    get: operation('email.import_problems', 'List bad rows by line.', {
+  [`${ONE}/problems`]: {
+    get: operation(`GET ${ONE}/problems`, 'email.import_problems', 'List bad rows by line.', {
       parameters: [id, ...page(1000, 100)],
-      answer: PROBLEMS,
+      answer: 'EmailImportProblems',
     }),
   },
-  '/email/imports/{import_id}/result.csv': {
+  [`${ONE}/result.csv`]: {
     get: operation(
+      `GET ${ONE}/result.csv`,
       'email.import_result',
       'Get the results: all columns of the file and those of the checks.',
-      {
-        parameters: [id, flag('bom', 'Begin with a byte order mark, for spreadsheets.')],
-        answer: BINARY,
-        type: 'text/csv',
-      },
+      { parameters: [id, flag('bom', 'Begin with a byte order mark, for spreadsheets.')] },
     ),
   },
 };

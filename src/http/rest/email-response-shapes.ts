@@ -1,20 +1,17 @@
 import { z } from 'zod';
+import { component, count, text, timestamp, uuid } from './response-values.ts';
 
-const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-const count = z.int().min(0);
 const risk = z.number().min(-1).max(1);
-const text = z.string();
 const match = z.enum(['match', 'partial_match', 'no_match', 'skipped']);
 
-const result = z.strictObject({
+const result = component('EmailResult', {
   decision: z.enum(['high_trust', 'trusted', 'moderate', 'risky', 'high_risk']),
   risk_score: risk,
   trust_signals: z.array(text),
   risk_signals: z.array(text),
   signal_details: z
     .array(
-      z.strictObject({
+      component('EmailSignal', {
         code: text,
         side: z.enum(['trust', 'risk']),
         weight: z.number().min(0).max(1),
@@ -23,7 +20,7 @@ const result = z.strictObject({
       }),
     )
     .describe('Each signal with its weight and evidence.'),
-  domain: z.strictObject({
+  domain: component('EmailDomain', {
     risk_score: risk,
     fqdn: text,
     apex: text,
@@ -31,23 +28,23 @@ const result = z.strictObject({
     age_years: z.number().nullable(),
     country: text.nullable(),
   }),
-  email: z.strictObject({
+  email: component('EmailAddress', {
     username: text,
     normalized: text,
     first_seen_at: text.nullable(),
     age_years: z.number().nullable(),
     seen_countries: z.array(text),
   }),
-  deliverability: z.strictObject({
+  deliverability: component('EmailDeliverability', {
     risk_score: z.number().min(0).max(1).nullable(),
     send_recommendation: z.enum(['send', 'send_with_caution', 'do_not_send']).nullable(),
   }),
-  breach_intelligence: z.strictObject({
+  breach_intelligence: component('EmailBreaches', {
     breach_count: count.nullable(),
     trusted_breach_count: count.nullable(),
     breach_list: z
       .array(
-        z.strictObject({
+        component('EmailBreach', {
           source: text,
           breach_date: text.nullable(),
           trust_weight: z.number().min(0).max(1),
@@ -57,28 +54,27 @@ const result = z.strictObject({
       )
       .nullable(),
   }),
-  identity_intelligence: z
-    .strictObject({
-      match_risk_score: risk.nullable(),
-      online_accounts_count: count.nullable(),
-      online_accounts: z
-        .array(z.strictObject({ service: text, url: text.nullable(), since: text.nullable() }))
-        .nullable(),
-      connected_names: z.array(text),
-      connected_phones: z.array(text).describe('Masked.'),
-      claim_matches: z.strictObject({ name: match, phone: match, country: match }),
-    })
+  identity_intelligence: component('EmailIdentity', {
+    match_risk_score: risk.nullable(),
+    online_accounts_count: count.nullable(),
+    online_accounts: z
+      .array(component('OnlineAccount', { service: text, url: text.nullable(), since: text.nullable() }))
+      .nullable(),
+    connected_names: z.array(text),
+    connected_phones: z.array(text).describe('Masked.'),
+    claim_matches: component('ClaimMatches', { name: match, phone: match, country: match }),
+  })
     .optional()
     .describe('Only when it was asked for.'),
 });
 
-const claims = z.strictObject({
-  name: z.strictObject({ first: text.nullable(), last: text.nullable() }).nullable(),
+const claims = component('EmailClaims', {
+  name: component('ClaimedName', { first: text.nullable(), last: text.nullable() }).nullable(),
   phone: text.nullable(),
   country: text.nullable(),
 });
 
-const record = z.strictObject({
+const record = component('EmailCheck', {
   request_id: uuid.describe('Id of the check.'),
   batch_id: uuid.nullable(),
   project_id: uuid,
@@ -86,12 +82,11 @@ const record = z.strictObject({
   created_at: timestamp,
   completed_at: timestamp,
   status: z.enum(['success', 'error']),
-  data: z.strictObject({
-    input: z.strictObject({ email: text.nullable(), claims: claims.nullable() }),
+  data: component('EmailCheckData', {
+    input: component('EmailCheckInput', { email: text.nullable(), claims: claims.nullable() }),
     result: result.nullable().describe('Null when the status is error.'),
   }),
-  error: z
-    .strictObject({ email: text.nullable(), code: text, message: text })
+  error: component('EmailCheckError', { email: text.nullable(), code: text, message: text })
     .nullable()
     .describe('Null when the status is success.'),
 });
@@ -112,12 +107,12 @@ const batch = {
 export const EMAIL_RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   'email.check': z
     .union([
-      z.strictObject({
+      component('StartedEmailCheck', {
         request_id: uuid,
         webhook_configured: z.boolean(),
         result: record.optional().describe('With wait, when it is ready in time.'),
       }),
-      z.strictObject({
+      component('StartedEmailBatch', {
         ...batch,
         webhook_configured: z.boolean(),
         completed_count: count.optional().describe('With wait.'),
@@ -127,7 +122,7 @@ export const EMAIL_RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     ])
     .meta(OBJECT),
   'email.get': z
-    .union([record, z.strictObject({ request_id: uuid, status: z.literal('pending') })])
+    .union([record, component('PendingEmailCheck', { request_id: uuid, status: z.literal('pending') })])
     .meta(OBJECT),
-  'email.get_batch': z.strictObject({ ...batch, completed_count: count, ...page }),
+  'email.get_batch': component('EmailBatch', { ...batch, completed_count: count, ...page }),
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { tooFewText, tooManyText } from '../../platform/wording.ts';
+import { body } from './shapes.ts';
 
 const text = (max: number, description: string) => z.string().max(max).nullish().describe(description);
 
@@ -11,11 +12,11 @@ const emptyMap = (value: unknown) => (Array.isArray(value) && value.length === 0
 const claims = z
   .preprocess(
     emptyMap,
-    z.object({
+    body('EmailClaimsInput', {
       name: z
         .preprocess(
           emptyMap,
-          z.object({
+          body('ClaimedNameInput', {
             first: text(LIMITS.nameLength, 'First name.'),
             last: text(LIMITS.nameLength, 'Last name.'),
           }),
@@ -55,7 +56,7 @@ export const emailBody = z
       email: email.nullish(),
       claims,
       emails: z
-        .array(z.object({ email, claims }))
+        .array(body('EmailInput', { email, claims }))
         .min(1, tooFewText(1))
         .max(LIMITS.emailsPerBatch, tooManyText(LIMITS.emailsPerBatch))
         .nullish()

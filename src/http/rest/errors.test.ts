@@ -61,7 +61,7 @@ describe('an error below /liveness', () => {
 
   it.each([401, 404, 405, 413, 415, 429])('with the status %i keeps the common envelope', (status) => {
     const { body, headers } = present(LIVENESS, new HttpError(status, 'Refused', { allow: 'POST' }));
-    expect(body).toEqual({ statusCode: status, message: 'Refused' });
+    expect(body).toEqual({ statusCode: status, message: 'Refused', code: expect.any(String) });
     expect(headers).toEqual({ allow: 'POST' });
   });
 
@@ -75,7 +75,7 @@ describe('an error below /liveness', () => {
     const { status, body } = present(LIVENESS, new AppError('idempotency.other', kind, 'Refused'));
     expect([status, body]).toEqual([
       STATUS_OF_KIND[kind],
-      { statusCode: STATUS_OF_KIND[kind], message: 'Refused' },
+      { statusCode: STATUS_OF_KIND[kind], message: 'Refused', code: expect.any(String) },
     ]);
   });
 
@@ -88,6 +88,6 @@ describe('an error below /liveness', () => {
 it('an error of another family has the common envelope', () => {
   for (const path of ['/account/{account_id}', '/session/authenticate', '/list/{list_name}', '/liveness']) {
     const { body } = present(path, invalidInput('Body is not valid JSON'));
-    expect(body).toEqual({ statusCode: 400, message: 'Body is not valid JSON' });
+    expect(body).toEqual({ statusCode: 400, message: 'Body is not valid JSON', code: 'input.invalid' });
   }
 });

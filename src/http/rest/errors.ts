@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
 
 /**
  * Statuses where the documented interface differs from what a kind usually means: what is not there is a 400.
@@ -16,27 +16,32 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = { 'list.already_exists'
 
 /** The envelope of accounts, sessions, lists and phones. */
 export function errorAnswer(status: number, message: string, headers?: HttpAnswer['headers']): HttpAnswer {
-  return jsonAnswer(status, { statusCode: status, message }, headers);
+  return envelope({ status, code: codeOfStatus(status), message, headers });
 }
 
-/** Any error as the documented envelope; what is not known is internal and says nothing. */
-export function presentRestError(error: unknown): HttpAnswer {
-  return error instanceof AppError ? envelope(refusalOf(error)) : errorAnswer(500, INTERNAL);
+/**
+ * Any error as the documented envelope; what is not known is internal and says nothing. `status` replaces the usual one of
+ * the error's kind.
+ */
+export function presentRestError(error: unknown, status?: number): HttpAnswer {
+  const refusal = error instanceof AppError ? refusalOf(error) : INTERNAL;
+  return envelope(status === undefined ? refusal : { ...refusal, status });
 }
-
-const INTERNAL = 'Internal server error';
 
 /** An error before it is put into the envelope of its family. */
-type Refusal = { status: number; message: string; headers?: HttpAnswer['headers'] };
+type Refusal = { status: number; code: string; message: string; headers?: HttpAnswer['headers'] };
 
-function envelope({ status, message, headers }: Refusal): HttpAnswer {
-  return errorAnswer(status, message, headers);
+const INTERNAL: Refusal = { status: 500, code: codeOfStatus(500), message: 'Internal server error' };
+
+/** Documented keys first, then the code. */
+function envelope({ status, message, code, headers }: Refusal): HttpAnswer {
+  return jsonAnswer(status, { statusCode: status, message, code }, headers);
 }
 
 function refusalOf(error: AppError): Refusal {
-  const { message } = error;
-  if (error instanceof HttpError) return { status: error.status, message, headers: error.headers };
-  return { status: statusOf(error.kind), message, headers: retryAfter(error.retryAfterSeconds) };
+  const { code, message } = error;
+  if (error instanceof HttpError) return { status: error.status, code, message, headers: error.headers };
+  return { status: statusOf(error.kind), code, message, headers: retryAfter(error.retryAfterSeconds) };
 }
 
 function retryAfter(seconds: number | undefined): HttpAnswer['headers'] {
@@ -76,16 +81,16 @@ export function presentRouteError(
   requestId: string,
 ): HttpAnswer {
   const refusal = error instanceof AppError ? refusalOf(error) : refusalOfExecution(error);
-  const { status, message } = refusal;
+  const { status, code, message } = refusal;
   if (path === '/email' || path.startsWith('/email/'))
     return status === 400
-      ? jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message })
+      ? jsonAnswer(400, { statusCode: 400, error: 'Bad Request', message, code })
       : envelope(refusal);
   if (!path.startsWith('/liveness/')) return envelope(refusal);
-  const code = error instanceof AppError ? error.code : String(error.extensions.code ?? '');
   // What stands in the way of a verification is a 400, whatever its kind.
   if (status !== 400 && !code.startsWith('verification.')) return envelope(refusal);
-  return jsonAnswer(400, { request_id: requestId, success: false, error: livenessErrorOf(code), message });
+  const word = livenessErrorOf(code);
+  return jsonAnswer(400, { request_id: requestId, success: false, error: word, message, code });
 }
 
 /** An error of the schema under the names of REST. */
@@ -102,9 +107,14 @@ function refusalOfExecution(error: GraphQLError): Refusal {
     retryAfterSeconds?: number;
   };
   const status = STATUS_OF_CODE[code] ?? statusOf(kind);
-  if (status === 500) return { status, message: INTERNAL };
+  if (status === 500) return INTERNAL;
   const message = inputPath ? renamed(error.message, inputPath) : error.message;
-  return { status, message, headers: retryAfter(retryAfterSeconds) };
+  return { status, code: restCode(code), message, headers: retryAfter(retryAfterSeconds) };
+}
+
+/** REST knows no documents: a value that does not fit its type is input. */
+function restCode(code: string): string {
+  return code === '' || code.startsWith('graphql.') ? 'input.invalid' : code;
 }
 
 /** `input.account.firstName: …` becomes `account.first_name: …`. */
@@ -115,7 +125,7 @@ function renamed(message: string, path: readonly (string | number)[]): string {
 }
 
 /** What groups the inputs of the schema and no body of REST. */
-const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'stated'];
+const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'simulated'];
 
 export function restPath(path: readonly PropertyKey[]): string {
   // The argument for the position of a page is the query parameter `cursor` on REST.

@@ -1,77 +1,33 @@
-import { z } from 'zod';
-import { EMAIL_IMPORT_PATHS } from './email-import-openapi.ts';
-import { LIVENESS_ERRORS } from './errors.ts';
+import { version } from '../../platform/version.ts';
+import { EMAIL_IMPORT_PATHS, EMAIL_IMPORT_SCHEMAS } from './email-import-openapi.ts';
+import { answerExample } from './openapi-examples.ts';
+import { ERROR_SCHEMAS, failuresOf, sharedResponses } from './openapi-failures.ts';
+import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts';
 import { RESPONSE_SHAPES } from './response-shapes.ts';
 import type { QueryParameter, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-const ERROR = {
-  type: 'object',
-  required: ['statusCode', 'message'],
-  properties: { statusCode: { type: 'integer' }, message: { type: 'string' } },
-};
-
-/** Of a 400 below /liveness. */
-const LIVENESS_ERROR = {
-  type: 'object',
-  required: ['request_id', 'success', 'error', 'message'],
-  properties: {
-    request_id: { type: 'string', format: 'uuid' },
-    success: { const: false },
-    error: {
-      type: 'string',
-      enum: LIVENESS_ERRORS,
-      description: 'invalid_request: the body or a parameter cannot be used; message names it.',
-    },
-    message: { type: 'string', description: 'What is wrong, in words that may change.' },
-  },
-};
-
-/** Of a 400 below /email. */
-const EMAIL_ERROR = {
-  type: 'object',
-  required: ['statusCode', 'error', 'message'],
-  properties: {
-    statusCode: { const: 400 },
-    error: { const: 'Bad Request' },
-    message: { type: 'string', description: 'What is wrong, in words that may change.' },
-  },
-};
-
-const FAILURES: Readonly<Record<string, string>> = {
-  '400': 'The input is not usable, or what it names is not there. Nothing was changed.',
-  '401': 'No key, a wrong key, or one that was revoked.',
-  '403': 'The key may not do that.',
-  '413': 'The body is larger than 256 KB, or the facts of the session than 32 KB.',
-  '415': 'The body is not application/json.',
-  '429': 'Too many requests: see Retry-After and RateLimit.',
-  '503': 'Try again shortly.',
-};
-
-const largeBodyText = (bytes: number) => `The body is larger than ${bytes / 1024 / 1024} MB.`;
-
-/** Besides, of POST: refusals of an Idempotency-Key. */
-const KEY_FAILURES: Readonly<Record<string, string>> = {
-  '409':
-    'The first request with this Idempotency-Key still runs after 5 seconds, or its answer was erased or lost: then ' +
-    'x-request-id names the first request.',
-  '422': 'The Idempotency-Key was used with another body.',
+/** Why a row answers 409 beside what an Idempotency-Key can cause. */
+const CONFLICTS: Readonly<Record<string, string>> = {
+  'session.add_facts': 'The session is complete. Nothing was changed.',
 };
 
 /** The REST interface as OpenAPI 3.1, made from the same table and shapes that answer it. */
 export function openApiDocument(baseUrl: string) {
+  const components = createSchemaComponents({ ...ERROR_SCHEMAS, ...EMAIL_IMPORT_SCHEMAS });
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of ROUTES) {
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operationOf(route);
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route, components);
   }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Vouchgraph',
-      version: '1.0.0',
+      version,
       description:
         'Whether an account is real, suspicious or fake, and which accounts are the same person, with the reasons. ' +
+        'Objects can get more keys in any version: ignore those that you do not know. ' +
         'IP geolocation by [DB-IP](https://db-ip.com).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -83,69 +39,56 @@ export function openApiDocument(baseUrl: string) {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         collector: { type: 'http', scheme: 'bearer', description: 'The token that opening a session gave.' },
       },
-      schemas: { Error: ERROR, LivenessError: LIVENESS_ERROR, EmailError: EMAIL_ERROR },
+      responses: sharedResponses(),
+      schemas: sorted(components.schemas),
     },
   };
+  // Examples contain addresses of the service.
+  return JSON.parse(JSON.stringify(document).replaceAll('<base>', baseUrl)) as typeof document;
 }
 
-function operationOf(route: Route): Record<string, unknown> {
-  const described = {
-    ...FAILURES,
-    ...(route.method === 'POST' ? KEY_FAILURES : {}),
-    ...(route.maxBodyBytes === undefined ? {} : { '413': largeBodyText(route.maxBodyBytes) }),
-  };
-  const failures = Object.entries(described).map(([status, description]) => [
-    status,
-    {
-      description,
-      content: {
-        'application/json': { schema: { $ref: `#/components/schemas/${schemaOf(route, status)}` } },
-      },
-    },
-  ]);
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function operationOf(route: Route, components: SchemaComponents): Record<string, unknown> {
+  const { operation, path, method, access, maxBodyBytes } = route;
+  const failing = { operation, path, method, hasBody: route.body !== null, conflict: CONFLICTS[operation] };
+  const size = maxBodyBytes === undefined ? '256 KB' : `${maxBodyBytes / 1024 / 1024} MB`;
   return {
-    operationId: route.operation,
-    tags: [route.path.split('/')[1]],
+    operationId: operation,
+    tags: [path.split('/')[1]],
     summary: route.summary,
-    description: route.description,
-    ...(route.access === 'key' ? {} : { security: securityOf(route) }),
+    description: route.body ? `${route.description} The body has at most ${size}.` : route.description,
+    ...(access === 'key' ? {} : { security: securityOf(route) }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...(route.body ? { requestBody: bodyOf(route) } : {}),
+    ...(route.body ? { requestBody: bodyOf(route, components) } : {}),
     responses: {
       '200': {
         description: 'Done.',
         headers: {
           'x-request-id': { schema: { type: 'string', format: 'uuid' }, description: 'Id of the request.' },
         },
-        content: { 'application/json': { schema: jsonSchema(RESPONSE_SHAPES[route.operation]!, 'output') } },
+        content: {
+          'application/json': {
+            schema: components.answer(RESPONSE_SHAPES[operation]!),
+            example: answerExample(operation),
+          },
+        },
       },
-      ...Object.fromEntries(failures),
+      ...failuresOf(failing),
     },
   };
-}
-
-function schemaOf({ path }: Route, status: string): string {
-  if (status !== '400') return 'Error';
-  if (path.startsWith('/liveness/')) return 'LivenessError';
-  return path.startsWith('/email') ? 'EmailError' : 'Error';
 }
 
 function securityOf(route: Route): Record<string, string[]>[] {
   return route.access === 'collector' ? [{ key: [] }, {}] : [{ collector: [] }, { key: [] }];
 }
 
-function bodyOf(route: Route) {
-  const { example, ...schema } = jsonSchema(route.body!, 'input');
-  return { required: !route.isBodyOptional, content: { 'application/json': { schema, example } } };
-}
-
-function jsonSchema(shape: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
-    io,
-    unrepresentable: 'any',
-    target: 'draft-2020-12',
-  });
-  return schema;
+function bodyOf(route: Route, components: SchemaComponents) {
+  const name = `${route.operation.replace(/(^|[._])([a-z])/g, (_, _mark, letter) => letter.toUpperCase())}Body`;
+  const content = components.request(route.body!, name);
+  return { required: !route.isBodyOptional, content: { 'application/json': content } };
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {

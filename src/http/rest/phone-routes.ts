@@ -41,21 +41,21 @@ export const PHONE_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestCheckPhone'),
     variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
-    present: ({ checkPhone }, meta) => {
+    present: (data, meta) => {
       const { calling_country_code, country_code, carrier, region, risk_score, risk_signals, ...phone } =
-        checkPhone;
+        data.checkPhone!;
       return {
         project_id: meta.projectId,
         request_id: meta.requestId,
         phone: {
           valid: phone.valid,
           phone_number: phone.phone_number,
-          calling_country_code: calling_country_code ?? '',
-          country_code: country_code ?? '',
+          calling_country_code,
+          country_code,
           carrier_name: carrier?.name ?? '',
           line_type: phone.line_type,
           possible: phone.possible,
-          region: region ?? '',
+          region,
           timezones: phone.timezones,
           risk: { risk_score, risk_signals },
           history: phone.history,

@@ -18,19 +18,9 @@ export function decisionOf(decision: string, meta: AnswerMeta): string {
   return meta.twoValuedDecision && decision === 'Suspicious' ? 'Real' : decision;
 }
 
-/** The Session object. `true_country_code`, `mobile` and `carrier` are absent when there is nothing to say. */
+/** The Session object. */
 export function sessionBodyOf(session: SessionBodyFragment, meta: AnswerMeta) {
-  const { project_id, session_id, start_time, true_country_code, mobile, carrier, ...rest } = session;
-  return {
-    request_id: meta.requestId,
-    project_id,
-    session_id,
-    start_time,
-    ...(true_country_code === null ? {} : { true_country_code }),
-    ...rest,
-    ...(mobile === null ? {} : { mobile }),
-    ...(carrier === null ? {} : { carrier }),
-  };
+  return { request_id: meta.requestId, project_id: meta.projectId, ...session };
 }
 
 const recent = (counts: { one_day: number; seven_day: number }) => ({
@@ -50,7 +40,7 @@ export function accountFieldsOf(account: AccountStateFragment & AccountFieldsFra
     expected_countries: account.expected_countries,
     metadata: account.metadata,
     group: account.group,
-    ...(account.date_of_birth === '' ? {} : { date_of_birth: account.date_of_birth }),
+    date_of_birth: account.date_of_birth,
   };
 }
 
@@ -60,7 +50,7 @@ export function accountHistoryOf(account: AccountStateFragment) {
     num_sessions: account.num_sessions,
     first_seen: account.first_seen,
     last_seen: account.last_seen,
-    last_session: account.last_session ?? '',
+    last_session: account.last_session,
     country: account.country,
     countries: account.countries,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PHONE_LINE_TYPES } from '../../domain/phone/phone-signals.ts';
 import { EMAIL_RESPONSE_SHAPES } from './email-response-shapes.ts';
 import {
+  component,
   count,
   decision,
   keyed,
@@ -17,7 +18,7 @@ import { documentParts, verificationParts } from './verification-response-shapes
 
 /** Bodies of the answers, for openapi.json and for the tests that hold real answers against them. */
 
-const recent = z.strictObject({ '1_day': count, '7_day': count });
+const recent = component('RecentCounts', { '1_day': count, '7_day': count });
 
 const scores = {
   account_score: score,
@@ -40,7 +41,7 @@ const history = {
 const facts = {
   unique_devices: recent,
   unique_networks: recent,
-  email: z.strictObject({
+  email: component('EmailFacts', {
     email: text,
     disposable: z.boolean(),
     personal: z.boolean(),
@@ -51,10 +52,10 @@ const facts = {
     risk_signals: z.array(text),
     num_account_from_domain: count,
   }),
-  risk_signal_average: keyed([...SCORE_KEYS, 'spoofed_ip'], score),
+  risk_signal_average: keyed('RiskSignalAverage', [...SCORE_KEYS, 'spoofed_ip'], score),
 };
 
-const accountFields = z.strictObject({
+const accountFields = component('AccountFields', {
   id: text,
   email: text,
   phone: text,
@@ -67,7 +68,7 @@ const accountFields = z.strictObject({
   date_of_birth: text.optional().describe('YYYY-MM-DD; absent when unknown.'),
 });
 
-const accountRecord = z.strictObject({
+const accountRecord = component('Account', {
   project_id: uuid,
   request_id: uuid,
   account: accountFields,
@@ -77,7 +78,7 @@ const accountRecord = z.strictObject({
   ...facts,
 });
 
-const linkedAccount = z.strictObject({
+const linkedAccount = component('LinkedAccount', {
   account_id: text,
   score,
   match_type: z.array(z.enum(['network', 'email', 'browser', 'device', 'phone', 'username'])),
@@ -94,11 +95,15 @@ const linkedAccount = z.strictObject({
   metadata,
 });
 
-const sessionDone = z.strictObject({ request_id: uuid, session_id: uuid, success: z.literal(true) });
+const sessionDone = component('SessionDone', {
+  request_id: uuid,
+  session_id: uuid,
+  success: z.literal(true),
+});
 
-const listDone = z.strictObject({ request_id: uuid, message: text, success: z.literal(true) });
+const listDone = component('ListDone', { request_id: uuid, message: text, success: z.literal(true) });
 
-const phoneParts = z.strictObject({
+const phoneParts = component('Phone', {
   valid: z.boolean(),
   phone_number: text.describe('E.164 where the number is valid, else as it was given.'),
   calling_country_code: text.describe('Digits; empty unless the number is possible.'),
@@ -108,17 +113,19 @@ const phoneParts = z.strictObject({
   possible: z.boolean().nullable().describe('Null for a national number without its country.'),
   region: text.describe('Place of the area code; empty when unknown.'),
   timezones: z.array(text),
-  risk: z.strictObject({
+  risk: component('PhoneRisk', {
     risk_score: score.nullable().describe('Null for a national number without its country.'),
-    risk_signals: z.array(z.strictObject({ code: text, weight: score, source: text, evidence: text })),
+    risk_signals: z.array(
+      component('PhoneSignal', { code: text, weight: score, source: text, evidence: text }),
+    ),
   }),
-  history: z.strictObject({
+  history: component('PhoneHistory', {
     first_seen: timestamp.nullable(),
     last_seen: timestamp.nullable(),
     accounts: count,
     sessions: count,
     countries: z.array(text),
-    lists: z.array(z.strictObject({ name: text, effect: z.enum(['none', 'block', 'allow']) })),
+    lists: z.array(component('PhoneHistoryList', { name: text, effect: z.enum(['none', 'block', 'allow']) })),
     fake_accounts: count,
   }),
 });
@@ -126,7 +133,7 @@ const phoneParts = z.strictObject({
 /** The body of each operation's answer with status 200. */
 export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   ...EMAIL_RESPONSE_SHAPES,
-  'session.authenticate': z.strictObject({
+  'session.authenticate': component('AuthenticatedSession', {
     project_id: uuid,
     session_id: uuid,
     account_id: text,
@@ -134,14 +141,14 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     decision,
     ...scores,
     session,
-    account: z.strictObject({
+    account: component('AuthenticatedAccount', {
       account: accountFields,
       ...history,
       ...facts,
     }),
     linked_accounts: z.array(linkedAccount).optional(),
   }),
-  'session.score': z.strictObject({
+  'session.score': component('ScoredSession', {
     project_id: uuid,
     session_id: uuid,
     request_id: uuid,
@@ -150,13 +157,20 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
     session,
     linked_accounts: z.array(linkedAccount).optional(),
   }),
-  'session.get': z.strictObject({ account_ids: z.array(text), ...sessionFields }),
+  'session.get': component('SessionRecord', { account_ids: z.array(text), ...sessionFields }),
   'account.update': accountRecord,
   'account.get': accountRecord,
-  'account.delete': z.strictObject({ request_id: uuid, account_id: text, success: z.literal(true) }),
-  'account.linked': z.strictObject({ request_id: uuid, accounts_linked: z.array(linkedAccount) }),
-  'account.sessions': z.strictObject({ request_id: uuid, sessions: z.array(uuid) }),
-  'session.create': z.strictObject({
+  'account.delete': component('ErasedAccount', {
+    request_id: uuid,
+    account_id: text,
+    success: z.literal(true),
+  }),
+  'account.linked': component('LinkedAccounts', {
+    request_id: uuid,
+    accounts_linked: z.array(linkedAccount),
+  }),
+  'account.sessions': component('AccountSessions', { request_id: uuid, sessions: z.array(uuid) }),
+  'session.create': component('OpenedSession', {
     session_id: uuid,
     token: text,
     expires_at: timestamp,
@@ -167,25 +181,29 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   'session.add_facts': sessionDone,
   'session.complete': sessionDone,
-  'verification.create': z.strictObject({ request_id: uuid, session_id: uuid, session_url: text }),
-  'verification.verify_id': z.strictObject({ ...verificationParts, ...documentParts }),
-  'verification.verify_face': z.strictObject({
+  'verification.create': component('CreatedVerification', {
+    request_id: uuid,
+    session_id: uuid,
+    session_url: text,
+  }),
+  'verification.verify_id': component('IdCheckResult', { ...verificationParts, ...documentParts }),
+  'verification.verify_face': component('FaceCheckResult', {
     ...verificationParts,
-    photo_urls: z.strictObject({ face: text.optional() }),
+    photo_urls: component('FacePhotoUrls', { face: text.optional() }),
     video_urls: z.array(text),
   }),
-  'verification.verify_identity': z.strictObject({
+  'verification.verify_identity': component('IdentityResult', {
     request_id: uuid,
     success: z.literal(true),
     match: z.boolean(),
   }),
-  'verification.enroll': z.strictObject({ request_id: uuid, success: z.literal(true) }),
-  'phone.check': z.strictObject({ project_id: uuid, request_id: uuid, phone: phoneParts }),
-  'list.all': z.strictObject({
+  'verification.enroll': component('EnrolledFace', { request_id: uuid, success: z.literal(true) }),
+  'phone.check': component('PhoneResult', { project_id: uuid, request_id: uuid, phone: phoneParts }),
+  'list.all': component('Lists', {
     request_id: uuid,
-    lists: z.array(z.strictObject({ name: text, description: text })),
+    lists: z.array(component('List', { name: text, description: text })),
   }),
-  'list.get': z.strictObject({
+  'list.get': component('ListMembers', {
     request_id: uuid,
     description: text,
     accounts: z.array(text),
@@ -197,11 +215,11 @@ export const RESPONSE_SHAPES: Readonly<Record<string, z.ZodType>> = {
   'list.create': listDone,
   'list.update': listDone,
   'list.delete': listDone,
-  'list.move': z.strictObject({
+  'list.move': component('MovedAccounts', {
     request_id: uuid,
     success: z.literal(true),
     results: z.array(
-      z.strictObject({ account_id: text, outcome: z.enum(['moved', 'conflict', 'not_found']) }),
+      component('MoveResult', { account_id: text, outcome: z.enum(['moved', 'conflict', 'not_found']) }),
     ),
     moved: count,
     conflict: count,

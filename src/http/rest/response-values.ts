@@ -21,8 +21,13 @@ export const text = z.string();
 export const number = z.number().nullable();
 export const metadata = z.record(z.string(), z.unknown());
 
-export const keyed = <T extends z.ZodType>(keys: readonly string[], value: T) =>
-  z.strictObject(Object.fromEntries(keys.map((key) => [key, value])) as Record<string, T>);
+/** An object that openapi.json has as a component of this name. */
+export const component = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id });
+
+/** A component whose keys all have values of one shape. */
+export const keyed = <T extends z.ZodType>(id: string, keys: readonly string[], value: T) =>
+  component(id, Object.fromEntries(keys.map((key) => [key, value])) as Record<string, T>);
 
 export const matchKinds = z
   .array(z.enum(MATCH_TYPES))

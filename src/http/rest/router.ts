@@ -5,8 +5,10 @@ import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
 import type { AnswerMeta } from './present.ts';
 import { readQuery } from './query.ts';
+import { restSchema } from './rest-schema.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
+import { valueForms } from './value-forms.ts';
 
 export type MatchedRoute = { route: Route; params: Record<string, string> };
 
@@ -18,6 +20,14 @@ const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
 
 /** The rows' documents as they are run. */
 const DOCUMENTS = new Map(ROUTES.map((route) => [route, inlineFragments(route.document)]));
+
+const VALUE_FORMS = new Map(ROUTES.map((route) => [route, valueForms(DOCUMENTS.get(route)!, restSchema)]));
+
+/** The documented body made of the data of a row's document. */
+export function presentData(route: Route, data: unknown, meta: AnswerMeta): unknown {
+  VALUE_FORMS.get(route)!(data as Record<string, unknown>);
+  return route.present(data, meta);
+}
 
 /** Rows whose body may be an empty object. */
 const WITHOUT_REQUIRED_FIELD = new Set(ROUTES.filter(({ body }) => body?.safeParse({}).success));
@@ -90,7 +100,7 @@ export async function answerRoute(
     const request = { params, ...readQuery(route.query, query), body: checkBody(route, body) };
     const result = await run(DOCUMENTS.get(route)!, route.variables(request));
     if (result.errors?.[0]) return presentRouteError(route.path, result.errors[0], meta.requestId);
-    return jsonAnswer(200, route.present(result.data, meta));
+    return jsonAnswer(200, presentData(route, result.data, meta));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return presentRouteError(route.path, error, meta.requestId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { count, keyed, number, score, text, timestamp, uuid } from './response-values.ts';
+import { component, count, keyed, number, score, text, timestamp, uuid } from './response-values.ts';
 
-const reason = z.strictObject({
+const reason = component('ReasonCode', {
   code: text,
   contributions: z.record(z.string(), score),
   confidence: score,
@@ -22,6 +22,15 @@ export const SCORE_KEYS = [
   'location_spoofing',
 ] as const;
 
+export const deviceFields = {
+  category: z.enum(['desktop', 'mobile', 'tablet', 'console', 'smarttv', 'wearable', 'embedded', 'other']),
+  type: text,
+  os: text,
+  gpu: text,
+  cpu_cores: number,
+  memory: number,
+};
+
 export const sessionFields = {
   request_id: uuid,
   project_id: uuid,
@@ -34,8 +43,8 @@ export const sessionFields = {
   device_id: text,
   source: z.enum(['web', 'ios', 'android']),
   source_version: text,
-  network: z.strictObject({ ip_address: text, service_provider: text, connection_type: text }),
-  location: z.strictObject({
+  network: component('SessionNetwork', { ip_address: text, service_provider: text, connection_type: text }),
+  location: component('SessionLocation', {
     continent: text,
     country_code: text,
     state: text,
@@ -45,41 +54,40 @@ export const sessionFields = {
     latitude: number,
     longitude: number,
   }),
-  browser: z.strictObject({ type: text, version: text, language: text, user_agent: text, timezone: text }),
-  device: z.strictObject({
-    category: z.enum(['desktop', 'mobile', 'tablet', 'console', 'smarttv', 'wearable', 'embedded', 'other']),
+  browser: component('SessionBrowser', {
     type: text,
-    os: text,
-    gpu: text,
-    cpu_cores: number,
-    memory: number,
+    version: text,
+    language: text,
+    user_agent: text,
+    timezone: text,
+  }),
+  device: component('SessionDevice', {
+    ...deviceFields,
     screen_height: number,
     screen_width: number,
   }),
-  bot: z.strictObject({
+  bot: component('SessionBot', {
     mouse_num_events: count,
     click_num_events: count,
     keyboard_num_events: count,
     touch_num_events: count,
     clipboard_num_events: count,
   }),
-  risk_signals: keyed([...SCORE_KEYS, 'spoofed_ip'], z.boolean()),
-  risk_signal_scores: keyed(SCORE_KEYS, score),
-  risk_signal_details: z.strictObject({ network: z.array(reason), device: z.array(reason) }),
-  mobile: z
-    .strictObject({
-      brand: text,
-      model: text,
-      ram_mb: number,
-      boot_count: number,
-      uptime_seconds: number,
-      battery: z.strictObject({ level: number, charging: z.boolean().nullable() }),
-      languages: z.array(text),
-      integrity: z.strictObject({ provider: text, verdict: text, verdicts: z.array(text) }),
-    })
-    .optional(),
-  carrier: z.strictObject({ name: text, country_code: text, mcc: text, mnc: text }).optional(),
+  risk_signals: keyed('RiskSignals', [...SCORE_KEYS, 'spoofed_ip'], z.boolean()),
+  risk_signal_scores: keyed('RiskSignalScores', SCORE_KEYS, score),
+  risk_signal_details: component('RiskSignalDetails', { network: z.array(reason), device: z.array(reason) }),
+  mobile: component('SessionMobile', {
+    brand: text,
+    model: text,
+    ram_mb: number,
+    boot_count: number,
+    uptime_seconds: number,
+    battery: component('SessionBattery', { level: number, charging: z.boolean().nullable() }),
+    languages: z.array(text),
+    integrity: component('SessionIntegrity', { provider: text, verdict: text, verdicts: z.array(text) }),
+  }).optional(),
+  carrier: component('SessionCarrier', { name: text, country_code: text, mcc: text, mnc: text }).optional(),
   location_spoofing: score,
 };
 
-export const session = z.strictObject(sessionFields);
+export const session = component('Session', sessionFields);

@@ -14,6 +14,9 @@ import { betweenText, tooManyText } from '../../platform/wording.ts';
 const text = (max: number, description: string) =>
   z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
+/** A part of a body that openapi.json has as a component of this name. Unknown keys are ignored. */
+export const body = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
+
 /** Code of a country in any case. */
 export const country = z
   .string('must be text')
@@ -37,7 +40,7 @@ const jsonObject = z
   .nullish();
 
 /** Messages never quote the value. */
-const idNumber = z.object({
+const idNumber = body('IdNumberInput', {
   type: z.enum(ID_NUMBER_TYPES, `must be one of ${ID_NUMBER_TYPES.join(', ')}`),
   value: z
     .string('must be text')
@@ -105,7 +108,7 @@ const accountId = z
 export const authenticateBody = z
   .object({
     session_id: z.string().describe('Id of the session.'),
-    account: z.object({
+    account: body('AccountInput', {
       id: accountId.describe('Your own id of the account.'),
       ...accountFields,
       lists: z
@@ -123,14 +126,14 @@ export const sessionBody = z
 
 export const verifyBody = z
   .object({ session_id: z.string().describe('Id of the verification session.') })
-  .meta({ example: { session_id: SESSION_EXAMPLE } });
+  .meta({ id: 'VerifyBody', example: { session_id: SESSION_EXAMPLE } });
 
 export const identityBody = z
   .object({
     session_id: z.string().describe('Id of the verification session.'),
     account_id: accountId.describe('Your own id of the account.'),
   })
-  .meta({ example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
+  .meta({ id: 'VerifyAccountBody', example: { session_id: SESSION_EXAMPLE, account_id: 'user-42' } });
 
 export const updateAccountBody = z
   .object({
@@ -179,70 +182,65 @@ const flag = z.boolean().nullish();
 const sessionFacts = {
   source: z.enum(['web', 'ios', 'android']).nullish(),
   source_version: shortText.describe('Version of the integration.'),
-  browser: z
-    .object({
-      user_agent: shortText,
-      language: shortText,
-      languages: texts,
-      timezone: shortText,
-      timezone_offset_minutes: number,
-      platform: shortText,
-      client_hints: jsonObject,
-    })
-    .nullish(),
-  device: z
-    .object({
-      os: shortText,
-      type: shortText,
-      gpu: shortText,
-      cpu_cores: count,
-      memory: number,
-      screen_width: count,
-      screen_height: count,
-      pixel_ratio: number,
-      touch_points: count,
-      components: jsonObject,
-    })
-    .nullish(),
-  location: z
-    .object({
-      latitude: z
-        .number('must be a number')
-        .min(-90, betweenText(-90, 90))
-        .max(90, betweenText(-90, 90))
-        .nullish(),
-      longitude: z
-        .number('must be a number')
-        .min(-180, betweenText(-180, 180))
-        .max(180, betweenText(-180, 180))
-        .nullish(),
-      accuracy_m: number,
-      mock: flag,
-    })
-    .nullish(),
-  bot: z
-    .object({
-      mouse_num_events: count,
-      click_num_events: count,
-      keyboard_num_events: count,
-      touch_num_events: count,
-      clipboard_num_events: count,
-    })
-    .nullish(),
+  browser: body('BrowserFacts', {
+    user_agent: shortText,
+    language: shortText,
+    languages: texts,
+    timezone: shortText,
+    timezone_offset_minutes: number,
+    platform: shortText,
+    client_hints: jsonObject,
+  }).nullish(),
+  device: body('DeviceFacts', {
+    os: shortText,
+    type: shortText,
+    gpu: shortText,
+    cpu_cores: count,
+    memory: number,
+    screen_width: count,
+    screen_height: count,
+    pixel_ratio: number,
+    touch_points: count,
+    components: jsonObject,
+  }).nullish(),
+  location: body('LocationFacts', {
+    latitude: z
+      .number('must be a number')
+      .min(-90, betweenText(-90, 90))
+      .max(90, betweenText(-90, 90))
+      .nullish(),
+    longitude: z
+      .number('must be a number')
+      .min(-180, betweenText(-180, 180))
+      .max(180, betweenText(-180, 180))
+      .nullish(),
+    accuracy_m: number,
+    mock: flag,
+  }).nullish(),
+  bot: body('BotFacts', {
+    mouse_num_events: count,
+    click_num_events: count,
+    keyboard_num_events: count,
+    touch_num_events: count,
+    clipboard_num_events: count,
+  }).nullish(),
   checks: jsonObject,
-  mobile: z
-    .object({
-      brand: shortText,
-      model: shortText,
-      ram_mb: count,
-      boot_count: count,
-      uptime_seconds: number,
-      battery: z.object({ level: number, charging: flag }).nullish(),
-      languages: texts,
-      integrity: z.object({ provider: shortText, verdict: shortText, verdicts: texts }).nullish(),
-    })
-    .nullish(),
-  carrier: z.object({ name: shortText, country_code: shortText, mcc: shortText, mnc: shortText }).nullish(),
+  mobile: body('MobileFacts', {
+    brand: shortText,
+    model: shortText,
+    ram_mb: count,
+    boot_count: count,
+    uptime_seconds: number,
+    battery: body('BatteryFacts', { level: number, charging: flag }).nullish(),
+    languages: texts,
+    integrity: body('IntegrityFacts', { provider: shortText, verdict: shortText, verdicts: texts }).nullish(),
+  }).nullish(),
+  carrier: body('CarrierFacts', {
+    name: shortText,
+    country_code: shortText,
+    mcc: shortText,
+    mnc: shortText,
+  }).nullish(),
 };
 
 export const createSessionBody = z

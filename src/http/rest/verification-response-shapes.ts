@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { count, decision, keyed, matchKinds, score, text, timestamp, uuid } from './response-values.ts';
-import { sessionFields } from './session-response-shapes.ts';
+import {
+  component,
+  count,
+  decision,
+  keyed,
+  matchKinds,
+  score,
+  text,
+  timestamp,
+  uuid,
+} from './response-values.ts';
+import { deviceFields, sessionFields } from './session-response-shapes.ts';
 
 export const verificationParts = {
-  metadata: z.strictObject({
+  metadata: component('VerificationMetadata', {
     project_id: uuid,
     session_id: uuid,
     account_id: text.nullable(),
@@ -17,6 +27,7 @@ export const verificationParts = {
   lists: z.array(text),
   rules: z.array(text),
   device_network_signals: keyed(
+    'DeviceNetworkSignals',
     [
       'device_risk',
       'proxy',
@@ -31,6 +42,7 @@ export const verificationParts = {
     score,
   ),
   referring_session_signals: keyed(
+    'ReferringSessionSignals',
     [
       'impossible_travel',
       'ip_mismatch',
@@ -40,17 +52,17 @@ export const verificationParts = {
     ],
     score,
   ),
-  session_data: z.strictObject({
+  session_data: component('VerificationSession', {
     true_country_code: sessionFields.true_country_code,
     network: sessionFields.network,
     location: sessionFields.location,
     browser: sessionFields.browser,
-    device: sessionFields.device.omit({ screen_height: true, screen_width: true }),
+    device: component('VerificationDevice', deviceFields),
   }),
-  matches: z.strictObject({
+  matches: component('VerificationMatches', {
     num_accounts_linked: count,
     accounts_linked: z.array(
-      z.strictObject({
+      component('VerificationMatch', {
         account_id: text,
         match_types: z.array(z.enum(['face', 'ip_address', 'browser', 'document_number', 'document_name'])),
         match_kinds: matchKinds,
@@ -62,7 +74,7 @@ export const verificationParts = {
 const usDate = z.string().regex(/^(\d{2}\/\d{2}\/\d{4})?$/);
 
 export const documentParts = {
-  document_signals: z.strictObject({
+  document_signals: component('DocumentSignals', {
     id_age: z.int().nullable(),
     face_age_estimate: z
       .enum([
@@ -107,27 +119,33 @@ export const documentParts = {
     name_partially_missing: z.boolean(),
     is_digital_id: z.boolean(),
   }),
-  document_data: z
-    .strictObject({
-      template_info: z.strictObject({
-        document_country_code: text,
-        document_state: text,
-        template_type: text,
+  document_data: component('DocumentData', {
+    template_info: component('DocumentTemplate', {
+      document_country_code: text,
+      document_state: text,
+      template_type: text,
+    }),
+    user_data: component('DocumentUserData', {
+      first_name: text,
+      last_name: text,
+      date_of_birth: usDate,
+      date_of_expiration: usDate,
+      date_of_issue: usDate,
+      id_number: text,
+      id_number2: text,
+      address: component('DocumentAddress', {
+        city: text,
+        country: text,
+        postal_code: text,
+        state: text,
+        street: text,
       }),
-      user_data: z.strictObject({
-        first_name: text,
-        last_name: text,
-        date_of_birth: usDate,
-        date_of_expiration: usDate,
-        date_of_issue: usDate,
-        id_number: text,
-        id_number2: text,
-        address: z.strictObject({ city: text, country: text, postal_code: text, state: text, street: text }),
-      }),
-    })
-    .optional(),
-  photo_urls: z
-    .strictObject({ face: text.optional(), id_scan_front: text.optional(), id_scan_back: text.optional() })
-    .optional(),
+    }),
+  }).optional(),
+  photo_urls: component('DocumentPhotoUrls', {
+    face: text.optional(),
+    id_scan_front: text.optional(),
+    id_scan_back: text.optional(),
+  }).optional(),
   video_urls: z.array(text).optional(),
 };

@@ -7,18 +7,9 @@ import { identityBody, verifyBody } from './shapes.ts';
 
 const textParameter = (description: string) => ({ type: 'string' as const, description });
 
-const NO_REFERRING = {
-  impossible_travel: 0,
-  ip_mismatch: 0,
-  user_agent_mismatch: 0,
-  device_timezone_mismatch: 0,
-  ip_timezone_mismatch: 0,
-};
-
 /** The parts that both verify endpoints answer. */
 function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: AnswerMeta) {
-  const { session, matches, referring_session_signals: referring } = shown;
-  const { true_country_code = null, ...facts } = session ?? {};
+  const { session, matches } = shown;
   return {
     metadata: {
       project_id: meta.projectId,
@@ -34,25 +25,10 @@ function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: Answer
     lists: shown.lists,
     rules: shown.rules,
     device_network_signals: shown.device_network_signals,
-    referring_session_signals: referring ?? NO_REFERRING,
-    session_data: { ...(true_country_code === null ? {} : { true_country_code }), ...facts },
+    referring_session_signals: shown.referring_session_signals,
+    session_data: session ?? {},
     matches: { num_accounts_linked: matches?.length ?? 0, accounts_linked: matches },
   };
-}
-
-type PhotoUrls = NonNullable<VerificationBodyFragment['photo_urls']>;
-
-/** Signed URLs of these sides; keys of sides without an image are left out. */
-function photoUrlsOf(
-  shown: VerificationBodyFragment,
-  sides: readonly (keyof PhotoUrls)[],
-): Record<string, string> {
-  return Object.fromEntries(
-    sides.flatMap((side) => {
-      const url = shown.photo_urls?.[side] ?? null;
-      return url === null ? [] : [[side, url]];
-    }),
-  );
 }
 
 /** A number as the query has it; what is none is refused with the other misuses of simulation. */
@@ -147,8 +123,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
       withPersonalData: flags.excludePII === false,
     }),
     present: ({ verifyId: { timestamp, verification } }, meta) => {
-      const { document_signals, document_data, video_urls } = verification;
-      const photo_urls = photoUrlsOf(verification, ['face', 'id_scan_front', 'id_scan_back']);
+      const { document_signals, document_data, photo_urls, video_urls } = verification;
       const { metadata, decision, risk_score, risk_flags, lists, rules, ...rest } = bodyOf(
         verification,
         timestamp,
@@ -176,7 +151,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     variables: ({ body }) => ({ input: { sessionId: body.session_id } }),
     present: ({ verifyFace: { timestamp, verification } }, meta) => ({
       ...bodyOf(verification, timestamp, meta),
-      photo_urls: photoUrlsOf(verification, ['face']),
+      photo_urls: verification.photo_urls,
       video_urls: verification.video_urls,
     }),
   }),

@@ -69,9 +69,9 @@ const SESSION_MUTATIONS: readonly GraphqlRow[] = [
       'CreateSessionInput',
       'environment token session { network { ipAddress } }',
     ),
-    variables: () => ({ input: { stated: { ipAddress: '90.54.1.2' } } }),
+    variables: () => ({ input: { simulated: { ipAddress: '90.54.1.2' } } }),
     answer: () => ({
-      environment: 'sandbox',
+      environment: 'SANDBOX',
       token: expect.stringMatching(/^vgs_/),
       session: { network: { ipAddress: '90.54.1.2' } },
     }),
@@ -108,7 +108,7 @@ const SESSION_MUTATIONS: readonly GraphqlRow[] = [
       'session { sessionId } account { accountId username linkedAccounts { edges { node { accountId } } } }',
     ),
     variables: ({ fresh, id, username }) => ({
-      input: { sessionId: fresh.session_id, account: { id, username } },
+      input: { sessionId: fresh.session_id, account: { accountId: id, username } },
     }),
     answer: ({ fresh, id, username, carl }) => ({
       session: { sessionId: fresh.session_id },
@@ -116,21 +116,6 @@ const SESSION_MUTATIONS: readonly GraphqlRow[] = [
         ...{ accountId: id, username },
         linkedAccounts: { edges: expect.arrayContaining([{ node: { accountId: carl } }]) },
       },
-    }),
-  },
-  {
-    field: 'scoreSession',
-    name: 'scores a session without binding it',
-    given: async (client) => ({ fresh: await client.session({ ip_address: '8.8.8.8' }) }),
-    document: withInput(
-      'scoreSession',
-      'ScoreSessionInput',
-      'accountsLinked lists session { sessionId accountIds }',
-    ),
-    variables: ({ fresh }) => ({ input: { sessionId: fresh.session_id } }),
-    answer: ({ fresh }) => ({
-      ...{ accountsLinked: 0, lists: [] },
-      session: { sessionId: fresh.session_id, accountIds: [] },
     }),
   },
   {

@@ -50,13 +50,13 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
       accountIds: [anna],
       simulated: true,
       network: { ipAddress: '8.8.8.8' },
-      riskSignalDetails: { network: expect.arrayContaining([{ code: 'ip_in_datacenter_range' }]) },
+      riskSignalDetails: { network: expect.arrayContaining([{ code: 'IP_IN_DATACENTER_RANGE' }]) },
     }),
   },
   {
     field: 'sessions',
     name: 'finds sessions by their country, the oldest first on request',
-    document: `query { sessions(filter: { countryCode: "US" }, direction: ASC, first: 50) { edges { node { sessionId } } } }`,
+    document: `query { sessions(filter: { countryCode: "US" }, orderBy: { field: START_TIME, direction: ASC }, first: 50) { edges { node { sessionId } } } }`,
     answer: ({ sessionId }) => edge({ sessionId }),
   },
   {
@@ -74,6 +74,12 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
     answer: ({ anna }) => [null, { accountId: anna }],
   },
   {
+    field: 'queryCost',
+    name: 'returns the cost of its document',
+    document: '{ queryCost { cost limit costliestField } }',
+    answer: () => ({ cost: 4, limit: 20_000, costliestField: 'queryCost' }),
+  },
+  {
     field: 'project',
     name: 'returns the project of the key',
     document: '{ project { projectId environment name } }',
@@ -83,10 +89,21 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
 
 const LINK_QUERIES: readonly GraphqlRow[] = [
   {
+    field: 'scoreSession',
+    name: 'scores a session without binding it',
+    given: async (client) => ({ fresh: await client.session({ ip_address: '8.8.8.8' }) }),
+    document: `query ($id: ID!) { scoreSession(sessionId: $id) { accountsLinked session { sessionId accountIds } } }`,
+    variables: ({ fresh }) => ({ id: fresh.session_id }),
+    answer: ({ fresh }) => ({
+      accountsLinked: 0,
+      session: { sessionId: fresh.session_id, accountIds: [] },
+    }),
+  },
+  {
     field: 'identityGroup',
     name: 'returns the accounts of one person',
-    document: `query ($id: UUID!) { identityGroup(id: $id) { groupId size accounts { edges { node { accountId } } } } }`,
-    variables: ({ groupId }) => ({ id: groupId }),
+    document: `query ($id: ID!) { identityGroup(id: $id) { groupId size accounts { edges { node { accountId } } } } }`,
+    variables: ({ groupId }) => ({ id: Buffer.from(`IdentityGroup:${groupId}`).toString('base64') }),
     answer: ({ groupId, anna }) => ({
       groupId,
       size: expect.toSatisfy((size) => size >= 3),
@@ -135,10 +152,10 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'decision',
     name: 'returns a stored decision',
-    document: `query ($id: ID!) { decision(id: $id) { id accountId sessionId requestId firstSession } }`,
+    document: `query ($id: ID!) { decision(id: $id) { id decisionId accountId sessionId requestId firstSession } }`,
     variables: ({ decisionId }) => ({ id: decisionId }),
     answer: ({ decisionId, anna, sessionId, requestId }) => ({
-      ...{ id: decisionId, accountId: anna, sessionId, requestId },
+      ...{ id: decisionId, decisionId: expect.any(String), accountId: anna, sessionId, requestId },
       firstSession: true,
     }),
   },

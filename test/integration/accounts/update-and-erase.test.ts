@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const read = (id: string) => project.rest('GET', `/account/${id}`);
 const write = (id: string, fields: Body) => project.rest('PUT', `/account/${id}`, fields);
-const NOT_FOUND = { statusCode: 400, message: 'Account not found' };
+const NOT_FOUND = { statusCode: 400, code: expect.any(String), message: 'Account not found' };
 
 describe('updating an account', () => {
   it('keeps the last value of each field, and what is not told', async () => {
@@ -95,7 +95,11 @@ describe('updating an account', () => {
     const id = unique('path');
     await project.authenticate({ id, username: id });
     const answer = await write(id, { id: 'other', username: 'changed' });
-    expect(answer.body).toEqual({ statusCode: 400, message: expect.stringMatching(/^id: /) });
+    expect(answer.body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      message: expect.stringMatching(/^id: /),
+    });
     expect((await write(id, { id })).body.account.username).toBe(id);
   });
 });
@@ -112,7 +116,11 @@ describe('erasing an account', () => {
     for (const path of ['', '/accounts-linked', '/sessions']) {
       expect((await project.rest('GET', `/account/${id}${path}`)).body).toEqual(NOT_FOUND);
     }
-    expect((await sessionOf(session_id)).body).toEqual({ statusCode: 400, message: 'Session ID not found' });
+    expect((await sessionOf(session_id)).body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      message: 'Session ID not found',
+    });
     expect((await erase(id)).body).toEqual(NOT_FOUND);
   });
 

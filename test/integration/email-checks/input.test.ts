@@ -11,7 +11,12 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const post = (body: unknown, query = '') => project.rest('POST', `/email${query}`, body);
-const refused = (message: string) => ({ statusCode: 400, error: 'Bad Request', message });
+const refused = (message: string) => ({
+  statusCode: 400,
+  code: expect.any(String),
+  error: 'Bad Request',
+  message,
+});
 const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ email: `person${index}@example.com` }));
 
@@ -111,13 +116,14 @@ describe('POST /email', () => {
 
   test('answers a body of more than 2 MB with 413, and other failures, in the common envelope', async () => {
     const large = await post({ email: 'a@example.com', x: 'x'.repeat(2 * 1024 * 1024) });
-    expect([large.status, Object.keys(large.body)]).toEqual([413, ['statusCode', 'message']]);
+    expect([large.status, Object.keys(large.body)]).toEqual([413, ['statusCode', 'message', 'code']]);
     const typed = await project.rest('POST', '/email', 'email=a', { 'content-type': 'text/plain' });
-    expect([typed.status, Object.keys(typed.body)]).toEqual([415, ['statusCode', 'message']]);
+    expect([typed.status, Object.keys(typed.body)]).toEqual([415, ['statusCode', 'message', 'code']]);
     const unknown = await project.withKey('vg_sandbox_wrong').rest('POST', '/email', { email: 'a' });
-    expect(unknown.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+    expect(unknown.body).toEqual({ statusCode: 401, code: expect.any(String), message: 'Unauthorized' });
     expect((await project.rest('GET', '/email')).body).toEqual({
       statusCode: 405,
+      code: expect.any(String),
       message: 'Method Not Allowed',
     });
   });

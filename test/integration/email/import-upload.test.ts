@@ -225,6 +225,7 @@ describe('a file that cannot be used', () => {
     expect(status).toBe(400);
     expect(body).toEqual({
       statusCode: 400,
+      code: expect.any(String),
       error: 'Bad Request',
       message: expect.stringContaining(message),
     });
@@ -243,7 +244,11 @@ describe('a file that cannot be used', () => {
     const table = tableOf(10_000, domain());
     const declared = await upload(small, other, table);
     expect(declared.status).toBe(413);
-    expect(declared.body).toEqual({ statusCode: 413, message: 'The file is larger than 100000 bytes' });
+    expect(declared.body).toEqual({
+      statusCode: 413,
+      code: expect.any(String),
+      message: 'The file is larger than 100000 bytes',
+    });
     const request = beginUpload(small, other);
     const answered = new Promise<number | undefined>((resolve) =>
       request.on('response', (response) => resolve(response.statusCode)),
@@ -295,7 +300,11 @@ describe('an upload with an Idempotency-Key', () => {
     const other = await gateway.project();
     const table = tableOf(20, domain());
     const { body: first } = await keyed(other, table, 'one');
-    const refusal = { statusCode: 422, message: 'This Idempotency-Key was used with another body' };
+    const refusal = {
+      statusCode: 422,
+      code: expect.any(String),
+      message: 'This Idempotency-Key was used with another body',
+    };
     for (const changed of [table.replace('user7@', 'x@'), table.replace('note', 'n'), `${table}1,a@b.co,x\n`])
       expect(await keyed(other, changed, 'one')).toEqual({ status: 422, body: refusal });
     const { body: second } = await keyed(other, table, 'one', { name: 'B' });
@@ -304,6 +313,7 @@ describe('an upload with an Idempotency-Key', () => {
     expect(await other.rest('GET', '/email/imports').then(({ body }) => body.imports)).toHaveLength(3);
     expect((await keyed(other, table, 'x'.repeat(256))).body).toEqual({
       statusCode: 400,
+      code: expect.any(String),
       error: 'Bad Request',
       message: 'Idempotency-Key: must be at most 255 characters',
     });
@@ -331,7 +341,11 @@ describe('an upload that breaks off', () => {
 
     const changed = await upload(gateway, other, table.replace('user7@', 'other@'), { path });
     expect(changed.status).toBe(409);
-    expect(changed.body).toEqual({ statusCode: 409, message: expect.stringContaining('at line 2') });
+    expect(changed.body).toEqual({
+      statusCode: 409,
+      code: expect.any(String),
+      message: expect.stringContaining('at line 2'),
+    });
     const renamed = await upload(gateway, other, table.replace('note', 'n'), { path });
     expect(renamed.body.message).toContain('in its header');
     const shorter = await upload(gateway, other, table.split('\n').slice(0, 1001).join('\n'), { path });
@@ -368,7 +382,12 @@ describe('access', () => {
       const { status, body } = await stranger.rest('GET', `/email/imports/${id}${path}`);
       expect([status, body]).toEqual([
         400,
-        { statusCode: 400, error: 'Bad Request', message: 'Email import not found' },
+        {
+          statusCode: 400,
+          code: expect.any(String),
+          error: 'Bad Request',
+          message: 'Email import not found',
+        },
       ]);
     }
     expect((await upload(gateway, stranger, 'email\n', { path: `/email/imports/${id}` })).status).toBe(400);
@@ -387,7 +406,11 @@ describe('access', () => {
     const reader = project.withKey(key);
     expect(await upload(gateway, reader, 'email\na@example.com\n')).toEqual({
       status: 403,
-      body: { statusCode: 403, message: 'This operation requires a key with the role server' },
+      body: {
+        statusCode: 403,
+        code: expect.any(String),
+        message: 'This operation requires a key with the role server',
+      },
     });
     expect((await reader.rest('DELETE', `/email/imports/${id}`)).status).toBe(403);
     expect((await reader.rest('GET', `/email/imports/${id}`)).status).toBe(200);

@@ -252,7 +252,7 @@ describe('a subscription over plain HTTP', () => {
     async (accept) => {
       const { status, body } = await project.rawGraphql(query, undefined, { accept });
       expect(status).toBe(406);
-      expect(body.errors[0].extensions.code).toBe('http.refused');
+      expect(body.errors[0].extensions.code).toBe('http.not_acceptable');
     },
   );
 

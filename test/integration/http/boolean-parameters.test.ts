@@ -72,6 +72,7 @@ describe('id of GET /liveness/session', () => {
         success: false,
         error: 'invalid_request',
         message: expect.stringMatching(/^id: must be /),
+        code: 'input.invalid',
       });
     } else {
       expect(status).toBe(200);
@@ -89,6 +90,7 @@ describe('id of GET /public/liveness-redirect', () => {
       expect(JSON.parse(text)).toEqual({
         error: 'invalid_request',
         message: expect.stringMatching(/^id: must be /),
+        code: 'input.invalid',
       });
     } else {
       expect(response.status).toBe(302);
@@ -100,7 +102,7 @@ describe('id of GET /public/liveness-redirect', () => {
   it('is refused after the project, which has to be named first', async () => {
     const url = `${gateway.baseUrl}/public/liveness-redirect?id=maybe`;
     const { status, body } = await send(url, 'GET', undefined, { 'x-forwarded-for': '203.0.113.9' });
-    expect([status, body]).toEqual([400, { error: 'missing_project_id' }]);
+    expect([status, body]).toEqual([400, { error: 'missing_project_id', code: 'project.not_found' }]);
   });
 });
 
@@ -113,6 +115,7 @@ describe.each(['/session/authenticate', '/session/unauthenticated'])('accounts_l
       expect(status).toBe(400);
       expect(body).toEqual({
         statusCode: 400,
+        code: expect.any(String),
         message: expect.stringMatching(/^accounts_linked: must be /),
       });
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(400);

@@ -105,7 +105,7 @@ describe('a page of another origin', () => {
     ] as const) {
       const rest = await project.rest('GET', '/account/nobody', undefined, { origin });
       expect(rest.status).toBe(403);
-      expect(rest.body).toEqual({ statusCode: 403, message });
+      expect(rest.body).toEqual({ statusCode: 403, code: expect.any(String), message });
       const graphql = await project.rawGraphql(TOKEN, { input: {} }, { origin });
       expect(graphql.status).toBe(403);
       expect(graphql.body).toMatchObject({ errors: [{ message, extensions: { code: 'auth.forbidden' } }] });

@@ -58,7 +58,7 @@ async function ask(): Promise<{ rest: Answer[]; graphql: Answer[] }> {
 function expectMasked({ rest, graphql }: { rest: Answer[]; graphql: Answer[] }): void {
   for (const { status, body } of rest) {
     expect([500, 503]).toContain(status);
-    expect(body).toEqual({ statusCode: status, message: expect.any(String) });
+    expect(body).toEqual({ statusCode: status, code: expect.any(String), message: expect.any(String) });
     expect(body.message).not.toMatch(INTERNAL);
   }
   for (const { status, body } of graphql) {
@@ -84,7 +84,7 @@ describe('a statement that fails', () => {
       const answers = await ask();
       expectMasked(answers);
       for (const { body } of answers.rest)
-        expect(body).toEqual({ statusCode: 500, message: 'Internal server error' });
+        expect(body).toEqual({ statusCode: 500, code: expect.any(String), message: 'Internal server error' });
       for (const { body } of answers.graphql)
         expect(body.errors[0]).toMatchObject({ message: 'Unexpected error', extensions: { status: 500 } });
     } finally {

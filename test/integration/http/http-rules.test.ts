@@ -36,7 +36,7 @@ async function raw(method: string, path: string, body = '') {
 }
 
 function expectRefusal(answer: Answer, status: number, message: string): void {
-  expect(answer.body).toEqual({ statusCode: status, message });
+  expect(answer.body).toEqual({ statusCode: status, code: expect.any(String), message });
   expect(answer.status).toBe(status);
 }
 

@@ -105,6 +105,7 @@ describe('the same key and body', () => {
     expect(second.status).toBe(409);
     expect(second.body).toEqual({
       statusCode: 409,
+      code: expect.any(String),
       message: 'The first request with this Idempotency-Key still runs',
     });
     expect(await countSessions()).toBe(1);
@@ -240,7 +241,7 @@ describe('a hundred at once', () => {
       '/graphql',
       mutation('($input: AuthenticateSessionInput!) { authenticateSession(input: $input) { requestId } }', {
         sessionId,
-        account: { id },
+        account: { accountId: id },
       }),
     );
     expect(await eventsOf('account.authenticated')).toBe(1);
@@ -277,6 +278,7 @@ describe('a key', () => {
       expect(answer.status).toBe(422);
       expect(answer.body).toEqual({
         statusCode: 422,
+        code: expect.any(String),
         message: 'This Idempotency-Key was used with another body',
       });
     }

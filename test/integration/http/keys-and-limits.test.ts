@@ -172,7 +172,7 @@ describe('a request with an Idempotency-Key', () => {
     const first = await post(project, key, sent);
     expect(await post(project, key, { ...sent, ip_address: '9.9.9.9' })).toMatchObject({
       status: 422,
-      body: { statusCode: 422, message: expect.stringMatching(/another body/) },
+      body: { statusCode: 422, code: expect.any(String), message: expect.stringMatching(/another body/) },
     });
     const other = await gateway.project();
     expect((await post(other, key, sent)).text).not.toBe(first.text);
@@ -224,7 +224,11 @@ describe('the limit of requests', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => one.rest('GET', '/account/x')));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(7);
-    expect(refused[0]!.body).toEqual({ statusCode: 429, message: 'Too Many Requests' });
+    expect(refused[0]!.body).toEqual({
+      statusCode: 429,
+      code: expect.any(String),
+      message: 'Too Many Requests',
+    });
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused[0]!.headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
     expect(refused[0]!.headers.get('ratelimit-policy')).toBe('"default";q=5;w=60');

@@ -55,8 +55,7 @@ const reads = () => [
 const mutations = () => [
   `updateAccount(input: { accountId: "${known}", email: "x" }) { requestId }`,
   `deleteAccount(input: { accountId: "${known}" }) { requestId }`,
-  `authenticateSession(input: { sessionId: "${session}", account: { id: "new" } }) { requestId }`,
-  `scoreSession(input: { sessionId: "${session}" }) { requestId }`,
+  `authenticateSession(input: { sessionId: "${session}", account: { accountId: "new" } }) { requestId }`,
   'createSession(input: {}) { requestId }',
   `addSessionFacts(input: { sessionId: "${session}", facts: {} }) { requestId }`,
   `completeSession(input: { sessionId: "${session}" }) { requestId }`,
@@ -76,11 +75,15 @@ describe('a key with the role read', () => {
     const before = await state();
     for (const [method, path, body] of writes()) {
       const answer = await reader.rest(method, path, body);
-      expect([path, answer.status, answer.body]).toEqual([path, 403, { statusCode: 403, message: ROLE }]);
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        403,
+        { statusCode: 403, code: expect.any(String), message: ROLE },
+      ]);
     }
     for (const mutation of mutations()) {
       const { body } = await reader.rawGraphql(`mutation { ${mutation} }`);
-      expect(body.data).toBeNull();
+      expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
       expect(body.errors[0]).toMatchObject({ message: ROLE, extensions: { code: 'auth.forbidden' } });
     }
     expect(await state()).toEqual(before);
@@ -132,7 +135,7 @@ describe('a key that is not good', () => {
       expect([given, rest.status, rest.body]).toEqual([
         given,
         401,
-        { statusCode: 401, message: 'Unauthorized' },
+        { statusCode: 401, code: expect.any(String), message: 'Unauthorized' },
       ]);
       const query = { query: '{ project { name } }' };
       const graphql = await send(`${gateway.baseUrl}/graphql`, 'POST', query, given);

@@ -134,14 +134,22 @@ describe('an empty array for a body', () => {
       ['PATCH', `/session/${session}`],
     ] as const) {
       const answer = await project.rest(method, path, body);
-      expect(answer.body).toEqual({ statusCode: 400, message: 'Body must be a JSON object' });
+      expect(answer.body).toEqual({
+        statusCode: 400,
+        code: expect.any(String),
+        message: 'Body must be a JSON object',
+      });
     }
   });
 
   it('is refused where a field is required', async () => {
     for (const path of ['/session/authenticate', '/session/unauthenticated', '/list/block/account/move']) {
       const { body } = await project.rest('POST', path, '[]');
-      expect(body).toEqual({ statusCode: 400, message: 'Body must be a JSON object' });
+      expect(body).toEqual({
+        statusCode: 400,
+        code: expect.any(String),
+        message: 'Body must be a JSON object',
+      });
     }
   });
 
@@ -184,7 +192,11 @@ describe('the description of a list', () => {
   ])('is left as it is when what is sent cannot be meant: %j', async (body, message) => {
     const list = await made();
     const answer = await project.rest('PATCH', `/list/${list}`, body);
-    expect(answer.body).toEqual({ statusCode: 400, message: expect.stringMatching(message) });
+    expect(answer.body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      message: expect.stringMatching(message),
+    });
     expect(await described(list)).toBe('at first');
   });
 });

@@ -38,6 +38,7 @@ function expectRefusal({ status, body, headers }: Answer, error: string, message
     success: false,
     error,
     message: expect.stringMatching(message),
+    code: expect.any(String),
   });
   expect(status).toBe(400);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -106,13 +107,16 @@ describe.each(POSTS)('POST %s', (path) => {
     const again = await project.rest('POST', path, '{"session_id":1}', key);
     expect([again.status, again.text]).toEqual([400, first.text]);
     const other = await project.rest('POST', path, '{"session_id":2}', key);
-    expect([other.status, other.body]).toEqual([422, { statusCode: 422, message: expect.any(String) }]);
+    expect([other.status, other.body]).toEqual([
+      422,
+      { statusCode: 422, code: expect.any(String), message: expect.any(String) },
+    ]);
   });
 
   it('keeps the common envelope for what is no 400', async () => {
     const common = (status: number) => ({
       status,
-      body: { statusCode: status, message: expect.any(String) },
+      body: { statusCode: status, code: expect.any(String), message: expect.any(String) },
     });
     const session = { session_id: NOBODY };
     expect(await send(gateway.baseUrl + path, 'POST', '{"')).toMatchObject(common(401));

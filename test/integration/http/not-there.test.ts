@@ -22,8 +22,12 @@ function shown({ status, headers, text }: Answer) {
   return { status, text, headers: Object.fromEntries(rest) };
 }
 
-const SESSION_GONE = JSON.stringify({ statusCode: 400, message: 'Session ID not found' });
-const ACCOUNT_GONE = JSON.stringify({ statusCode: 400, message: 'Account not found' });
+const SESSION_GONE = JSON.stringify({
+  ...{ statusCode: 400, message: 'Session ID not found', code: 'session.not_found' },
+});
+const ACCOUNT_GONE = JSON.stringify({
+  ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
+});
 
 describe('a session that is not there', () => {
   const requests: [string, (id: string) => Promise<Answer>][] = [
@@ -54,9 +58,9 @@ describe('a session that is not there', () => {
 
   it('is null by GraphQL, and an error with a code where it is needed', async () => {
     const foreign = await stranger.session();
-    const score = 'mutation ($id: ID!) { scoreSession(input: { sessionId: $id }) { accountScore } }';
+    const score = 'query ($id: ID!) { scoreSession(sessionId: $id) { accountScore } }';
     const authenticate =
-      'mutation ($id: ID!) { authenticateSession(input: { sessionId: $id, account: { id: "nobody" } }) { requestId } }';
+      'mutation ($id: ID!) { authenticateSession(input: { sessionId: $id, account: { accountId: "nobody" } }) { requestId } }';
     for (const id of [foreign, randomUUID(), 'not-a-uuid', '']) {
       expect(
         await project.graphql('query ($id: ID!) { session(sessionId: $id) { sessionId } }', { id }),
@@ -65,7 +69,7 @@ describe('a session that is not there', () => {
       });
       for (const mutation of [score, authenticate]) {
         const { body } = await project.rawGraphql(mutation, { id });
-        expect(body.data).toBeNull();
+        expect(Object.values(body.data)).toEqual([null]);
         expect(body.errors[0]).toMatchObject({
           message: 'Session ID not found',
           extensions: { code: 'session.not_found' },
@@ -112,7 +116,10 @@ describe('an account that is not there', () => {
   it('has no path without an id', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await project.rest(method, '/account/', method === 'PUT' ? {} : undefined);
-      expect(shown(answer)).toMatchObject({ status: 404, text: '{"statusCode":404,"message":"Not Found"}' });
+      expect(shown(answer)).toMatchObject({
+        status: 404,
+        text: '{"statusCode":404,"message":"Not Found","code":"http.not_found"}',
+      });
     }
   });
 

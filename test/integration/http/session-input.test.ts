@@ -24,7 +24,11 @@ const openByPage = (body: Record<string, unknown> = {}, headers: Record<string, 
   send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId, ...body }, headers);
 
 function expectRefusal(answer: Answer, status: number, message: RegExp): void {
-  expect(answer.body).toEqual({ statusCode: status, message: expect.stringMatching(message) });
+  expect(answer.body).toEqual({
+    statusCode: status,
+    code: expect.any(String),
+    message: expect.stringMatching(message),
+  });
   expect(answer.status).toBe(status);
 }
 

@@ -215,7 +215,7 @@ it('a mailbox that is held by both rules is shown once', async () => {
     '{ account(accountId: "a") { linkedAccounts { edges { score matchTypes evidence { kind weight supportsBecause } } } } }',
   );
   expect(account.linkedAccounts.edges).toEqual([
-    { score: 1, matchTypes: ['email'], evidence: [{ kind: 'email', weight: 1, supportsBecause: null }] },
+    { score: 1, matchTypes: ['EMAIL'], evidence: [{ kind: 'EMAIL', weight: 1, supportsBecause: null }] },
   ]);
   await gateway.app.rewriteMatchKeys();
 });

@@ -120,7 +120,7 @@ describe('a list', () => {
       const answer = await raw(method, `/list/${segment}${path}`, body);
       expect(answer, `${method} ${path}`).toEqual({
         status: 400,
-        body: { statusCode: 400, message: expect.stringMatching(/\S/) },
+        body: { statusCode: 400, code: expect.any(String), message: expect.stringMatching(/\S/) },
       });
     }
     expect(await names()).toEqual(before);

@@ -101,6 +101,7 @@ describe('on the disk', () => {
     expect(answer.status).toBe(500);
     expect(JSON.parse(answer.bytes.toString())).toEqual({
       statusCode: 500,
+      code: expect.any(String),
       message: 'Internal server error',
     });
     const told = lines.filter((line) => line.includes('unexpected error'));

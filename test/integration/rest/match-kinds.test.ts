@@ -30,7 +30,7 @@ it('a linked account names every kind of evidence, in every answer that lists li
     'query ($id: ID!) { account(accountId: $id) { linkedAccounts { edges { matchTypes } } } }',
     { id: bob },
   );
-  expect(read.linkedAccounts.edges).toEqual([{ matchTypes: ['device', 'name'] }]);
+  expect(read.linkedAccounts.edges).toEqual([{ matchTypes: ['DEVICE', 'NAME'] }]);
 });
 
 it('a session without an account names every kind of evidence too', async () => {
@@ -64,7 +64,7 @@ it('a match of a verification names every kind of evidence, in the answer and in
     { id: session },
   );
   expect(verification.matches).toEqual([
-    { accountId: ada, matchTypes: ['browser'], matchKinds: ['browser', 'device', 'phone', 'name'] },
+    { accountId: ada, matchTypes: ['browser'], matchKinds: ['BROWSER', 'DEVICE', 'PHONE', 'NAME'] },
   ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMAIL_IMPORT_PATHS } from '../../../src/http/rest/email-import-openapi.ts';
+import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
 
@@ -13,6 +15,15 @@ beforeAll(async () => {
   ({ body: document, text } = await send(`${gateway.baseUrl}/openapi.json`, 'GET'));
 });
 afterAll(() => gateway.close());
+
+/** What a reference names. */
+const resolved = (value: Body): Body =>
+  value.$ref
+    ? value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: Body, key: string) => at[key], document)
+    : value;
 
 describe('openapi.json', () => {
   it('is OpenAPI 3.1, needs no key and may be read by any page', async () => {
@@ -69,27 +80,72 @@ describe('openapi.json', () => {
       expect('requestBody' in operation).toBe(route.body !== null);
       if (route.body) {
         const { schema, example } = operation.requestBody.content['application/json'];
-        expect(schema.properties).toBeTypeOf('object');
+        expect(resolved(schema).properties).toBeTypeOf('object');
         expect(route.body.safeParse(example).success).toBe(true);
       }
 
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429']));
+      const responses = operation.responses as Body;
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(['200', '400', '401', '403', '429', '500', '503']),
+      );
       const hasKey = operation.parameters.some(({ name }: Body) => name === 'Idempotency-Key');
       expect(hasKey).toBe(route.method === 'POST');
-      for (const status of ['409', '422']) expect(status in operation.responses, status).toBe(hasKey);
-      expect(operation.responses['200'].content['application/json'].schema.type).toBe('object');
-      for (const [status, response] of Object.entries<Body>(operation.responses)) {
-        expect(response.description).toMatch(/\S/);
-        if (status === '200') continue;
+      expect('422' in responses).toBe(hasKey);
+      expect('409' in responses).toBe(hasKey || route.operation === 'session.add_facts');
+      for (const status of ['408', '413', '415'])
+        expect(status in responses, status).toBe(route.body !== null);
+      expect('404' in responses).toBe(named.length > 0);
+      for (const [status, response] of Object.entries<Body>(responses)) {
+        const { description, content } = resolved(response);
+        expect(description).toMatch(/\S/);
+        const { schema, ...examples } = content['application/json'];
+        if (status === '200') {
+          RESPONSE_SHAPES[route.operation]!.parse(examples.example);
+          continue;
+        }
         const family = /^\/(liveness|email)/.exec(route.path)?.[1] ?? '';
         const ofFamily: Record<string, string> = { liveness: 'LivenessError', email: 'EmailError' };
-        const schema = (status === '400' && ofFamily[family]) || 'Error';
-        expect(response.content['application/json'].schema).toEqual({
-          $ref: `#/components/schemas/${schema}`,
-        });
+        const name = (status === '400' && ofFamily[family]) || 'Error';
+        expect(schema).toEqual({ $ref: `#/components/schemas/${name}` });
       }
     },
   );
+
+  it('has each object once, as a component', () => {
+    const schemas = Object.entries<Body>(document.components.schemas);
+    const inline: string[] = [];
+    const look = (value: Body, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (value.properties) inline.push(at);
+      for (const [key, child] of Object.entries<Body>(value))
+        if (!/^examples?$/.test(key)) look(child, `${at}/${key}`);
+    };
+    look(document.paths, 'paths');
+    for (const [name, schema] of schemas)
+      for (const [key, child] of Object.entries<Body>(schema))
+        for (const [property, inner] of Object.entries<Body>(key === 'properties' ? child : { [key]: child }))
+          look(inner, `${name}/${property}`);
+    // The import and the id of the request, which an answer has both.
+    expect(inline).toEqual(['ReceivedEmailImport/allOf/0']);
+
+    const byShape = Map.groupBy(schemas, ([, schema]) => JSON.stringify(schema));
+    const repeated = [...byShape.values()].filter((same) => same.length > 1);
+    expect(repeated.map((same) => same.map(([name]) => name))).toEqual([]);
+  });
+
+  it('has examples of the errors that a gateway answered, by code', () => {
+    const errors = document.paths['/account/{account_id}'].get.responses['400'].content['application/json'];
+    expect(errors.examples['account.not_found'].value).toEqual({
+      ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
+    });
+    const { Unauthorized } = document.components.responses;
+    expect(Unauthorized.content['application/json'].example.code).toBe('auth.unauthenticated');
+  });
+
+  it('has the version of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(document.info.version).toBe(version);
+  });
 
   it('describes boolean parameters: which words they take, and that personal data is left out by any other', () => {
     const parameter = (path: string, method: string, name: string) =>
@@ -110,27 +166,30 @@ describe('openapi.json', () => {
 
   it('describes a 400 below /liveness: its words, and a message beside them', () => {
     const { required, properties } = document.components.schemas.LivenessError;
-    expect(required).toEqual(['request_id', 'success', 'error', 'message']);
+    expect(required).toEqual(['request_id', 'success', 'error', 'message', 'code']);
     expect(properties.error.enum).toEqual(expect.arrayContaining(['session_not_found', 'invalid_request']));
     expect(properties.message.type).toBe('string');
   });
 
   it('describes the additive fields: the whole account, every kind of a match, the other name of a description', () => {
     const body = (path: string, method: string) =>
-      document.paths[path][method].responses['200'].content['application/json'].schema.properties;
-    expect(Object.keys(body('/session/authenticate', 'post').account.properties.account.properties)).toEqual(
-      Object.keys(body('/account/{account_id}', 'get').account.properties),
-    );
+      resolved(document.paths[path][method].responses['200'].content['application/json'].schema).properties;
+    const { account } = resolved(body('/session/authenticate', 'post').account).properties;
+    expect(account).toEqual(body('/account/{account_id}', 'get').account);
     const kinds = ['face', 'document_number', 'document_name', 'name'];
     for (const records of [
       body('/account/{account_id}/accounts-linked', 'get').accounts_linked,
       body('/session/authenticate', 'post').linked_accounts,
       body('/session/unauthenticated', 'post').linked_accounts,
-      body('/liveness/verify-id', 'post').matches.properties.accounts_linked,
-      body('/liveness/verify-face', 'post').matches.properties.accounts_linked,
+      resolved(body('/liveness/verify-id', 'post').matches).properties.accounts_linked,
+      resolved(body('/liveness/verify-face', 'post').matches).properties.accounts_linked,
     ])
-      expect(records.items.properties.match_kinds.items.enum).toEqual(expect.arrayContaining(kinds));
-    const patch = document.paths['/list/{list_name}'].patch.requestBody.content['application/json'].schema;
+      expect(resolved(records.items).properties.match_kinds.items.enum).toEqual(
+        expect.arrayContaining(kinds),
+      );
+    const patch = resolved(
+      document.paths['/list/{list_name}'].patch.requestBody.content['application/json'].schema,
+    );
     expect(Object.keys(patch.properties)).toEqual(['list_description', 'description']);
   });
 

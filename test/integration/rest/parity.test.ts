@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuery } from '../../../src/http/rest/query.ts';
 import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import type { Route } from '../../../src/http/rest/route.ts';
+import { presentData } from '../../../src/http/rest/router.ts';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import {
   type Answer,
@@ -13,6 +14,7 @@ import {
   TestClock,
   type TestProject,
 } from '../../support/gateway.ts';
+import { inGraphqlWords, inRestWords } from '../../support/rest-words.ts';
 import { underAliases, withoutAliases } from '../../support/unaliased.ts';
 import { playedVerification } from '../../support/verification.ts';
 
@@ -294,9 +296,10 @@ async function callGraphql(project: TestProject, route: Route, call: Call, reque
   });
   // Pages of clients are smaller than those of our own documents.
   const query = print(withoutAliases(route.document)).replaceAll('first: 1500', 'first: 100');
-  const data = await project.graphql(query, variables as Record<string, unknown>);
+  const data = await project.graphql(query, inGraphqlWords(route.document, variables));
   const meta = { requestId, projectId: project.projectId, twoValuedDecision: true };
-  return JSON.parse(JSON.stringify(route.present(underAliases(route.document, data), meta)));
+  const own = inRestWords(route.document, underAliases(route.document, data));
+  return JSON.parse(JSON.stringify(presentData(route, own, meta)));
 }
 
 /** Without what is drawn by lot or derived from the project's own secret, such as the order of equal scores. */
@@ -312,13 +315,18 @@ function withoutIds(body: Body): Body {
 const expectEnvelope = (answer: { status: number; headers: Headers; body: Body }, statusCode: number) => {
   expect(answer.status).toBe(statusCode);
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(answer.body).toEqual({ statusCode, message: expect.any(String) });
+  expect(answer.body).toEqual({ statusCode, code: expect.any(String), message: expect.any(String) });
 };
 
 /** Verifications answer a mistake in words of their own. */
 const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
   if (path.startsWith('/email'))
-    return expect(answer.body).toEqual({ statusCode: 400, error: 'Bad Request', message });
+    return expect(answer.body).toEqual({
+      statusCode: 400,
+      code: expect.any(String),
+      error: 'Bad Request',
+      message,
+    });
   if (!path.startsWith('/liveness/')) {
     expectEnvelope(answer, 400);
     return expect(answer.body.message).toBe(message);
@@ -331,6 +339,7 @@ const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
     success: false,
     error: message,
     message: expect.any(String),
+    code: expect.any(String),
   });
 };
 

@@ -106,8 +106,8 @@ describe('a rule acts once for a session and an account', () => {
 
     const { authenticateSession } = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
-         decision decisionId flags rules { ruleId version } account { lists { name } } } }`,
-      { input: { sessionId, account: { id } } },
+         decision decisionRecord { id } flags rules { ruleId version } account { lists { name } } } }`,
+      { input: { sessionId, account: { accountId: id } } },
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
@@ -118,7 +118,7 @@ describe('a rule acts once for a session and an account', () => {
     });
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
-      { id: authenticateSession.decisionId },
+      { id: authenticateSession.decisionRecord.id },
     );
     expect(replayDecision).toEqual({ same: true, decision: 'Real' });
     expect(await matchesOf(ruleId)).toEqual([

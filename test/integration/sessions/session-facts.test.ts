@@ -73,6 +73,7 @@ describe('the facts of a session', () => {
     const before = (await count()).length;
     const refused = {
       statusCode: 413,
+      code: expect.any(String),
       message: 'The facts of a session may have at most 32 KB in all: nothing was stored',
     };
     for (const answer of [await post(large), await project.rest('POST', '/session', large)])

@@ -12,7 +12,10 @@ import { createVerification, enroll, playedVerification, refusal } from '../../s
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const NOT_FOUND = { status: 400, body: { statusCode: 400, message: 'Session ID not found' } };
+const NOT_FOUND = {
+  status: 400,
+  body: { statusCode: 400, code: expect.any(String), message: 'Session ID not found' },
+};
 
 let gateway: Gateway;
 let clock: TestClock;

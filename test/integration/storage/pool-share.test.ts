@@ -4,7 +4,11 @@ import { type Gateway, startGateway, type TestProject, unique } from '../../supp
 import { connectAs } from '../../support/sql.ts';
 
 const POOL_SIZE = 10;
-const BUSY = { statusCode: 503, message: 'Another request is changing the same data, try again shortly' };
+const BUSY = {
+  statusCode: 503,
+  code: expect.any(String),
+  message: 'Another request is changing the same data, try again shortly',
+};
 
 let gateway: Gateway;
 let busy: TestProject;

@@ -164,7 +164,7 @@ describe('personal data', () => {
       await project.rest('PUT', `/account/${thief}`, { username: 'x' }),
       await project.rest('GET', `/session/${own}`),
     ]) {
-      expect(answer.body).toEqual({ statusCode: 500, message: expect.any(String) });
+      expect(answer.body).toEqual({ statusCode: 500, code: expect.any(String), message: expect.any(String) });
       expect(answer.text).not.toMatch(/secret|decrypt|auth|cipher|sealed|accounts/i);
     }
     const { body } = await project.rawGraphql('query ($id: ID!) { account(accountId: $id) { email } }', {

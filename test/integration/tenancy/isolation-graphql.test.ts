@@ -127,7 +127,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   identityGroup: [
     {
-      query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',
+      query: 'query ($id: ID!) { identityGroup(id: $id) { groupId size } }',
       variables: ({ identityGroup }) => ({ id: identityGroup }),
     },
   ],
@@ -325,7 +325,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   authenticateSession: [
     input('AuthenticateSessionInput', 'authenticateSession', 'decision', ({ session }) => ({
       sessionId: session,
-      account: { id: 'same' },
+      account: { accountId: 'same' },
     })),
   ],
   completeSession: [
@@ -337,7 +337,10 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     input('DeleteAccountInput', 'deleteAccount', 'requestId', ({ account }) => ({ accountId: account })),
   ],
   scoreSession: [
-    input('ScoreSessionInput', 'scoreSession', 'decision', ({ session }) => ({ sessionId: session })),
+    {
+      query: 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }',
+      variables: ({ session }) => ({ id: session }),
+    },
   ],
   updateAccount: [
     input('UpdateAccountInput', 'updateAccount', 'requestId', ({ account }) => ({
@@ -405,6 +408,11 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
 };
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
+  'queryCost',
+  // test/integration/operations
+  'persistedOperations',
+  'registerOperations',
+  'deleteOperations',
   'checkEmail',
   'checkEmails',
   'lists',

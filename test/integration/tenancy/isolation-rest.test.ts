@@ -99,6 +99,6 @@ describe('a session', () => {
     const { token } = (await ours.rest('POST', '/session', { open: true })).body;
     const headers = { 'x-api-key': '', authorization: `Bearer ${token}` };
     const answer = await ours.rest('PATCH', `/session/${foreign.openSession}`, {}, headers);
-    expect(answer.body).toEqual({ statusCode: 401, message: 'Unauthorized' });
+    expect(answer.body).toEqual({ statusCode: 401, code: expect.any(String), message: 'Unauthorized' });
   });
 });

@@ -25,7 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const refused = (status: number, error: string) => ({ status, body: { success: false, error } });
+const refused = (status: number, error: string) => ({
+  status,
+  body: { success: false, error, code: expect.any(String) },
+});
 const stored = async (id: string): Promise<Body> =>
   (
     await project.graphql(
@@ -221,7 +224,7 @@ describe('an upload', () => {
       contentType,
     });
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-    expect(answer.body).toEqual({ success: false, error: expect.any(String) });
+    expect(answer.body).toEqual({ success: false, error: expect.any(String), code: expect.any(String) });
     const { resume } = (await pagePost(gateway, link.sessionId, 'start', {}, token)).body;
     expect(resume).toEqual({ face_frames: 0, face_clip: false, id_front: false, id_back: false });
   });

@@ -18,7 +18,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const NOT_FOUND = { status: 400, body: { success: false, error: 'session_not_found' } };
+const NOT_FOUND = {
+  status: 400,
+  body: { success: false, error: 'session_not_found', code: expect.any(String) },
+};
 
 const get = async (url: string, init: RequestInit = {}) => {
   const response = await fetch(url, { redirect: 'manual', ...init });

@@ -64,7 +64,7 @@ describe('a public link', () => {
   ])('without a project says so: %j', async (query) => {
     const { status, text } = await follow(query as Record<string, string>);
     expect(status).toBe(400);
-    expect(JSON.parse(text)).toEqual({ error: 'missing_project_id' });
+    expect(JSON.parse(text)).toEqual({ error: 'missing_project_id', code: 'project.not_found' });
   });
 
   it('simulates nothing, names no account, and knows no session of another project', async () => {

@@ -42,6 +42,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
       success: false,
       error: 'session_not_started',
       message: expect.any(String),
+      code: 'verification.session_not_started',
     });
     await fetch(body.session_url);
     expect((await verify(project, body.session_id)).body.error).toBe('session_not_complete');

@@ -1,0 +1,35 @@
+import { AppError } from '../../platform/errors.ts';
+import { LIMITS } from '../../platform/limits.ts';
+import type { DocumentProblem } from './operation.ts';
+
+/** A document that cannot be executed; `index` is its place among the documents of the call. */
+export function invalidDocument(index: number, { message, line, column }: DocumentProblem): AppError {
+  const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
+  return new AppError(
+    'operation.invalid_document',
+    'invalid_input',
+    `documents.${index}.text: ${message}${place}`,
+    {
+      path: ['documents', index, 'text'],
+      details: line === undefined ? { document: index } : { document: index, line, column: column! },
+    },
+  );
+}
+
+export function tooManyOperations(count: number): AppError {
+  return new AppError(
+    'operation.too_many',
+    'conflict',
+    `The project would have ${count} registered operations, the limit is ${LIMITS.operations}: delete unused ones`,
+    { extensions: { limit: LIMITS.operations } },
+  );
+}
+
+export function tooManyBytes(bytes: number): AppError {
+  return new AppError(
+    'operation.too_many',
+    'conflict',
+    `The registered operations of the project would have ${bytes} bytes, the limit is ${LIMITS.operationsBytes}: delete unused ones`,
+    { extensions: { limit: LIMITS.operationsBytes } },
+  );
+}

@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { OperationHash } from '../../domain/operations/operation.ts';
+
+/** Documents that clients of a project sent with their hash ("automatic persisted queries"), as long as there is room. */
+export type SentDocuments = {
+  find(projectId: string, hash: OperationHash): string | undefined;
+  keep(projectId: string, hash: OperationHash, text: string): void;
+};
+
+const MAX_PROJECTS = 64;
+const MAX_DOCUMENTS = 1000;
+const MAX_LENGTH = 1024 * 1024;
+/** Longer texts are executed and not kept. */
+const MAX_TEXT_LENGTH = 20_000;
+
+/**
+ * Each project has room of its own, so that no project evicts the documents of another one; the project that sent and
+ * requested none for the longest time leaves first. 64 MB at most.
+ */
+export function createSentDocuments(): SentDocuments {
+  const projects = new LRUCache<string, LRUCache<OperationHash, string>>({ max: MAX_PROJECTS });
+  return {
+    find: (projectId, hash) => projects.get(projectId)?.get(hash),
+    keep(projectId, hash, text) {
+      if (text.length > MAX_TEXT_LENGTH) return;
+      let documents = projects.get(projectId);
+      if (!documents) {
+        documents = new LRUCache({
+          max: MAX_DOCUMENTS,
+          maxSize: MAX_LENGTH,
+          sizeCalculation: ({ length }) => length,
+        });
+        projects.set(projectId, documents);
+      }
+      documents.set(hash, text);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { LIVENESS_ERRORS } from './errors.ts';
+import { errorExamples, sharedExample } from './openapi-examples.ts';
+import { reference } from './openapi-schemas.ts';
+
+const CODE = {
+  type: 'string',
+  pattern: '^[a-z_]+\\.[a-z0-9_]+$',
+  description: 'Stable word for programs, such as account.not_found.',
+  examples: ['input.invalid'],
+};
+const MESSAGE = { type: 'string', description: 'Description for people; its words may change.' };
+
+/** Bodies of errors, by family. */
+export const ERROR_SCHEMAS = {
+  Error: {
+    type: 'object',
+    required: ['statusCode', 'message', 'code'],
+    properties: { statusCode: { type: 'integer' }, message: MESSAGE, code: CODE },
+  },
+  LivenessError: {
+    type: 'object',
+    description: 'A 400 below /liveness.',
+    required: ['request_id', 'success', 'error', 'message', 'code'],
+    properties: {
+      request_id: { type: 'string', format: 'uuid' },
+      success: { const: false },
+      error: {
+        type: 'string',
+        enum: LIVENESS_ERRORS,
+        description: 'invalid_request: the body or a parameter is not usable; message names it.',
+      },
+      message: MESSAGE,
+      code: CODE,
+    },
+  },
+  EmailError: {
+    type: 'object',
+    description: 'A 400 below /email.',
+    required: ['statusCode', 'error', 'message', 'code'],
+    properties: {
+      statusCode: { const: 400 },
+      error: { const: 'Bad Request' },
+      message: MESSAGE,
+      code: CODE,
+    },
+  },
+};
+
+/** Answers that mean the same everywhere: status, component, description. */
+const SHARED: Readonly<Record<string, readonly [string, string]>> = {
+  '401': ['Unauthorized', 'No key, or a key that is wrong, expired or revoked.'],
+  '403': ['Forbidden', 'The key has no right to do this.'],
+  '404': ['NotFound', 'The path is not one of the interface: a part of it is empty or no valid UTF-8.'],
+  '408': ['RequestTimeout', 'The request body stopped arriving.'],
+  '413': ['TooLarge', 'The request body is larger than the limit.'],
+  '415': ['UnsupportedMediaType', 'The request body has another content-type or a content-encoding.'],
+  '422': ['IdempotencyMismatch', 'The Idempotency-Key was used with another body.'],
+  '429': ['TooManyRequests', 'Too many requests: see Retry-After and the RateLimit headers.'],
+  '500': ['Internal', 'An error of the service. x-request-id names the request in its log.'],
+  '503': ['Unavailable', 'The service is busy or its database is unreachable: retry after Retry-After.'],
+};
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  '408': { statusCode: 408, message: 'The body comes too slowly', code: 'http.timeout' },
+  '500': { statusCode: 500, message: 'Internal server error', code: 'service.internal' },
+  '503': {
+    statusCode: 503,
+    message: 'Service unavailable, try again shortly',
+    code: 'service.unavailable',
+  },
+};
+
+const json = (content: object) => ({ content: { 'application/json': content } });
+
+/** Responses that operations share. */
+export function sharedResponses(): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(SHARED).map(([status, [name, description]]) => {
+      const example = sharedExample(status) ?? EXAMPLES[status];
+      return [name, { description, ...json({ schema: reference('Error'), example }) }];
+    }),
+  );
+}
+
+/** What decides which errors an operation has. */
+export type Failing = {
+  operation: string;
+  path: string;
+  method: string;
+  hasBody: boolean;
+  /** Why a 409 beside those of an Idempotency-Key. */
+  conflict?: string;
+};
+
+const IDEMPOTENCY_CONFLICT =
+  'The first request with this Idempotency-Key still runs after 5 seconds, or its answer was erased or lost: then ' +
+  'x-request-id names the first request.';
+
+/** The errors of an operation by status. */
+export function failuresOf(failing: Failing): Record<string, unknown> {
+  const { operation, path, method, hasBody, conflict } = failing;
+  const conflicts = [conflict, method === 'POST' ? IDEMPOTENCY_CONFLICT : undefined].filter(Boolean);
+  const statuses = [
+    ...['401', '403'],
+    ...(path.includes('{') ? ['404'] : []),
+    ...(hasBody ? ['408', '413', '415'] : []),
+    ...(method === 'POST' ? ['422'] : []),
+    ...['429', '500', '503'],
+  ];
+  const shared = statuses.map((status) => {
+    const [name] = SHARED[status]!;
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  const refused = {
+    description: 'The input is not usable, or an object that it names does not exist. Nothing was changed.',
+    ...json({ schema: reference(familyOf(path)), examples: errorExamples(operation, '400') }),
+  };
+  const conflicting = {
+    description: conflicts.join(' '),
+    ...json({ schema: reference('Error'), examples: errorExamples(operation, '409') }),
+  };
+  return {
+    '400': refused,
+    ...(conflicts.length > 0 ? { '409': conflicting } : {}),
+    ...Object.fromEntries(shared),
+  };
+}
+
+function familyOf(path: string): keyof typeof ERROR_SCHEMAS {
+  if (path.startsWith('/liveness/')) return 'LivenessError';
+  return path.startsWith('/email') ? 'EmailError' : 'Error';
+}

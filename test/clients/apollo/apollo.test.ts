@@ -1,0 +1,87 @@
+import { loadDevMessages, loadErrorMessages } from '@apollo/client/dev';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  AccountDocument,
+  AccountEventsDocument,
+  type AccountEventsSubscription,
+  AccountsDocument,
+  HeadCursorDocument,
+  UpdateAccountDocument,
+} from '../generated/typed/graphql.ts';
+import { authenticate, collectWarnings, unique } from '../support/sandbox.ts';
+import { makeClient } from './client.ts';
+
+loadDevMessages();
+loadErrorMessages();
+
+const open = () => {
+  const { client, dispose } = makeClient();
+  onTestFinished(dispose);
+  return client;
+};
+
+it('appends pages of accounts to one list', async () => {
+  const warnings = collectWarnings();
+  const client = open();
+  const group = unique('group');
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await authenticate({ id: `${group}-${name}`, group });
+  const list = { query: AccountsDocument, variables: { group, first: 2 } };
+  let page = (await client.query(list)).data!.accounts!;
+  const accounts = client.watchQuery(list);
+  const subscription = accounts.subscribe(() => {});
+  onTestFinished(() => subscription.unsubscribe());
+  while (page.pageInfo.hasNextPage)
+    page = (await accounts.fetchMore({ variables: { after: page.pageInfo.endCursor } })).data!.accounts!;
+  const all = client.readQuery(list)!.accounts!;
+  expect(all.edges.map(({ node }) => node.accountId).sort()).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => `${group}-${name}`),
+  );
+  expect(warnings).toEqual([]);
+});
+
+it('shows a mutation in every query that read its account', async () => {
+  const warnings = collectWarnings();
+  const client = open();
+  const [group, username] = [unique('group'), unique('user')];
+  await authenticate({ id: group, group });
+  const list = { query: AccountsDocument, variables: { group, first: 2 } };
+  const one = { query: AccountDocument, variables: { accountId: group, first: 2 } };
+  await client.query(list);
+  await client.query(one);
+  await client.mutate({
+    mutation: UpdateAccountDocument,
+    variables: { input: { accountId: group, username } },
+  });
+  expect(client.readQuery(list)!.accounts!.edges.map(({ node }) => node.username)).toEqual([username]);
+  expect(client.readQuery(one)!.account!.username).toBe(username);
+  expect(warnings).toEqual([]);
+});
+
+it('keeps the cached account when an old event is replayed', async () => {
+  const warnings = collectWarnings();
+  const client = open();
+  const accountId = unique('replay');
+  const { data: head } = await client.query({ query: HeadCursorDocument });
+  await authenticate({ id: accountId, username: 'before' });
+  const input = { accountId, username: 'after' };
+  await client.mutate({ mutation: UpdateAccountDocument, variables: { input } });
+  await client.query({ query: AccountDocument, variables: { accountId, first: 2 } });
+  const cached = () => {
+    const entries = Object.entries(client.extract() as Record<string, { accountId?: string }>);
+    return entries.filter(([, value]) => value.accountId === accountId);
+  };
+  const before = cached();
+  expect(before).toHaveLength(1);
+
+  const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
+    const variables = { accountId, after: head!.events!.headCursor };
+    const subscription = client.subscribe({ query: AccountEventsDocument, variables }).subscribe({
+      next: ({ data, error }) => (data ? resolve(data.events!) : reject(error)),
+      error: reject,
+    });
+    onTestFinished(() => subscription.unsubscribe());
+  });
+  expect(event).toMatchObject({ type: 'account.authenticated', account: { username: 'after' } });
+  expect(cached()).toEqual(before);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import type { CodegenConfig } from '@graphql-codegen/cli';
+import { scalars } from './scalars.ts';
+
+// Strict: a scalar of the schema that the block lacks is an error, not `any`.
+const config = { scalars, strictScalars: true, useTypeImports: true };
+
+export default {
+  schema: '../../schema.graphql',
+  documents: 'operations/*.graphql',
+  generates: {
+    'generated/typed/': { preset: 'client', presetConfig: { fragmentMasking: false }, config },
+    // All types, for the test that none is unknown; an application needs only those of its operations.
+    'generated/typed/schema.ts': { plugins: ['typescript'], config: { ...config, enumsAsTypes: true } },
+  },
+} satisfies CodegenConfig;

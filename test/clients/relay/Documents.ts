@@ -1,0 +1,84 @@
+import { graphql } from 'relay-runtime';
+
+graphql`
+  query DocumentsAccountsQuery($group: String, $count: Int) {
+    ...DocumentsAccounts_query @arguments(group: $group, count: $count)
+  }
+`;
+
+graphql`
+  fragment DocumentsAccounts_query on Query
+  @refetchable(queryName: "DocumentsAccountsPageQuery")
+  @argumentDefinitions(
+    count: { type: "Int", defaultValue: 2 }
+    cursor: { type: "String" }
+    group: { type: "String" }
+  ) {
+    accounts(first: $count, after: $cursor, filter: { group: $group }) @connection(key: "Documents_accounts") {
+      edges {
+        node {
+          id
+          accountId
+          decision
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  query DocumentsAccountQuery($accountId: ID!) {
+    account(accountId: $accountId) {
+      id
+      username
+      decision
+      ...DocumentsLinks_account
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsLinks_account on Account
+  @refetchable(queryName: "DocumentsLinksPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    linkedAccounts(first: $count, after: $cursor) @connection(key: "Documents_linkedAccounts") {
+      edges {
+        score
+        matchTypes
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  query DocumentsLastAccountsQuery($group: String) {
+    ...DocumentsLastAccounts_query @arguments(group: $group)
+  }
+`;
+
+graphql`
+  fragment DocumentsLastAccounts_query on Query
+  @refetchable(queryName: "DocumentsLastAccountsPageQuery")
+  @argumentDefinitions(
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int", defaultValue: 2 }
+    before: { type: "String" }
+    group: { type: "String" }
+  ) {
+    accounts(first: $first, after: $after, last: $last, before: $before, filter: { group: $group })
+      @connection(key: "DocumentsLast_accounts") {
+      edges {
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;

@@ -1,0 +1,38 @@
+import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+import { createClient } from 'graphql-sse';
+import { graphqlUrl, headers } from '../support/sandbox.ts';
+import { introspection, typesWithoutId } from '../support/schema.ts';
+
+/** A client as an application makes it: a cache that knows the schema, subscriptions over server-sent events. */
+export function makeClient(): { client: Client; dispose(): void } {
+  const stream = createClient({ url: graphqlUrl(), headers: headers() });
+  const client = new Client({
+    url: graphqlUrl(),
+    preferGetMethod: false,
+    fetchOptions: { headers: headers() },
+    exchanges: [
+      cacheExchange({
+        schema: introspection,
+        keys: Object.fromEntries(typesWithoutId.map((name) => [name, () => null])),
+        resolvers: {
+          Query: { accounts: relayPagination() },
+          Account: { linkedAccounts: relayPagination() },
+        },
+      }),
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query = '', variables }) => ({
+          subscribe: (sink) => ({
+            unsubscribe: stream.subscribe(
+              { query, variables: variables as Record<string, string> },
+              sink as never,
+            ),
+          }),
+        }),
+      }),
+    ],
+  });
+  return { client, dispose: () => stream.dispose() };
+}
