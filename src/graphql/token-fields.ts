@@ -76,7 +76,10 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
 
   Event: {
     rule: ['EVENTS'],
-    fields: { ...each(['ACCOUNT'], 'account', 'session'), ...each('never', 'referringSession') },
+    fields: {
+      ...each(['ACCOUNT'], 'account', 'session'),
+      ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
+    },
   },
   VerificationEnd: {
     rule: VERIFICATION_SCOPES,
