@@ -296,10 +296,10 @@ it('settings that change show in the next event', async () => {
     { after: await headOf(project), id },
   );
   await project.authenticate({ id });
-  expect((await told.until(1))[0].account.decision).toBe('Real');
+  expect((await told.until(1))[0].account.decision).toBe('REAL');
   await project.graphql(
     'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
   );
   await project.authenticate({ id });
-  expect((await told.until(2))[1].account.decision).toBe('Fake');
+  expect((await told.until(2))[1].account.decision).toBe('FAKE');
 });

@@ -220,7 +220,7 @@ describe('linkedAccounts', () => {
       { after: `x${pageInfo.endCursor}` },
       { matchTypes: [] },
       { minScore: -1 },
-      { first: 10_001 },
+      { first: 101 },
       { first: -1 },
       { first: 0 },
     ]) {
