@@ -78,14 +78,8 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
     rule: ['EVENTS'],
     fields: {
       ...each(['ACCOUNT'], 'account', 'session'),
+      ...each(['VERIFICATION_STATE'], 'failure'),
       ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
-    },
-  },
-  VerificationEnd: {
-    rule: VERIFICATION_SCOPES,
-    fields: {
-      ...each(['VERIFICATION_STATE'], 'failure', 'status'),
-      ...each(['VERIFICATION_RESULT'], 'decision', 'riskScore', 'riskFlags'),
     },
   },
   ...values('PageInfo', 'TotalCount'),
