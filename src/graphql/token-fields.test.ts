@@ -22,7 +22,13 @@ describe('the fields that browser tokens read', () => {
             return isRead ? [] : [`${type.name}.${field.name}: ${target.name}`];
           }),
       );
-    // Pages of objects that require a key are reached by fields that do.
-    expect(dead.filter((each) => !/(Connection|Edge)\./.test(each))).toEqual([]);
+    // Pages of objects that require a key are reached by fields that do; events of such objects reach no token.
+    expect(dead.filter((each) => !/(Connection|Edge|Event)\./.test(each))).toEqual([]);
+  });
+
+  it('contain neither the other account of a link, nor a type that is not listed', () => {
+    for (const type of ['AccountLinkedEvent', 'AccountUnlinkedEvent'])
+      for (const field of ['otherAccount', 'otherAccountId']) expect(tokenRuleOf(type, field)).toBe('never');
+    expect(tokenRuleOf('Rule', 'name')).toBe('never');
   });
 });
