@@ -185,7 +185,11 @@ const CreateSessionPayload = builder
         description: 'The session.',
         resolve: (payload) => payload.session,
       }),
-      token: t.exposeString('token', { description: 'Bearer token to add facts and to complete it.' }),
+      token: t.exposeString('token', {
+        description:
+          'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and POST ' +
+          '/session/{session_id}/complete of REST; GraphQL does not accept it.',
+      }),
       browserToken: t.string({
         nullable: true,
         description:
@@ -249,8 +253,9 @@ builder.mutationFields((t) => ({
     type: SessionPayload,
     nullable: true,
     description:
-      "Adds facts to an open session, with that session's token. Errors: session.not_found, session.complete, " +
-      'session.expired, session.facts_too_long, input.invalid.',
+      'Adds facts to an open session. Requires a key with the role server; a page with the token of its session uses ' +
+      'PATCH /session/{session_id} of REST. Errors: session.not_found, session.complete, session.expired, ' +
+      'session.facts_too_long, input.invalid.',
     authScopes: { may: 'session.add_facts' },
     args: { input: t.arg({ type: AddSessionFactsInput, required: true, description: 'Session and facts.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
@@ -262,7 +267,9 @@ builder.mutationFields((t) => ({
   completeSession: t.field({
     type: SessionPayload,
     nullable: true,
-    description: "Completes a session, with that session's token; doing it again changes nothing.",
+    description:
+      'Completes a session; a completed one stays as it is. Requires a key with the role server; a page with the token of its ' +
+      'session uses POST /session/{session_id}/complete of REST. Errors: session.not_found, session.expired.',
     authScopes: { may: 'session.complete' },
     args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({

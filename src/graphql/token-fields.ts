@@ -55,13 +55,15 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
     rule: ['VERIFICATION_RESULT'],
     fields: {
       ...each(VERIFICATION_SCOPES, 'id', 'sessionId', 'kind'),
-      ...each(['VERIFICATION_STATE'], 'state', 'retake', 'failure', 'challenge', 'simulated', 'accountId'),
+      ...each(['VERIFICATION_STATE'], 'state', 'retake', 'failure', 'resultError', 'challenge', 'simulated'),
+      ...each(['VERIFICATION_STATE'], 'accountId'),
       ...each(['VERIFICATION_STATE'], 'createdAt', 'expiresAt', 'startedAt', 'completedAt', 'consentAt'),
-      ...each(['VERIFICATION_STATE'], 'consentVersion', 'referringSessionId', 'resultError'),
+      ...each(['VERIFICATION_STATE'], 'consentVersion', 'referringSessionId'),
       ...each(['VERIFICATION_RESULT', 'DOCUMENT'], 'documentSignals'),
       ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
-      ...each(['ACCOUNT'], 'account', 'referringSession', 'session', 'lists'),
-      ...each('never', 'matches', 'rules'),
+      ...each(['ACCOUNT'], 'account', 'session', 'lists'),
+      // The referring session can be one of another account.
+      ...each('never', 'matches', 'rules', 'referringSession'),
     },
   },
   DocumentSignals: {
@@ -72,12 +74,19 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   ...values('DeviceNetworkSignals', 'ReferringSessionSignals', 'VerificationPhotoUrls'),
   ...values('DocumentData', 'DocumentTemplate', 'DocumentUserData', 'DocumentAddress'),
 
-  Event: { rule: ['EVENTS'], fields: each(['ACCOUNT'], 'account', 'session') },
+  Event: {
+    rule: ['EVENTS'],
+    fields: {
+      ...each(['ACCOUNT'], 'account', 'session'),
+      ...each(['VERIFICATION_STATE'], 'failure'),
+      ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
+    },
+  },
   ...values('PageInfo', 'TotalCount'),
 };
 
 /** Fields that name the account of a session or of a verification: a token of a session does not receive them. */
-const NAMES_ACCOUNT = new Set(['Verification.accountId', 'Verification.lists']);
+const NAMES_ACCOUNT = new Set(['Verification.account', 'Verification.accountId', 'Verification.lists']);
 
 /** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
 const BY_NAME: readonly (readonly [RegExp, TypeRules])[] = [

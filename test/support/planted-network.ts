@@ -88,3 +88,9 @@ export function secretsIn(text: string, secrets: readonly string[]): string[] {
   const haystack = [text, ...words].join('\n').toLowerCase();
   return secrets.filter((secret) => haystack.includes(secret.toLowerCase()));
 }
+
+/** All values in an answer that are not null. */
+export function valuesIn(answer: unknown): unknown[] {
+  if (answer === null || answer === undefined) return [];
+  return typeof answer === 'object' ? Object.values(answer).flatMap(valuesIn) : [answer];
+}

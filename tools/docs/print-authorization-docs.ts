@@ -3,7 +3,9 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { accessOf } from '../../src/domain/projects/actions.ts';
+import { type Action, accessOf } from '../../src/domain/projects/actions.ts';
+import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
+import { type FieldRule, TOKEN_FIELDS } from '../../src/graphql/token-fields.ts';
 import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import {
   ALL_ACTIONS,
@@ -12,7 +14,7 @@ import {
   permissionOf,
   type RootKind,
   rootFields,
-  VIEWERS,
+  type ViewerKind,
 } from './authorization.ts';
 
 const FILE = new URL('../../docs/authorization.md', import.meta.url);
@@ -20,16 +22,61 @@ const FILE = new URL('../../docs/authorization.md', import.meta.url);
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' or ');
+const SHOWN = [
+  'key read',
+  'key server',
+  'key operator',
+  'page',
+  'app',
+] as const satisfies readonly ViewerKind[];
+
+/** What tokens with one of the scopes of an action may do: the same for each scope. */
+function tokenCells(action: Action): string[] {
+  const scopes = accessOf(action).tokens?.scopes ?? [];
+  const [first] = scopes;
+  if (!first) return ['', 'no', 'no'];
+  return [
+    scopes.length === ALL_TOKEN_SCOPES.length ? 'any' : scopes.map((scope) => `\`${scope}\``).join(', '),
+    permissionOf(action, `token ${first}`),
+    permissionOf(action, `project token ${first}`),
+  ];
+}
+
 const matrix = table(
-  ['action', ...VIEWERS, 'meaning'],
+  ['action', ...SHOWN, 'scopes', 'token', 'project token', 'meaning'],
   ALL_ACTIONS.map((action) => [
     `\`${action}\``,
-    ...VIEWERS.map((viewer) => permissionOf(action, viewer)),
+    ...SHOWN.map((viewer) => permissionOf(action, viewer)),
+    ...tokenCells(action),
     accessOf(action).description,
   ]),
 );
 
-const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' or ');
+const scopes = table(
+  ['scope', 'readable'],
+  ALL_TOKEN_SCOPES.map((scope) => [`\`${scope}\``, TOKEN_SCOPES[scope]]),
+);
+
+const ruleText = (rule: FieldRule) => (rule === 'never' ? 'key only' : code(rule));
+/** Types that need a scope of their own; the fields of the others are those of their parents. */
+const tokenFields = table(
+  ['type', 'fields', 'scope'],
+  Object.entries(TOKEN_FIELDS).flatMap(([type, { rule, fields = {} }]) => {
+    const byRule = Map.groupBy(Object.keys(fields), (field) => ruleText(fields[field]!));
+    const all =
+      rule === ALL_TOKEN_SCOPES
+        ? []
+        : [[`\`${type}\``, byRule.size === 0 ? 'all' : 'all others', ruleText(rule)]];
+    const named = [...byRule].map(([text, names]) => [
+      `\`${type}\``,
+      names.map((name) => `\`${name}\``).join(', '),
+      text,
+    ]);
+    return [...named, ...all];
+  }),
+);
+
 const fieldRows = (kind: RootKind) =>
   rootFields(kind).map(({ name, actions }) => [kind, `\`${name}\``, code(actions)]);
 const fields = table(
@@ -48,6 +95,8 @@ const rest = table(
 );
 
 let page = readFileSync(FILE, 'utf8');
+page = replaceBetweenMarkers(page, 'scopes', scopes);
+page = replaceBetweenMarkers(page, 'tokens', tokenFields);
 page = replaceBetweenMarkers(page, 'actions', matrix);
 page = replaceBetweenMarkers(page, 'fields', fields);
 page = replaceBetweenMarkers(page, 'endpoints', rest);

@@ -97,6 +97,7 @@ describe('a link', () => {
     expect(selects(selectFor(limits, ANY), link)).toBe(true);
     const seen = fromOwnSide(limits, link);
     expect(seen).toMatchObject({ id: link.id, accountId: 'bob', account: 'id of bob', sessionId: null });
+    expect(seen).toMatchObject({ linkedAccountId: null, linkedAccount: null });
     expect(shownData(limits, seen)).toEqual({ account_id: 'bob', score: 1 });
   });
 });

@@ -88,7 +88,15 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
  */
 export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
   const turned = isOtherSide(limits, event) ? turn(event) : event;
-  return limits.scopes === undefined ? turned : { ...turned, data: shownData(limits, turned) };
+  if (limits.scopes === undefined) return turned;
+  const shown = { ...turned, data: shownData(limits, turned) };
+  return seesBothSides(limits) ? shown : { ...shown, linkedAccountId: null, linkedAccount: null };
+}
+
+/** Only a token of the project that reads accounts sees both accounts of a link. */
+function seesBothSides({ accountId, sessionId, scopes }: ReaderLimits): boolean {
+  const isOfProject = accountId === undefined && sessionId === undefined;
+  return isOfProject && (scopes === undefined || scopes.includes('ACCOUNT'));
 }
 
 function isOtherSide({ accountId }: ReaderLimits, event: StoredEvent): boolean {
@@ -133,16 +141,15 @@ export function shownData(limits: ReaderLimits, event: PublicEvent): Data {
   if (scopes === undefined) return data;
   if (!isOfScopes(type, scopes)) return {};
   if (type.startsWith('verification.')) return shownVerification(limits, scopes, data);
-  if (type === 'account.linked' || type === 'account.unlinked') return shownLink(limits, scopes, data);
+  if (type === 'account.linked' || type === 'account.unlinked') return shownLink(limits, data);
   if (limits.sessionId === undefined) return data;
   const isOfAccount = type.startsWith('account.');
   return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));
 }
 
-/** A link without the other account: only a token of the project that reads accounts sees both. */
-function shownLink({ accountId, sessionId }: ReaderLimits, scopes: readonly TokenScope[], data: Data): Data {
-  const isOfProject = accountId === undefined && sessionId === undefined;
-  if (isOfProject && scopes.includes('ACCOUNT')) return data;
+/** A link without the other account, unless the reader sees both. */
+function shownLink(limits: ReaderLimits, data: Data): Data {
+  if (seesBothSides(limits)) return data;
   const shown = keep(data, (name) => ['account_id', 'score', 'match_types'].includes(name));
   return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }

@@ -9,6 +9,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { valuesIn } from '../../support/planted-network.ts';
 
 const CREATE =
   'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token expiresAt } }';
@@ -57,12 +58,6 @@ const pageWith = async (scopes: readonly string[], limit: Input) =>
   page((await create({ scopes, ...limit })).token);
 
 const globalId = async (field: string) => (await project.graphql(`{ node: ${field} { id } }`)).node.id;
-
-/** All values in an answer that are not null. */
-function valuesIn(answer: unknown): unknown[] {
-  if (answer === null || answer === undefined) return [];
-  return typeof answer === 'object' ? Object.values(answer).flatMap(valuesIn) : [answer];
-}
 
 async function expectForbidden(holder: ReturnType<typeof page>, ...operations: string[]): Promise<void> {
   for (const operation of operations) {
