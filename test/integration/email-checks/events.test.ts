@@ -96,10 +96,7 @@ describe('a completed check', () => {
     expect(emailCheck.result.signals).toEqual(
       result.signal_details.map((each: Body) => ({
         ...each,
-<<<<<<< HEAD
         code: each.code.toUpperCase(),
-=======
->>>>>>> main
         side: each.side.toUpperCase(),
         evidence: each.evidence || null,
       })),
