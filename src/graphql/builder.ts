@@ -31,8 +31,8 @@ export const builder = new SchemaBuilder<{
   Connection: { total: () => Promise<number> };
   AuthScopes: { may: Action };
   Scalars: {
-    DateTime: { Input: Date; Output: Date | string };
     Date: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     IdNumberValue: { Input: string; Output: string };

@@ -9,8 +9,9 @@ import {
   type SendRecommendation,
 } from '../domain/email/email-assessment.ts';
 import type { Breach, OnlineProfile } from '../domain/email/email-evidence.ts';
+import type { EmailSignal as EmailSignalCode } from '../domain/email/email-weights.ts';
 import { builder } from './builder.ts';
-import { EmailDomainTypeEnum } from './email-enums.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from './email-enums.ts';
 import { valuesOf } from './enum-values.ts';
 
 export const EmailDecisionType = builder.enumType('EmailDecision', {
@@ -54,9 +55,10 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
 const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   description: 'Signal of an email check with its evidence.',
   fields: (t) => ({
-    code: t.exposeString('code', {
-      description:
-        'Code of the signal, such as disposable_email; the set depends on the version of the weights (docs/email-signals.md).',
+    code: t.field({
+      type: EmailSignalCodeEnum,
+      description: 'Code of the signal (docs/email-signals.md).',
+      resolve: ({ code }) => code as EmailSignalCode,
     }),
     side: t.field({
       type: EmailSignalSide,

@@ -185,8 +185,8 @@ test('an account and a check read an address alike, in GraphQL as on REST', asyn
   expect(checkEmail.emailCheck.result).toMatchObject({
     weightsVersion: 4,
     signals: expect.arrayContaining([
-      { code: 'email_alias', weight: 0.15, source: 'mailbox-rules', evidence: 'tag' },
-      { code: 'keyboard_run_local_part', weight: 0.15, source: 'local-part', evidence: 'run of 10 keys' },
+      { code: 'EMAIL_ALIAS', weight: 0.15, source: 'mailbox-rules', evidence: 'tag' },
+      { code: 'KEYBOARD_RUN_LOCAL_PART', weight: 0.15, source: 'local-part', evidence: 'run of 10 keys' },
     ]),
   });
 });

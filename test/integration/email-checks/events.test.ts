@@ -96,6 +96,7 @@ describe('a completed check', () => {
     expect(emailCheck.result.signals).toEqual(
       result.signal_details.map((each: Body) => ({
         ...each,
+        code: each.code.toUpperCase(),
         side: each.side.toUpperCase(),
         evidence: each.evidence || null,
       })),

@@ -45,7 +45,7 @@ const decisionOf = async (client: TestProject, id: string): Promise<string> =>
   (await client.graphql(ACCOUNT, { id })).account.decision;
 
 const HINT = { decision: 'REAL', weight: 0.2, isFraud: false };
-const HINTED_LINK = { score: 0.5, kinds: ['face'], size: 1 };
+const HINTED_LINK = { score: 0.5, kinds: ['FACE'], size: 1 };
 
 describe('a newcomer with the face of a stranger', () => {
   it.each(['at creation', 'while it is captured', 'after it'])(
@@ -116,7 +116,7 @@ describe('a newcomer with the face of a stranger', () => {
       await checked(0, { account_id: id });
     }
     const pair = await pairOf(client, one, other);
-    expect(pair).toMatchObject({ kinds: ['network', 'name', 'face'], size: 1 });
+    expect(pair).toMatchObject({ kinds: ['NETWORK', 'NAME', 'FACE'], size: 1 });
     expect(pair.score).toBeGreaterThan(0.7);
   });
 

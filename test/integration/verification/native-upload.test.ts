@@ -168,7 +168,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect(await asked({ kind: 'ID_FRONT', sequence: 1 })).toBe('input.invalid');
     expect(await asked({ contentType: 'VIDEO_WEBM' })).toBe('input.invalid');
     for (const contentType of ['IMAGE_HEIC', 'image/jpeg', ''])
-      expect(await asked({ contentType }), contentType).toBe('input.invalid');
+      expect(await asked({ contentType }), contentType).toBe('graphql.invalid');
     expect(await asked({ kind: 'FACE_CLIP' })).toBe('input.invalid');
     expect(await asked({ kind: 'FACE_CLIP', contentType: 'VIDEO_MP4' })).toBeUndefined();
   });
