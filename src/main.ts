@@ -9,6 +9,7 @@ import { addImportCommand } from './commands/import.ts';
 import { addKeyCommand } from './commands/key.ts';
 import { addLinksCommand } from './commands/links.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addOperationsCommand } from './commands/operations.ts';
 import { addProjectCommand } from './commands/project.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { fail } from './commands/support/report-error.ts';
@@ -34,6 +35,7 @@ addAuditCommand(program);
 addLinksCommand(program);
 addImportCommand(program);
 addWebhookCommand(program);
+addOperationsCommand(program);
 addKeyCommand(program);
 
 // A reader of the output that closes its pipe early is no failure.

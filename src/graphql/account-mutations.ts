@@ -1,36 +1,39 @@
 import type { Account } from '../domain/accounts/account.ts';
-import { authenticateAccountShape, updateAccountShape } from '../domain/accounts/account-input.ts';
+import { accountInputShape, updateAccountShape } from '../domain/accounts/account-input.ts';
 import type { AuthenticatedSession } from '../domain/accounts/authenticate-service.ts';
 import type { Decision } from '../domain/decisions/decide.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { DecisionTraceType, RuleReferenceType } from './decision.ts';
+import { DecisionRef, DecisionTraceType, findDecision, RuleReferenceType } from './decision.ts';
 import { IdNumberInput } from './id-number.ts';
 import { DecisionType } from './risk.ts';
 import { SessionRef } from './session.ts';
 
 const accountFieldDescriptions = {
-  email: 'Email, 320 characters at most; an invalid one is stored and described as such. Empty clears it.',
-  phone: 'Phone, E.164 preferred, 32 characters at most. Empty clears it.',
-  firstName: 'First name, 256 characters at most. Empty clears it.',
-  lastName: 'Last name, 256 characters at most. Empty clears it.',
-  username: 'Username, 256 characters at most. Empty clears it.',
-  expectedCountries: 'Replaces the stored countries; an empty list leaves them.',
-  metadata: 'Own data, merged key by key: 16 KB and 8 levels at most.',
-  group: 'Links stay inside a group. Absent: unchanged; a change links anew.',
+  email:
+    'Email, at most 320 characters; an invalid one is stored and marked as such. Null or absent: unchanged; empty removes it.',
+  phone: 'Phone, E.164 preferred, at most 32 characters. Null or absent: unchanged; empty removes it.',
+  firstName: 'First name, at most 256 characters. Null or absent: unchanged; empty removes it.',
+  lastName: 'Last name, at most 256 characters. Null or absent: unchanged; empty removes it.',
+  username: 'Username, at most 256 characters. Null or absent: unchanged; empty removes it.',
+  expectedCountries: 'Countries that replace the stored ones. Null, absent or an empty list: unchanged.',
+  metadata: 'Own data, merged key by key: at most 16 KB and 8 levels. Null or absent: unchanged.',
+  group:
+    'Group; accounts are linked within their group only. Null or absent: unchanged; empty removes it. A change links the account again.',
+  // Text rather than Date: messages of a scalar quote the value, and empty removes the date.
   dateOfBirth:
-    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Absent or null: unchanged; ' +
+    'Date of birth as YYYY-MM-DD: a date of the calendar from 1900-01-01 to 2099-12-31. Null or absent: unchanged; ' +
     'empty removes it. Errors: input.invalid.',
   identifiers:
-    'Government and other id numbers, at most 10; replaces those that were given before. Absent or null: unchanged; an ' +
-    'empty list removes them. Errors: input.invalid.',
+    'Government and other id numbers, at most 10; they replace those that were given before. Null or absent: unchanged; ' +
+    'an empty list removes them. Errors: input.invalid.',
 } as const;
 
 const AccountInput = builder.inputType('AccountInput', {
-  description: 'An account as the client states it. Null and absent fields leave what is stored.',
+  description: 'Data of a new or known account. Null and absent fields leave stored data unchanged.',
   fields: (t) => ({
-    id: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
+    accountId: t.string({ required: true, description: "The client's own id, 1 to 256 characters." }),
     email: t.string({ description: accountFieldDescriptions.email }),
     phone: t.string({ description: accountFieldDescriptions.phone }),
     firstName: t.string({ description: accountFieldDescriptions.firstName }),
@@ -44,21 +47,24 @@ const AccountInput = builder.inputType('AccountInput', {
     group: t.string({ description: accountFieldDescriptions.group }),
     dateOfBirth: t.string({ description: accountFieldDescriptions.dateOfBirth }),
     identifiers: t.field({ type: [IdNumberInput], description: accountFieldDescriptions.identifiers }),
-    lists: t.stringList({ description: 'Lists to add it to; unknown names are created. Nobody is removed.' }),
+    lists: t.stringList({
+      description:
+        'Names of lists to add the account to; unknown lists are created. It stays on its other lists.',
+    }),
   }),
-  validate: authenticateAccountShape,
+  validate: accountInputShape,
 });
 
 const AuthenticateSessionInput = builder.inputType('AuthenticateSessionInput', {
-  description: 'A session and the account that it belongs to.',
+  description: 'A session and the account that it is bound to.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Id of the session.' }),
-    account: t.field({ type: AccountInput, required: true, description: 'The account, new or known.' }),
+    account: t.field({ type: AccountInput, required: true, description: 'New or known account.' }),
   }),
 });
 
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
-  description: 'Fields of a known account. Null and absent fields leave what is stored.',
+  description: 'Changes of a known account. Null and absent fields leave stored data unchanged.',
   fields: (t) => ({
     accountId: t.string({ required: true, description: "The client's own id." }),
     email: t.string({ description: accountFieldDescriptions.email }),
@@ -91,7 +97,7 @@ const AuthenticateSessionPayload = builder
     'AuthenticateSessionPayload',
   )
   .implement({
-    description: 'The account as it is after the session, and the decision.',
+    description: 'Account and session after the call, and the decision.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
@@ -100,31 +106,38 @@ const AuthenticateSessionPayload = builder
       }),
       decision: t.field({
         type: DecisionType,
-        description: 'The decision.',
+        description: 'Outcome of the decision.',
         resolve: (payload) => payload.decision,
       }),
-      decisionId: t.id({
-        description: 'Id of the decision, for decision(id) and replayDecision(id).',
+      decisionId: t.field({
+        type: 'UUID',
+        description: 'Id of the decision, as events and logs show it.',
         resolve: ({ decided }) => decided.decisionId,
+      }),
+      decisionRecord: t.field({
+        type: DecisionRef,
+        nullable: true,
+        description: 'Stored decision, whose global id replayDecision accepts; read when it is selected.',
+        resolve: ({ decided }, _args, context) => findDecision(context, decided.decisionId),
       }),
       decisionTrace: t.field({
         type: DecisionTraceType,
-        description: 'Why: score, threshold, list, rule, and which of them won.',
+        description: 'Reasons of the decision: score, thresholds, list and rule.',
         resolve: ({ decided }) => decided.trace,
       }),
       rules: t.field({
         type: [RuleReferenceType],
         description:
-          'Rules that matched, in their order; one that matched the account with the session before did not act again.',
+          'Rules that matched, in their order. A rule that matched the account with the session before did not act again.',
         resolve: ({ decided }) => [...decided.rules],
       }),
       flags: t.stringList({
-        description: 'Flags that rules raised.',
+        description: 'Flags that these rules raised. Rules define flags, so that the set is open.',
         resolve: ({ decided }) => [...decided.flags],
       }),
       account: t.field({
         type: AccountRef,
-        description: 'The account after it.',
+        description: 'The account after the change.',
         resolve: (payload) => payload.account,
       }),
       session: t.field({
@@ -136,7 +149,7 @@ const AuthenticateSessionPayload = builder
   });
 
 const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').implement({
-  description: 'The account as it is after the change.',
+  description: 'The changed account.',
   fields: (t) => ({
     requestId: t.field({
       type: 'UUID',
@@ -145,7 +158,7 @@ const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').
     }),
     account: t.field({
       type: AccountRef,
-      description: 'The account after it.',
+      description: 'The account after the change.',
       resolve: (payload) => payload.account,
     }),
   }),
@@ -154,7 +167,7 @@ const UpdateAccountPayload = builder.objectRef<Payload>('UpdateAccountPayload').
 const DeleteAccountPayload = builder
   .objectRef<{ requestId: string; accountId: string }>('DeleteAccountPayload')
   .implement({
-    description: 'What was erased.',
+    description: 'The erased account.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
@@ -168,18 +181,20 @@ const DeleteAccountPayload = builder
 builder.mutationFields((t) => ({
   authenticateSession: t.field({
     type: AuthenticateSessionPayload,
+    nullable: true,
     description:
-      'Binds a session to an account, links and scores it. The same pair again is scored again and counted once. ' +
+      'Binds a session to an account, links the account and scores it. A repeated call scores again and counts the session once. ' +
       'Errors: session.not_found, session.expired, input.invalid.',
     authScopes: { may: 'session.authenticate' },
     args: {
       input: t.arg({ type: AuthenticateSessionInput, required: true, description: 'Session and account.' }),
     },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
+      const { accountId: id, ...fields } = input.account;
       const { account, session, decision, decided } = await services.accounts.authenticate(
         viewer,
         requestId,
-        input.account,
+        { id, ...fields },
         input.sessionId,
       );
       return { requestId, decision, account, session, decided };
@@ -187,7 +202,8 @@ builder.mutationFields((t) => ({
   }),
   updateAccount: t.field({
     type: UpdateAccountPayload,
-    description: 'Changes a known account; its links follow. Errors: account.not_found, input.invalid.',
+    nullable: true,
+    description: 'Changes a known account and updates its links. Errors: account.not_found, input.invalid.',
     authScopes: { may: 'account.update' },
     args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'Account and changes.' }) },
     resolve: async (_root, { input: { accountId, ...changes } }, { viewer, services, requestId }) => {
@@ -197,9 +213,10 @@ builder.mutationFields((t) => ({
   }),
   deleteAccount: t.field({
     type: DeleteAccountPayload,
+    nullable: true,
     description:
-      'Erases an account for good: its identifiers, links, personal fields, events, and the sessions that belong to ' +
-      'no other account. Errors: account.not_found.',
+      'Erases an account with its identifiers, links, personal fields, events, and the sessions of no other account. ' +
+      'Cannot be undone. Errors: account.not_found.',
     authScopes: { may: 'account.delete' },
     args: { input: t.arg({ type: DeleteAccountInput, required: true, description: 'The account.' }) },
     resolve: async (_root, { input: { accountId } }, { viewer, services, requestId }) => {

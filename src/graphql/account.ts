@@ -11,7 +11,9 @@ import { builder } from './builder.ts';
 import { pageCost } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { DecisionTraceType } from './decision.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from './email-enums.ts';
 import { IdNumberObject } from './id-number.ts';
+import { known } from './known.ts';
 import { ListNode, listOf } from './list.ts';
 import { PhoneCheck } from './phone.ts';
 import { DecisionType, RiskSignalScores } from './risk.ts';
@@ -60,24 +62,31 @@ type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
 const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
   description: 'What an email address says by itself, and in this project.',
   fields: (t) => ({
-    email: t.exposeString('email', { description: 'The address as it was given; empty when there is none.' }),
+    email: t.string({
+      nullable: true,
+      description: 'Address as it was given; null without one.',
+      resolve: (facts) => known(facts.email),
+    }),
     disposable: t.exposeBoolean('disposable', {
       description: 'Whether its domain gives out throw-away addresses.',
     }),
     personal: t.exposeBoolean('personal', { description: 'Whether its domain serves private persons.' }),
     valid: t.exposeBoolean('valid', { description: 'Whether it can be an address at all.' }),
-    domainType: t.string({
-      description:
-        'Kind of mail domain: personal, business, education, government, relay, or inactive when it takes no mail or cannot be read; empty without an address.',
-      resolve: (facts) => facts.domainType,
+    domainType: t.field({
+      type: EmailDomainTypeEnum,
+      nullable: true,
+      description: 'Kind of mail domain; null without an address.',
+      resolve: (facts) => known(facts.domainType),
     }),
     emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),
-    trustSignals: t.stringList({
-      description: 'What speaks for it.',
+    trustSignals: t.field({
+      type: [EmailSignalCodeEnum],
+      description: 'Signals of trust, in the order of checks.',
       resolve: (facts) => facts.trustSignals,
     }),
-    riskSignals: t.stringList({
-      description: 'What speaks against it.',
+    riskSignals: t.field({
+      type: [EmailSignalCodeEnum],
+      description: 'Signals of risk, in the order of checks.',
       resolve: (facts) => facts.riskSignals,
     }),
     numAccountFromDomain: t.int({
@@ -90,7 +99,8 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
 });
 
 builder.node(AccountRef, {
-  description: 'An account of the client: who it says it is, what its sessions showed, whom it is linked to.',
+  description:
+    'Account of the client: its own data, the facts of its sessions, its scores and linked accounts.',
   id: { resolve: (account) => account.row.id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Account,
   loadMany: async (ids, { viewer, loaders }) => {
@@ -102,22 +112,38 @@ builder.node(AccountRef, {
   fields: (t) => ({
     accountId: t.string({ description: "The client's own id.", resolve: (a) => a.row.account_id }),
     email: t.string({
-      description: 'As it was given; empty when there is none.',
-      resolve: (a) => a.personal.email,
+      nullable: true,
+      description: 'Email as it was given; null when unknown.',
+      resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
+      nullable: true,
       description:
-        'Phone in E.164 where it is a valid number, else as it was given; empty when there is none. A national number is ' +
+        'Phone in E.164 where it is a valid number, else as it was given; null when unknown. A national number is ' +
         'valid where expectedCountries names one country.',
-      resolve: (a) => a.phone,
+      resolve: (a) => known(a.phone),
     }),
-    firstName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.firstName }),
-    lastName: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.lastName }),
-    username: t.string({ description: 'Empty when there is none.', resolve: (a) => a.personal.username }),
-    dateOfBirth: t.string({
+    firstName: t.string({
+      nullable: true,
+      description: 'First name; null when unknown.',
+      resolve: (a) => known(a.personal.firstName),
+    }),
+    lastName: t.string({
+      nullable: true,
+      description: 'Last name; null when unknown.',
+      resolve: (a) => known(a.personal.lastName),
+    }),
+    username: t.string({
+      nullable: true,
+      description: 'Username; null when unknown.',
+      resolve: (a) => known(a.personal.username),
+    }),
+    dateOfBirth: t.field({
+      type: 'Date',
+      nullable: true,
       description:
-        'Date of birth as YYYY-MM-DD, as the client gave it; empty when unknown. Dates of documents are not shown here.',
-      resolve: (a) => a.personal.dateOfBirth,
+        'Date of birth as the client gave it; null when unknown. Dates of documents are not shown here.',
+      resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
       type: [IdNumberObject],
@@ -135,8 +161,10 @@ builder.node(AccountRef, {
       resolve: (a) => a.personal.metadata,
     }),
     group: t.string({
-      description: 'Accounts are linked inside their group only; empty is a group too.',
-      resolve: (a) => a.row.account_group,
+      nullable: true,
+      description:
+        'Group of the account; null for none. Accounts are linked within their group only, and those without one with each other.',
+      resolve: (a) => known(a.row.account_group),
     }),
   }),
 });
@@ -145,46 +173,52 @@ builder.node(AccountRef, {
 builder.objectFields(AccountRef, (t) => ({
   createdAt: t.field({
     type: 'DateTime',
-    description: 'When it was first told of.',
+    description: 'Creation time.',
     resolve: (a) => a.row.created_at,
   }),
   updatedAt: t.field({
     type: 'DateTime',
-    description: 'When it last changed.',
+    description: 'Time of the latest change.',
     resolve: (a) => a.row.updated_at,
   }),
-  numSessions: t.int({ description: 'Sessions bound to it.', resolve: (a) => a.row.num_sessions }),
+  numSessions: t.int({
+    description: 'Number of sessions bound to the account.',
+    resolve: (a) => a.row.num_sessions,
+  }),
   firstSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Start of its earliest session.',
+    description: 'Start of the earliest session; null without sessions.',
     resolve: (a) => a.row.first_seen,
   }),
   lastSeen: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'Start of its latest session.',
+    description: 'Start of the latest session; null without sessions.',
     resolve: (a) => a.row.last_seen,
   }),
   lastSession: t.field({
     type: SessionRef,
     nullable: true,
-    description: 'Its latest session.',
+    description: 'The latest session; null without sessions, and once it is deleted.',
     resolve: (a, _args, { loaders }) =>
       a.row.last_session ? loaders.session.load(a.row.last_session) : null,
   }),
   lastSessionId: t.field({
     type: 'UUID',
     nullable: true,
-    description: 'Id of its latest session.',
+    description: 'Id of the latest session; null without sessions.',
     resolve: (a) => a.row.last_session,
   }),
-  country: t.string({
-    description: 'Country of its latest session, ISO 3166-1 alpha-2; empty when unknown.',
-    resolve: (a) => a.row.country,
+  country: t.field({
+    type: 'CountryCode',
+    nullable: true,
+    description: 'Country of the latest session; null when unknown.',
+    resolve: (a) => known(a.row.country),
   }),
-  countries: t.stringList({
-    description: 'Countries of its sessions, in order.',
+  countries: t.field({
+    type: ['CountryCode'],
+    description: 'Countries of the sessions, in the order in which they were first seen.',
     resolve: (a) => a.row.countries,
   }),
 }));
@@ -280,8 +314,9 @@ builder.objectFields(AccountRef, (t) => ({
     args: SESSION_PAGE_ARGS,
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
-  sessionIds: t.stringList({
-    description: 'Ids of its sessions, the newest first; 10,000 at most.',
+  sessionIds: t.field({
+    type: ['UUID'],
+    description: 'Ids of the sessions, the newest first; at most 10,000. `sessions` has pages.',
     resolve: (a, _args, { viewer }) => listSessionIds(viewer, a.row.id, 10_000),
   }),
 }));

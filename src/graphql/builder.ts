@@ -5,7 +5,6 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
-import type { EventType } from '../domain/events/outbox-event.ts';
 import { type Action, accessOf } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
@@ -33,12 +32,12 @@ export const builder = new SchemaBuilder<{
   AuthScopes: { may: Action };
   Scalars: {
     DateTime: { Input: Date; Output: Date | string };
+    Date: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
     CountryCode: { Input: string; Output: string };
     IdNumberValue: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
-    EventType: { Input: EventType; Output: EventType };
   };
 }>({
   plugins: [

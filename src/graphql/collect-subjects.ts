@@ -5,6 +5,7 @@ import type { EmailCheck } from '../domain/email-checks/email-check.ts';
 import type { AnswerSubjects } from '../domain/idempotency/answer-subjects.ts';
 import { Session } from '../domain/sessions/session.ts';
 import type { GraphQLContext } from './context.ts';
+import type { StoredDecision } from './decision.ts';
 import { ShownVerification } from './shown-verification.ts';
 
 /*
@@ -34,6 +35,12 @@ function collectValue(value: unknown, subjects: AnswerSubjects): void {
   }
 }
 
+const byDecision: Collect = (value, subjects) => {
+  const { row } = value as StoredDecision;
+  subjects.addAccount(row.account);
+  subjects.addSession(row.session_id);
+};
+
 const byCheck: Collect = (value, subjects) => {
   const { checkId, accountId } = value as EmailCheck;
   subjects.addEmailCheck(checkId);
@@ -55,6 +62,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   CreateSessionPayload: byProperties,
   CreateVerificationSessionPayload: byProperties,
   CreateVerificationUploadPayload: byProperties,
+  Decision: byDecision,
   EmailCheck: byCheck,
   EnrollFacePayload: byProperties,
   LiftKeepOffResult: byOutcome,
@@ -62,10 +70,10 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   LinkedAccountEdge: byProperties,
   MoveAccountResult: byOutcome,
   RemoveFromListResult: byOutcome,
-  ScoreSessionPayload: byProperties,
   Session: collectValue,
   SessionEdge: byProperties,
   SessionPayload: byProperties,
+  SessionScore: byProperties,
   UpdateAccountPayload: byProperties,
   Verification: collectValue,
   VerificationMatch: byProperties,
@@ -76,7 +84,14 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
 /** Types whose own fields say nothing of a person, or only of the object that they are a part of. */
 const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   // Parts of an account, a session or a verification.
-  ...['AccountConnection', 'DecidingList', 'DecisionTrace', 'DeviceNetworkSignals', 'DocumentAddress'],
+  ...[
+    'AccountConnection',
+    'DecidingList',
+    'DecisionTrace',
+    'DecisionVersions',
+    'DeviceNetworkSignals',
+    'DocumentAddress',
+  ],
   ...[
     'DocumentData',
     'DocumentSignals',
@@ -122,15 +137,18 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ],
   ...[
     'DeleteListPayload',
+    'DeleteOperationsPayload',
     'DeleteWebhookEndpointPayload',
     'EraseEmailPayload',
     'List',
+    'PersistedOperation',
     'Project',
     'ProjectSettings',
     'Rule',
     'RuleAction',
   ],
   ...[
+    'RegisterOperationsPayload',
     'RotateWebhookSecretPayload',
     'RuleVersion',
     'UpdateListPayload',

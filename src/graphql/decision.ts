@@ -24,7 +24,7 @@ import { SessionRef } from './session.ts';
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   description: 'A rule as it was at the time.',
   fields: (t) => ({
-    ruleId: t.exposeID('ruleId', { description: 'Id of the rule.' }),
+    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
     version: t.exposeInt('version', { description: 'Its version at the time.' }),
     name: t.exposeString('name', { description: 'Its name at the time.' }),
   }),
@@ -210,7 +210,7 @@ builder.node(DecisionRef, {
 });
 
 /** A decision by its internal id; null when it does not exist, and for viewers that may not read it. */
-async function findDecision(
+export async function findDecision(
   { viewer, loaders }: GraphQLContext,
   decisionId: string,
 ): Promise<StoredDecision | null> {

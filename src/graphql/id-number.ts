@@ -1,6 +1,7 @@
 import { idNumberShape } from '../domain/accounts/account-input.ts';
 import type { IdNumber, IdNumberType as Type } from '../domain/identifiers/id-number.ts';
 import { builder } from './builder.ts';
+import { known } from './known.ts';
 
 const described = (value: Type, description: string) => ({ value, description });
 
@@ -41,9 +42,11 @@ export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement(
   description: 'An id number that an account has. Its value is not stored and cannot be read.',
   fields: (t) => ({
     type: t.field({ type: IdNumberType, description: 'Kind of number.', resolve: ({ type }) => type }),
-    country: t.string({
-      description: 'Issuing country as ISO 3166-1 alpha-2; empty when unknown.',
-      resolve: ({ country }) => country,
+    country: t.field({
+      type: 'CountryCode',
+      nullable: true,
+      description: 'Issuing country; null when unknown.',
+      resolve: ({ country }) => known(country),
     }),
   }),
 });

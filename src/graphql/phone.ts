@@ -9,6 +9,7 @@ import {
 } from '../domain/phone/phone-signals.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
+import { known } from './known.ts';
 import { ListEffect } from './list.ts';
 
 const LINE_MEANINGS: Readonly<Record<PhoneLineType, string>> = {
@@ -109,8 +110,6 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
   }),
 });
 
-const orNull = (text: string) => (text === '' ? null : text);
-
 /** A number as checkPhone answers it, and as an account shows its own. */
 export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement({
   description:
@@ -129,29 +128,29 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
     e164: t.string({
       nullable: true,
       description: 'Number in E.164, such as +14155552671; null unless it is valid.',
-      resolve: ({ e164 }) => orNull(e164),
+      resolve: ({ e164 }) => known(e164),
     }),
     international: t.string({
       nullable: true,
       description: 'International form for people, such as +1 415 555 2671; null unless it is possible.',
-      resolve: ({ international }) => orNull(international),
+      resolve: ({ international }) => known(international),
     }),
     national: t.string({
       nullable: true,
       description: 'National form for people, such as (415) 555-2671; null unless it is possible.',
-      resolve: ({ national }) => orNull(national),
+      resolve: ({ national }) => known(national),
     }),
     callingCode: t.string({
       nullable: true,
       description: 'Country calling code in digits, such as 1 or 44; null unless the number is possible.',
-      resolve: ({ callingCode }) => orNull(callingCode),
+      resolve: ({ callingCode }) => known(callingCode),
     }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,
       description:
         'Country of the number. Null for calling codes of no country, such as 800 and 881, and where several countries share the calling code and the number does not say which.',
-      resolve: ({ country }) => orNull(country),
+      resolve: ({ country }) => known(country),
     }),
     region: t.string({
       nullable: true,
@@ -203,6 +202,7 @@ builder.objectFields(PhoneCheck, (t) => ({
 builder.queryFields((t) => ({
   checkPhone: t.field({
     type: PhoneCheck,
+    nullable: true,
     description:
       'Describes a phone number from offline data and the history of the project. Nothing is stored. Errors: phone.invalid for a text without a digit, or of more than 32 characters.',
     authScopes: (_root, _args, { isTrustedDocument }) => ({

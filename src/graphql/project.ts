@@ -4,7 +4,7 @@ import type { FaceTemplateCounts } from '../domain/verification/verification-ser
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 
-const Environment = builder.enumType('Environment', {
+export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
     SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },

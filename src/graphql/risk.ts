@@ -1,10 +1,11 @@
-import type { SessionCoverage } from '../domain/signals/assessment/coverage.ts';
+import { COVERAGE_SOURCES, type SessionCoverage } from '../domain/signals/assessment/coverage.ts';
 import type {
   ReasonCode,
   ReasonDetails,
   ReasonObservation,
 } from '../domain/signals/assessment/reason-codes.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../domain/signals/evidence/risk-scores.ts';
+import { ALL_CODES } from '../domain/signals/codes/signal-codes.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../domain/signals/evidence/risk-scores.ts';
 import { builder } from './builder.ts';
 
 const MEANING: Readonly<Record<RiskScoreKey, string>> = {
@@ -44,6 +45,25 @@ export const RiskSignalScores = builder
       ),
   });
 
+/** Names of internal words in upper case, each with its description. */
+const namesOf = (words: readonly (readonly [word: string, description: string])[]) =>
+  Object.fromEntries(words.map(([value, description]) => [value.toUpperCase(), { value, description }]));
+
+const RiskSignalEnum = builder.enumType('RiskSignal', {
+  description: 'Risk signal of a session.',
+  values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), MEANING[key]])),
+});
+
+const ReasonCodeName = builder.enumType('ReasonCodeName', {
+  description: 'Name of a reason code. Names stay; new codes are added.',
+  values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),
+});
+
+const CoverageSourceEnum = builder.enumType('CoverageSource', {
+  description: 'Source of evidence of a session.',
+  values: namesOf(COVERAGE_SOURCES.map(({ name, describes }) => [name, describes])),
+});
+
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
   description: 'Observation behind a reason code, by one source.',
   fields: (t) => ({
@@ -54,7 +74,8 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Source of the observation.' }),
-    sourceAsOf: t.string({
+    sourceAsOf: t.field({
+      type: 'Date',
       nullable: true,
       description: 'Date of the data behind it; null for what the session itself shows.',
       resolve: (observation) => observation.sourceAsOf,
@@ -66,7 +87,11 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
 const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
   description: 'Reason why a score is elevated, under a stable name. A code appears once in a list.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'Stable name, such as ip_in_datacenter_range.' }),
+    code: t.field({
+      type: ReasonCodeName,
+      description: 'Name of the code.',
+      resolve: ({ code }) => code,
+    }),
     contributions: t.field({
       type: 'JSONObject',
       description:
@@ -75,7 +100,8 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the surest observation, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
-    sourceAsOf: t.string({
+    sourceAsOf: t.field({
+      type: 'Date',
       nullable: true,
       description: 'Date of the first source that has one; null for what the session itself shows.',
       resolve: (reason) => reason.sourceAsOf,
@@ -92,14 +118,22 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
 });
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
-  description: 'Whether a source that may speak for a risk was there to be looked at.',
+  description: 'Whether a source of evidence was available for a session.',
   fields: (t) => ({
-    source: t.exposeString('source', { description: 'Stable name, such as feed_vpn or page_checks.' }),
-    description: t.exposeString('description', { description: 'What it is.' }),
-    lookedAt: t.exposeBoolean('lookedAt', {
-      description: 'False: nothing is known from it, and the signals that it affects see less.',
+    source: t.field({
+      type: CoverageSourceEnum,
+      description: 'The source.',
+      resolve: ({ source }) => source,
     }),
-    affects: t.exposeStringList('affects', { description: 'The risk signals that it speaks for.' }),
+    description: t.exposeString('description', { description: 'Description of the source.' }),
+    lookedAt: t.exposeBoolean('lookedAt', {
+      description: 'Whether it was available. False: the risk signals that it affects rest on less evidence.',
+    }),
+    affects: t.field({
+      type: [RiskSignalEnum],
+      description: 'Risk signals that it is evidence for.',
+      resolve: ({ affects }) => affects,
+    }),
   }),
 });
 

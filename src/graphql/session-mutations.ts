@@ -1,31 +1,27 @@
-import {
-  accountsOfLinks,
-  type ScoredSession,
-  scoreSession,
-} from '../domain/accounts/session-score-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import {
   type SessionFactsInput as SessionFacts,
-  type StatedFacts,
+  type SimulatedFacts,
   sessionFactsShape,
-  statedFactsShape,
+  simulatedFactsShape,
 } from '../domain/sessions/session-input.ts';
 import { builder } from './builder.ts';
-import { LinkedAccount } from './link.ts';
-import { DecisionType } from './risk.ts';
+import { known } from './known.ts';
+import { Environment } from './project.ts';
 import { SessionRef } from './session.ts';
+import { IntegrityProviderEnum, SessionSourceEnum } from './session-enums.ts';
 
 const BrowserFactsInput = builder.inputType('BrowserFactsInput', {
-  description: 'What the browser says of itself.',
+  description: 'Facts that a browser reports.',
   fields: (t) => ({
     userAgent: t.string({
-      description: 'User agent; a page’s own header is used instead when there is one.',
+      description: "User agent; the header of a page's request replaces it.",
     }),
     language: t.string({ description: 'First language, BCP 47.' }),
     languages: t.stringList({ description: 'All languages, BCP 47.' }),
     timezone: t.string({ description: 'IANA timezone.' }),
     timezoneOffsetMinutes: t.int({
-      description: 'Minutes as Date.getTimezoneOffset() gives them: west is positive.',
+      description: 'Minutes as of Date.getTimezoneOffset(): west is positive.',
     }),
     platform: t.string({ description: 'navigator.platform.' }),
     clientHints: t.field({ type: 'JSONObject', description: 'User agent client hints.' }),
@@ -33,7 +29,7 @@ const BrowserFactsInput = builder.inputType('BrowserFactsInput', {
 });
 
 const DeviceFactsInput = builder.inputType('DeviceFactsInput', {
-  description: 'What the device says of itself.',
+  description: 'Facts that a device reports.',
   fields: (t) => ({
     os: t.string({ description: 'Operating system with version.' }),
     type: t.string({ description: 'Kind of device.' }),
@@ -46,18 +42,18 @@ const DeviceFactsInput = builder.inputType('DeviceFactsInput', {
     touchPoints: t.int({ description: 'navigator.maxTouchPoints.' }),
     components: t.field({
       type: 'JSONObject',
-      description: 'Components of a fingerprint; equal ones are one device.',
+      description: 'Components of a fingerprint; equal components are one device.',
     }),
   }),
 });
 
 const LocationFactsInput = builder.inputType('LocationFactsInput', {
-  description: 'Where the device says it is.',
+  description: 'Location that a device reports.',
   fields: (t) => ({
     latitude: t.float({ description: 'Degrees north, -90 to 90.' }),
     longitude: t.float({ description: 'Degrees east, -180 to 180.' }),
     accuracyM: t.float({ description: 'Radius in metres.' }),
-    mock: t.boolean({ description: 'Whether the system says that the location is simulated.' }),
+    mock: t.boolean({ description: 'Whether the system marks the location as simulated.' }),
   }),
 });
 
@@ -81,16 +77,16 @@ const BatteryFactsInput = builder.inputType('BatteryFactsInput', {
 });
 
 const IntegrityFactsInput = builder.inputType('IntegrityFactsInput', {
-  description: "The manufacturer's verdict on app and device.",
+  description: 'Verdict of the manufacturer on app and device.',
   fields: (t) => ({
-    provider: t.string({ description: 'play_integrity, app_attest or device_check.' }),
+    provider: t.field({ type: IntegrityProviderEnum, description: 'Service that made the verdict.' }),
     verdict: t.string({ description: 'The verdict.' }),
     verdicts: t.stringList({ description: 'All verdicts.' }),
   }),
 });
 
 const MobileFactsInput = builder.inputType('MobileFactsInput', {
-  description: 'What a mobile SDK tells of the phone.',
+  description: 'Facts of a phone that a mobile SDK reports.',
   fields: (t) => ({
     brand: t.string({ description: 'Brand.' }),
     model: t.string({ description: 'Model.' }),
@@ -114,9 +110,10 @@ const CarrierFactsInput = builder.inputType('CarrierFactsInput', {
 });
 
 const SessionFactsInput = builder.inputType('SessionFactsInput', {
-  description: 'What a client tells of a session. Claims: every verdict is recomputed from them.',
+  description:
+    'Facts of a session that a client reports. They are claims: risk signals are computed from all of them together.',
   fields: (t) => ({
-    source: t.string({ description: 'web (default), ios or android.' }),
+    source: t.field({ type: SessionSourceEnum, description: 'Kind of client; WEB by default.' }),
     sourceVersion: t.string({ description: 'Version of the integration.' }),
     browser: t.field({ type: BrowserFactsInput, description: 'Browser.' }),
     device: t.field({ type: DeviceFactsInput, description: 'Device.' }),
@@ -129,24 +126,28 @@ const SessionFactsInput = builder.inputType('SessionFactsInput', {
   validate: sessionFactsShape,
 });
 
-const StatedFactsInput = builder.inputType('StatedFactsInput', {
-  description: 'Sandbox only: what is otherwise observed of the connection, so that any case can be played.',
+const SimulatedFactsInput = builder.inputType('SimulatedFactsInput', {
+  description:
+    'Facts of a simulated session that are otherwise observed of the connection. Sandbox projects only.',
   fields: (t) => ({
     ipAddress: t.string({ description: 'IPv4 or IPv6 address.' }),
-    headers: t.field({ type: 'JSONObject', description: 'HTTP headers, names to texts.' }),
-    startTime: t.field({ type: 'DateTime', description: 'When it began; now by default.' }),
+    headers: t.field({ type: 'JSONObject', description: 'HTTP headers: texts by name.' }),
+    startTime: t.field({ type: 'DateTime', description: 'Start of the session; now by default.' }),
     browserId: t.string({ description: 'First-party browser id: any text.' }),
-    deviceId: t.string({ description: 'Device: any text; shown in its hashed form.' }),
-    open: t.boolean({ description: 'Whether the session stays open; it is complete at once otherwise.' }),
+    deviceId: t.string({ description: 'Device: any text, which is shown hashed.' }),
+    open: t.boolean({ description: 'Whether the session stays open. By default it is completed at once.' }),
   }),
-  validate: statedFactsShape,
+  validate: simulatedFactsShape,
 });
 
 const CreateSessionInput = builder.inputType('CreateSessionInput', {
   description: 'A session to open.',
   fields: (t) => ({
-    facts: t.field({ type: SessionFactsInput, description: 'What the client tells.' }),
-    stated: t.field({ type: StatedFactsInput, description: 'Sandbox only: what is otherwise observed.' }),
+    facts: t.field({ type: SessionFactsInput, description: 'Facts that the client reports.' }),
+    simulated: t.field({
+      type: SimulatedFactsInput,
+      description: 'Facts that are otherwise observed. Sandbox projects only.',
+    }),
   }),
 });
 
@@ -164,11 +165,6 @@ const AddSessionFactsInput = builder.inputType('AddSessionFactsInput', {
 
 const CompleteSessionInput = builder.inputType('CompleteSessionInput', {
   description: 'The session to complete.',
-  fields: (t) => ({ sessionId: t.id({ required: true, description: 'Id of the session.' }) }),
-});
-
-const ScoreSessionInput = builder.inputType('ScoreSessionInput', {
-  description: 'The session to score without an account.',
   fields: (t) => ({ sessionId: t.id({ required: true, description: 'Id of the session.' }) }),
 });
 
@@ -190,18 +186,21 @@ const CreateSessionPayload = builder
         resolve: (payload) => payload.session,
       }),
       token: t.exposeString('token', { description: 'Bearer token to add facts and to complete it.' }),
-      browserToken: t.exposeString('browserToken', {
+      browserToken: t.string({
+        nullable: true,
         description:
-          "The browser's signed id, for a page to keep and to send as browser_token with its next session; empty for a " +
-          'session that a server states.',
+          'Signed id of the browser, which a page stores and sends as browser_token with its next session; null for a ' +
+          'simulated session.',
+        resolve: ({ browserToken }) => known(browserToken),
       }),
-      environment: t.string({
-        description: 'sandbox or production: the environment of the project.',
+      environment: t.field({
+        type: Environment,
+        description: 'Environment of the project.',
         resolve: ({ session }) => session.project.environment,
       }),
       expiresAt: t.field({
         type: 'DateTime',
-        description: 'A session that is not bound to an account by then can no longer be.',
+        description: 'Time from which a session without an account can no longer be bound to one.',
         resolve: (payload) => payload.expiresAt,
       }),
     }),
@@ -225,73 +224,30 @@ const SessionPayload = builder
     }),
   });
 
-const ScoreSessionPayload = builder
-  .objectRef<ScoredSession & { requestId: string }>('ScoreSessionPayload')
-  .implement({
-    description: 'How a new account that came with this session, and nothing else, would be scored.',
-    fields: (t) => ({
-      requestId: t.field({
-        type: 'UUID',
-        description: 'Id of this request.',
-        resolve: (payload) => payload.requestId,
-      }),
-      session: t.field({
-        type: SessionRef,
-        description: 'The session.',
-        resolve: (payload) => payload.session,
-      }),
-      decision: t.field({
-        type: DecisionType,
-        description: 'By the thresholds.',
-        resolve: (payload) => payload.decision,
-      }),
-      accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
-      bot: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
-      multipleAccounts: t.exposeFloat('multipleAccounts', {
-        description: 'By the accounts it points to, 0 to 1.',
-      }),
-      riskSignals: t.exposeFloat('riskSignals', { description: 'Risk signals in one number, 0 to 1.' }),
-      accountsLinked: t.int({
-        description: 'How many accounts it points to; stops at 1,500.',
-        resolve: (payload) => payload.links.length,
-      }),
-      lists: t.stringList({
-        description: 'Empty: a session without an account is on no list.',
-        resolve: () => [],
-      }),
-      linkedAccounts: t.field({
-        type: [LinkedAccount],
-        description: 'The accounts it points to, the strongest first.',
-        complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-        args: { first: t.arg.int({ description: 'How many, 1,500 at most; 20 by default.' }) },
-        resolve: (payload, { first }, { viewer }) =>
-          accountsOfLinks(viewer, payload.links.slice(0, Math.max(0, first ?? 20))),
-      }),
-    }),
-  });
-
 builder.mutationFields((t) => ({
   createSession: t.field({
     type: CreateSessionPayload,
+    nullable: true,
     description:
-      'Opens a session. A page does so without a key; with a key, in a sandbox project, a server states one. ' +
-      'Its facts have at most 32 KB as JSON. Errors: session.stated_in_production, session.facts_too_long, input.invalid.',
+      'Opens a session: from a page, without a key, or as a simulated session with a key of a sandbox project. ' +
+      'Its facts have at most 32 KB as JSON. Errors: session.simulated_in_production, session.facts_too_long, input.invalid.',
     // With a key it is simulated, from a page it is observed.
     authScopes: { $any: { may: 'session.simulate', $all: { may: 'session.create' } } },
     args: { input: t.arg({ type: CreateSessionInput, required: true, description: 'The session.' }) },
     resolve: async (_root, { input }, { viewer, services, requestId, connection }) => {
       // The shapes of the inputs have checked both.
       const facts = (input.facts ?? {}) as SessionFacts;
-      const stated = (input.stated ?? {}) as StatedFacts;
+      const simulated = (input.simulated ?? {}) as SimulatedFacts;
       const opened =
         viewer.kind === 'collector'
           ? await services.sessions.open(viewer, requestId, facts, connection)
-          : await services.sessions.simulate(viewer, requestId, facts, stated);
+          : await services.sessions.simulate(viewer, requestId, facts, simulated);
       return { requestId, ...opened };
     },
   }),
   addSessionFacts: t.field({
     type: SessionPayload,
+    nullable: true,
     description:
       "Adds facts to an open session, with that session's token. Errors: session.not_found, session.complete, " +
       'session.expired, session.facts_too_long, input.invalid.',
@@ -305,6 +261,7 @@ builder.mutationFields((t) => ({
   }),
   completeSession: t.field({
     type: SessionPayload,
+    nullable: true,
     description: "Completes a session, with that session's token; doing it again changes nothing.",
     authScopes: { may: 'session.complete' },
     args: { input: t.arg({ type: CompleteSessionInput, required: true, description: 'The session.' }) },
@@ -312,16 +269,5 @@ builder.mutationFields((t) => ({
       requestId,
       session: await services.sessions.complete(viewer, input.sessionId),
     }),
-  }),
-  scoreSession: t.field({
-    type: ScoreSessionPayload,
-    description:
-      'Scores a session without binding it to an account; nothing is written. Errors: session.not_found.',
-    authScopes: { may: 'session.score' },
-    args: { input: t.arg({ type: ScoreSessionInput, required: true, description: 'The session.' }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => {
-      const session = await services.sessions.get(viewer, input.sessionId);
-      return { requestId, ...(await scoreSession(viewer, session)) };
-    },
   }),
 }));

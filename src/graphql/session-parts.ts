@@ -1,147 +1,283 @@
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
+import type { DeviceCategory } from '../domain/signals/device/user-agent.ts';
+import type { ConnectionType } from '../domain/signals/network/connection-type.ts';
 import { builder } from './builder.ts';
-
-export const text = (description: string) => ({ description: `${description} Empty when unknown.` });
+import { known } from './known.ts';
+import {
+  ConnectionTypeEnum,
+  type Continent,
+  ContinentEnum,
+  DeviceCategoryEnum,
+  IntegrityProviderEnum,
+} from './session-enums.ts';
 
 type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
 
 export const NetworkType = builder.objectRef<SessionNetwork>('SessionNetwork').implement({
-  description: 'The network that a session came through.',
+  description: 'Network that a session came through.',
   fields: (t) => ({
-    ipAddress: t.exposeString('ipAddress', text('IPv4 or IPv6 address.')),
-    serviceProvider: t.exposeString('serviceProvider', text('Name of the operator of the address.')),
-    connectionType: t.exposeString(
-      'connectionType',
-      text(
-        'satellite, private_relay, hosting, mobile, education, government, business or isp. Another value than ' +
-          'private_relay excludes a privacy relay only when privateRelay is false.',
-      ),
-    ),
+    ipAddress: t.string({
+      nullable: true,
+      description: 'IPv4 or IPv6 address; null when unknown.',
+      resolve: (n) => known(n.ipAddress),
+    }),
+    serviceProvider: t.string({
+      nullable: true,
+      description: 'Name of the operator of the address; null when unknown.',
+      resolve: (n) => known(n.serviceProvider),
+    }),
+    connectionType: t.field({
+      type: ConnectionTypeEnum,
+      nullable: true,
+      description:
+        'Kind of network; null when unknown. Another value than PRIVATE_RELAY excludes a privacy relay only when ' +
+        'privateRelay is false.',
+      resolve: (n) => known(n.connectionType as ConnectionType),
+    }),
     privateRelay: t.boolean({
       nullable: true,
       description:
         'Whether the address belongs to a privacy relay, such as iCloud Private Relay. Null: unknown, since no list of ' +
         'relays was available or the session has no public address.',
-      resolve: (network) => network.privateRelay,
+      resolve: (n) => n.privateRelay,
     }),
   }),
 });
 
 export const LocationType = builder.objectRef<SessionResult['location']>('SessionLocation').implement({
-  description: 'Where the address of a session is, by IP geolocation by DB-IP (db-ip.com).',
+  description: 'Location of the IP address of a session, by IP geolocation by DB-IP (db-ip.com).',
   fields: (t) => ({
-    continent: t.exposeString('continent', text('Two letters: AF, AN, AS, EU, NA, OC, SA.')),
-    countryCode: t.exposeString('countryCode', text('ISO 3166-1 alpha-2.')),
-    state: t.exposeString('state', text('Full name of the state or region.')),
-    city: t.exposeString('city', text('City.')),
-    zipCode: t.exposeString('zipCode', text('Postal code.')),
-    timezone: t.exposeString('timezone', text('IANA timezone of the coordinates.')),
+    continent: t.field({
+      type: ContinentEnum,
+      nullable: true,
+      description: 'Continent; null when unknown.',
+      resolve: (l) => known(l.continent as Continent | ''),
+    }),
+    countryCode: t.field({
+      type: 'CountryCode',
+      nullable: true,
+      description: 'Country; null when unknown.',
+      resolve: (l) => known(l.countryCode),
+    }),
+    state: t.string({
+      nullable: true,
+      description: 'Full name of the state or region; null when unknown.',
+      resolve: (l) => known(l.state),
+    }),
+    city: t.string({
+      nullable: true,
+      description: 'City; null when unknown.',
+      resolve: (l) => known(l.city),
+    }),
+    zipCode: t.string({
+      nullable: true,
+      description: 'Postal code; null when unknown.',
+      resolve: (l) => known(l.zipCode),
+    }),
+    timezone: t.string({
+      nullable: true,
+      description: 'IANA timezone of the coordinates; null when unknown.',
+      resolve: (l) => known(l.timezone),
+    }),
     latitude: t.float({
       nullable: true,
-      description: 'Degrees north, -90 to 90.',
+      description: 'Degrees north, -90 to 90; null when unknown.',
       resolve: (l) => l.latitude,
     }),
     longitude: t.float({
       nullable: true,
-      description: 'Degrees east, -180 to 180.',
+      description: 'Degrees east, -180 to 180; null when unknown.',
       resolve: (l) => l.longitude,
     }),
   }),
 });
 
 export const BrowserType = builder.objectRef<SessionResult['browser']>('SessionBrowser').implement({
-  description: 'The browser of a session.',
+  description: 'Browser of a session.',
   fields: (t) => ({
-    type: t.exposeString('type', text('Name, such as Chrome.')),
-    version: t.exposeString('version', text('Full version, such as 137.0.0.0.')),
-    language: t.exposeString('language', text('First language as BCP 47.')),
-    userAgent: t.exposeString('userAgent', text('User agent.')),
-    timezone: t.exposeString('timezone', text('IANA timezone that the browser states.')),
+    type: t.string({
+      nullable: true,
+      description: 'Name, such as Chrome; null when unknown. New browsers appear, so that the set is open.',
+      resolve: (b) => known(b.type),
+    }),
+    version: t.string({
+      nullable: true,
+      description: 'Full version, such as 137.0.0.0; null when unknown.',
+      resolve: (b) => known(b.version),
+    }),
+    language: t.string({
+      nullable: true,
+      description: 'First language as BCP 47; null when unknown.',
+      resolve: (b) => known(b.language),
+    }),
+    userAgent: t.string({
+      nullable: true,
+      description: 'User agent; null when unknown.',
+      resolve: (b) => known(b.userAgent),
+    }),
+    timezone: t.string({
+      nullable: true,
+      description: 'IANA timezone that the browser reports; null when unknown.',
+      resolve: (b) => known(b.timezone),
+    }),
   }),
 });
 
 export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDevice').implement({
-  description: 'The device of a session.',
+  description: 'Device of a session.',
   fields: (t) => ({
-    category: t.exposeString('category', {
-      description: 'desktop, mobile, tablet, console, smarttv, wearable, embedded or other.',
+    category: t.field({
+      type: DeviceCategoryEnum,
+      description: 'Kind of device; OTHER when unknown.',
+      resolve: (d) => (known(d.category) ?? 'other') as DeviceCategory,
     }),
-    type: t.exposeString('type', text('Kind, such as Mac, iPhone or Windows PC.')),
-    os: t.exposeString('os', text('Operating system with version, such as macOS 10.15.7.')),
-    gpu: t.exposeString('gpu', text('Graphics renderer as the browser states it.')),
-    cpuCores: t.int({ nullable: true, description: 'Logical processors.', resolve: (d) => d.cpuCores }),
+    type: t.string({
+      nullable: true,
+      description:
+        'Model or kind, such as Mac, iPhone or Windows PC; null when unknown. New models appear, so that the set is open.',
+      resolve: (d) => known(d.type),
+    }),
+    os: t.string({
+      nullable: true,
+      description: 'Operating system with version, such as macOS 10.15.7; null when unknown.',
+      resolve: (d) => known(d.os),
+    }),
+    gpu: t.string({
+      nullable: true,
+      description: 'Graphics renderer as the browser reports it; null when unknown.',
+      resolve: (d) => known(d.gpu),
+    }),
+    cpuCores: t.int({
+      nullable: true,
+      description: 'Number of logical processors; null when unknown.',
+      resolve: (d) => d.cpuCores,
+    }),
     memory: t.int({
       nullable: true,
-      description: 'Memory in GB, as the browser rounds it.',
+      description: 'Memory in GB, as the browser rounds it; null when unknown.',
       resolve: (d) => d.memory,
     }),
-    screenHeight: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenHeight }),
-    screenWidth: t.int({ nullable: true, description: 'CSS pixels.', resolve: (d) => d.screenWidth }),
+    screenHeight: t.int({
+      nullable: true,
+      description: 'Height of the screen in CSS pixels; null when unknown.',
+      resolve: (d) => d.screenHeight,
+    }),
+    screenWidth: t.int({
+      nullable: true,
+      description: 'Width of the screen in CSS pixels; null when unknown.',
+      resolve: (d) => d.screenWidth,
+    }),
   }),
 });
 
 export const BotType = builder.objectRef<SessionResult['bot']>('SessionBot').implement({
-  description: 'How often a person, or something like one, did what.',
+  description: 'Counts of interaction events in a session.',
   fields: (t) => ({
-    mouseNumEvents: t.exposeInt('mouseNumEvents', { description: 'Mouse movements.' }),
-    clickNumEvents: t.exposeInt('clickNumEvents', { description: 'Clicks.' }),
-    keyboardNumEvents: t.exposeInt('keyboardNumEvents', { description: 'Key presses.' }),
-    touchNumEvents: t.exposeInt('touchNumEvents', { description: 'Touches.' }),
-    clipboardNumEvents: t.exposeInt('clipboardNumEvents', { description: 'Copies and pastes.' }),
+    mouseNumEvents: t.exposeInt('mouseNumEvents', { description: 'Number of mouse movements.' }),
+    clickNumEvents: t.exposeInt('clickNumEvents', { description: 'Number of clicks.' }),
+    keyboardNumEvents: t.exposeInt('keyboardNumEvents', { description: 'Number of key presses.' }),
+    touchNumEvents: t.exposeInt('touchNumEvents', { description: 'Number of touches.' }),
+    clipboardNumEvents: t.exposeInt('clipboardNumEvents', { description: 'Number of copies and pastes.' }),
   }),
 });
 
 const Battery = builder.objectRef<MobileFacts['battery']>('SessionBattery').implement({
-  description: 'The battery of a phone.',
+  description: 'Battery of a phone.',
   fields: (t) => ({
-    level: t.float({ nullable: true, description: 'Charge, 0 to 1.', resolve: (b) => b.level }),
+    level: t.float({
+      nullable: true,
+      description: 'Charge, 0 to 1; null when unknown.',
+      resolve: (b) => b.level,
+    }),
     charging: t.boolean({
       nullable: true,
-      description: 'Whether it is charging.',
+      description: 'Whether it is charging; null when unknown.',
       resolve: (b) => b.charging,
     }),
   }),
 });
 
 const Integrity = builder.objectRef<MobileFacts['integrity']>('SessionIntegrity').implement({
-  description: "The manufacturer's verdict on app and device.",
+  description: 'Verdict of the manufacturer on app and device.',
   fields: (t) => ({
-    provider: t.exposeString('provider', text('play_integrity, app_attest or device_check.')),
-    verdict: t.exposeString('verdict', text('The verdict.')),
-    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts.' }),
+    provider: t.field({
+      type: IntegrityProviderEnum,
+      nullable: true,
+      description: 'Service that made the verdict; null when none was reported.',
+      resolve: (i) => known(i.provider as (typeof IntegrityProviderEnum)['$inferType'] | ''),
+    }),
+    verdict: t.string({
+      nullable: true,
+      description: 'The verdict in the words of the service; null when none was reported.',
+      resolve: (i) => known(i.verdict),
+    }),
+    verdicts: t.exposeStringList('verdicts', { description: 'All verdicts, in the words of the service.' }),
   }),
 });
 
 export const MobileType = builder.objectRef<MobileFacts>('SessionMobile').implement({
-  description: 'What the iOS and Android SDKs tell of the phone.',
+  description: 'Facts of a phone that the iOS and Android SDKs report.',
   fields: (t) => ({
-    brand: t.exposeString('brand', text('Brand.')),
-    model: t.exposeString('model', text('Model.')),
-    ramMb: t.int({ nullable: true, description: 'Memory in MB.', resolve: (m) => m.ramMb }),
+    brand: t.string({
+      nullable: true,
+      description: 'Brand; null when unknown.',
+      resolve: (m) => known(m.brand),
+    }),
+    model: t.string({
+      nullable: true,
+      description: 'Model; null when unknown.',
+      resolve: (m) => known(m.model),
+    }),
+    ramMb: t.int({
+      nullable: true,
+      description: 'Memory in MB; null when unknown.',
+      resolve: (m) => m.ramMb,
+    }),
     bootCount: t.int({
       nullable: true,
-      description: 'Boots since the last reset.',
+      description: 'Number of boots since the last reset; null when unknown.',
       resolve: (m) => m.bootCount,
     }),
     uptimeSeconds: t.float({
       nullable: true,
-      description: 'Seconds since boot.',
+      description: 'Seconds since boot; null when unknown.',
       resolve: (m) => m.uptimeSeconds,
     }),
     battery: t.field({ type: Battery, description: 'Battery.', resolve: (m) => m.battery }),
     languages: t.exposeStringList('languages', { description: 'Languages of the phone as BCP 47.' }),
-    integrity: t.field({ type: Integrity, description: 'Integrity verdicts.', resolve: (m) => m.integrity }),
+    integrity: t.field({
+      type: Integrity,
+      description: 'Verdict on app and device.',
+      resolve: (m) => m.integrity,
+    }),
   }),
 });
 
 export const CarrierType = builder
   .objectRef<NonNullable<SessionResult['carrier']>>('SessionCarrier')
   .implement({
-    description: 'The operator of the SIM card.',
+    description: 'Operator of the SIM card.',
     fields: (t) => ({
-      name: t.exposeString('name', text('Name.')),
-      countryCode: t.exposeString('countryCode', text('Country that it operates in, ISO 3166-1 alpha-2.')),
-      mcc: t.exposeString('mcc', text('Mobile country code.')),
-      mnc: t.exposeString('mnc', text('Mobile network code.')),
+      name: t.string({
+        nullable: true,
+        description: 'Name; null when unknown.',
+        resolve: (c) => known(c.name),
+      }),
+      countryCode: t.string({
+        nullable: true,
+        description:
+          'Country that it operates in, as the app reports it: ISO 3166-1 alpha-2; null when unknown.',
+        resolve: (c) => known(c.countryCode),
+      }),
+      mcc: t.string({
+        nullable: true,
+        description: 'Mobile country code; null when unknown.',
+        resolve: (c) => known(c.mcc),
+      }),
+      mnc: t.string({
+        nullable: true,
+        description: 'Mobile network code; null when unknown.',
+        resolve: (c) => known(c.mnc),
+      }),
     }),
   });

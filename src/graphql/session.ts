@@ -1,6 +1,6 @@
 import { isWithin } from '../domain/projects/assert-may.ts';
 import { Session } from '../domain/sessions/session.ts';
-import { sessionFactsShape } from '../domain/sessions/session-input.ts';
+import type { SessionSource } from '../domain/sessions/session-input.ts';
 import {
   countSessions,
   listSessions,
@@ -11,7 +11,9 @@ import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
+import { known } from './known.ts';
 import { RiskSignalDetails, RiskSignalScores, RiskSignals, SessionCoverageType } from './risk.ts';
+import { ConnectionTypeEnum, SessionSourceEnum } from './session-enums.ts';
 import {
   BotType,
   BrowserType,
@@ -20,14 +22,13 @@ import {
   LocationType,
   MobileType,
   NetworkType,
-  text,
 } from './session-parts.ts';
 
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
   description:
-    'One visit: the facts of device, network, location and browser, with what they say of the risk.',
+    'One visit: facts of device, network, location and browser, with the risk signals that they raise.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
   loadMany: (ids, { viewer, loaders }) =>
@@ -41,31 +42,30 @@ builder.node(SessionRef, {
       description: 'Id of the request that opened it.',
       resolve: (s) => s.row.request_id,
     }),
-    projectId: t.field({
-      type: 'UUID',
-      description: 'Project it belongs to.',
-      resolve: (s) => s.project.projectId,
-    }),
     accountIds: t.loadableList({
       type: 'String',
-      description: "The client's ids of the accounts that are bound to it, in the order of binding.",
+      description: "The client's own ids of the accounts that are bound to it, in the order of binding.",
       load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
       resolve: (s) => s.sessionId,
     }),
-    startTime: t.field({ type: 'DateTime', description: 'When it began.', resolve: (s) => s.row.start_time }),
+    startTime: t.field({
+      type: 'DateTime',
+      description: 'Start of the session.',
+      resolve: (s) => s.row.start_time,
+    }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'A session that is not bound to an account by then can no longer be.',
+      description: 'Time from which a session without an account can no longer be bound to one.',
       resolve: (s) => s.row.expires_at,
     }),
     completedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was completed; null while it is open.',
+      description: 'Time of completion; null while the session is open.',
       resolve: (s) => s.row.completed_at,
     }),
     simulated: t.boolean({
-      description: 'Whether a server stated it with a sandbox key, rather than a client being observed.',
+      description: 'Whether it is a simulated session, which a server created with a sandbox key.',
       resolve: (s) => s.row.simulated,
     }),
   }),
@@ -76,15 +76,25 @@ builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
     type: 'CountryCode',
     nullable: true,
-    description: 'The country that the evidence speaks for; null unless it is a two-letter ISO code.',
+    description: 'Country that the evidence indicates; null when unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
   deviceId: t.string({
-    ...text('22 characters of base62; equal for equal devices.'),
-    resolve: (s) => s.row.device_id,
+    nullable: true,
+    description:
+      'Fingerprint of the device: 22 characters of base62, equal for equal devices; null when unknown.',
+    resolve: (s) => known(s.row.device_id),
   }),
-  source: t.string({ description: 'web, ios or android.', resolve: (s) => s.row.source }),
-  sourceVersion: t.string({ ...text('Version of the integration.'), resolve: (s) => s.row.source_version }),
+  source: t.field({
+    type: SessionSourceEnum,
+    description: 'Kind of client.',
+    resolve: (s) => s.row.source as SessionSource,
+  }),
+  sourceVersion: t.string({
+    nullable: true,
+    description: 'Version of the integration; null when unknown.',
+    resolve: (s) => known(s.row.source_version),
+  }),
   network: t.field({
     type: NetworkType,
     description: 'Network.',
@@ -140,13 +150,13 @@ builder.objectFields(SessionRef, (t) => ({
   mobile: t.field({
     type: MobileType,
     nullable: true,
-    description: 'Null unless a mobile SDK reported it.',
+    description: 'Phone; null unless a mobile SDK reported it.',
     resolve: (s) => s.result.mobile,
   }),
   carrier: t.field({
     type: CarrierType,
     nullable: true,
-    description: 'Null unless a mobile SDK reported it.',
+    description: 'Operator of the SIM card; null unless a mobile SDK reported it.',
     resolve: (s) => s.result.carrier,
   }),
   locationSpoofing: t.float({
@@ -160,19 +170,15 @@ builder.objectFields(SessionRef, (t) => ({
 }));
 
 const SessionFilter = builder.inputType('SessionFilter', {
-  description: 'Which sessions; all conditions together.',
+  description: 'Conditions of sessions; a session meets all of them.',
   fields: (t) => ({
-    source: t.string({ description: 'web, ios or android.', validate: enumShape() }),
-    connectionType: t.string({ description: 'Such as hosting or mobile.' }),
+    source: t.field({ type: SessionSourceEnum, description: 'Kind of client.' }),
+    connectionType: t.field({ type: ConnectionTypeEnum, description: 'Kind of network.' }),
     countryCode: t.field({ type: 'CountryCode', description: 'True country.' }),
-    startedAfter: t.field({ type: 'DateTime', description: 'Began at or after.' }),
-    startedBefore: t.field({ type: 'DateTime', description: 'Began before.' }),
+    startedAfter: t.field({ type: 'DateTime', description: 'Start at or after this time.' }),
+    startedBefore: t.field({ type: 'DateTime', description: 'Start before this time.' }),
   }),
 });
-
-function enumShape() {
-  return sessionFactsShape.shape.source;
-}
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Direction of an order.',
@@ -243,7 +249,7 @@ builder.queryFields((t) => ({
   session: t.field({
     type: SessionRef,
     nullable: true,
-    description: 'A session by its id; null when there is none, or it is not yours to see.',
+    description: 'A session by its id; null when it does not exist, or a token may not read it.',
     authScopes: { may: 'session.read' },
     args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: (_root, { sessionId }, { viewer, services }) => services.sessions.find(viewer, sessionId),

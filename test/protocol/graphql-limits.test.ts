@@ -190,11 +190,15 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     { typo: 'field', query: '{ acount(id: "x") { email } }' },
     { typo: 'argument', query: '{ account(accountIdd: "x") { email } }' },
     { typo: 'type', query: 'query ($x: Acount) { account(accountId: $x) { email } }' },
-    { typo: 'enum value', query: '{ sessions(direction: DES) { edges { cursor } } }' },
+    {
+      typo: 'enum value',
+      query: '{ sessions(orderBy: { field: START_TIME, direction: DES }) { edges { cursor } } }',
+    },
     { typo: 'input field', query: 'mutation { updateAccount(input: { acountId: "x" }) { requestId } }' },
     {
       typo: 'enum value of a variable',
-      query: 'query ($by: OrderDirection) { sessions(direction: $by) { edges { cursor } } }',
+      query:
+        'query ($by: OrderDirection) { sessions(orderBy: { field: START_TIME, direction: $by }) { edges { cursor } } }',
       variables: { by: 'DES' },
     },
     {

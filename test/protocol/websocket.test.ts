@@ -73,7 +73,7 @@ describe('GraphQL over WebSocket', () => {
       query: `mutation ($input: AuthenticateSessionInput!) {
         authenticateSession(input: $input) { decision account { accountId numSessions } }
       }`,
-      variables: { input: { sessionId: session_id, account: { id } } },
+      variables: { input: { sessionId: session_id, account: { accountId: id } } },
     });
     expect(result.data.authenticateSession.account).toEqual({ accountId: id, numSessions: 1 });
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);

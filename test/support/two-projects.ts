@@ -72,8 +72,8 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     list: 'no-list',
     phone: '+14155559999',
     email: 'nobody@example.com',
-    identityGroup: NOBODY,
-    decision: NOBODY,
+    identityGroup: nodeId('IdentityGroup', NOBODY),
+    decision: nodeId('Decision', NOBODY),
     rule: NOBODY,
     endpoint: NOBODY,
     delivery: NOBODY,
@@ -141,7 +141,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   );
   const data = await project.graphql(
     `query ($id: ID!) {
-      account(accountId: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
+      account(accountId: $id) { id decisions(first: 1) { edges { node { id } } } identityGroup { id groupId } lists { id } lastSession { id sessionId } linkedAccounts(first: 1) { edges { cursor } } }
       accounts(first: 1) { edges { cursor } } sessions(first: 1) { edges { cursor } }
       auditLog(first: 1) { edges { cursor } } events(first: 1) { headCursor }
       verifications(first: 1) { edges { cursor } } }`,
@@ -156,7 +156,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
     phone: account.phone,
     email: account.email,
     nodes: { account: id, session: lastSession.id, list: lists[0].id },
-    identityGroup: identityGroup.groupId,
+    identityGroup: identityGroup.id,
     decision: decisions.edges[0].node.id,
     rule: made.createRule.rule.id,
     backtest: made.backtestRule.backtest.id,
@@ -182,7 +182,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state }
+  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { edges { node { id state url } } } rules { id name version state } backtests { id state }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 

@@ -89,4 +89,8 @@ export const authenticateAccountShape = z.object({
   id: accountIdShape,
   lists: z.array(listNameShape).max(LIMITS.listsPerRequest, tooManyText(LIMITS.listsPerRequest)).nullish(),
 });
+/** The same as the schema spells it. */
+export const accountInputShape = authenticateAccountShape
+  .omit({ id: true })
+  .extend({ accountId: accountIdShape });
 export type AuthenticateAccount = z.infer<typeof authenticateAccountShape>;

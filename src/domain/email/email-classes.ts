@@ -4,7 +4,16 @@ import type { EducationDomains } from './education-domains.ts';
 import { GOVERNMENT_DOMAINS } from './own-domains.ts';
 
 /** `inactive` needs an answer of name servers, or an address without a domain that can be read; '' is no address. */
-export type DomainType = 'personal' | 'business' | 'education' | 'government' | 'relay' | 'inactive' | '';
+export const EMAIL_DOMAIN_TYPES = [
+  'personal',
+  'business',
+  'education',
+  'government',
+  'relay',
+  'inactive',
+] as const;
+/** '' without an address. */
+export type DomainType = (typeof EMAIL_DOMAIN_TYPES)[number] | '';
 
 export type DomainClass = {
   type: DomainType;

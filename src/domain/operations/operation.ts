@@ -55,7 +55,7 @@ export function readOperations(
       throw fail('sha256Hash', `must be the SHA-256 of text, ${hash}`);
     return { index, hash, text };
   });
-  return [...new Map(read.toReversed().map((each) => [each.hash, each])).values()].reverse();
+  return [...new Map(read.map((each) => [each.hash, each])).values()];
 }
 
 /** Hashes to delete, each once. Throws `input.invalid`. */

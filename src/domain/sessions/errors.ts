@@ -26,9 +26,9 @@ export function sessionFactsTooLong(): AppError {
   );
 }
 
-export function statedSessionInProduction(): AppError {
+export function simulatedSessionInProduction(): AppError {
   return new AppError(
-    'session.stated_in_production',
+    'session.simulated_in_production',
     'forbidden',
     'Stating a session with an API key is possible in sandbox projects only',
   );

@@ -10,13 +10,13 @@ import { type AssessDeps, assess, assessedColumns } from './assess-facts.ts';
 import { signBrowserId } from './browser-id.ts';
 import { collectorToken } from './collector-token.ts';
 import { deviceOf, identityColumns } from './device-identity.ts';
-import { statedSessionInProduction } from './errors.ts';
+import { simulatedSessionInProduction } from './errors.ts';
 import { checkSize } from './fact-patches.ts';
 import { readHistoryWithoutAccount } from './history-store.ts';
 import { Session } from './session.ts';
 import { completedEvent } from './session-events.ts';
 import { compareWithPast } from './session-history.ts';
-import type { SessionFactsInput, StatedFacts } from './session-input.ts';
+import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
 import { withHistory } from './session-result.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
 import type { StoredFacts } from './stored-facts.ts';
@@ -83,29 +83,29 @@ export function simulate(
   viewer: Viewer,
   requestId: string,
   told: SessionFactsInput,
-  stated: StatedFacts,
+  simulated: SimulatedFacts,
 ) {
   assertMay(viewer, 'session.simulate');
-  if (viewer.project.environment !== 'sandbox') throw statedSessionInProduction();
-  const headers = lowerCaseKeys(stated.headers ?? {});
-  const browserId = stated.browserId ?? '';
+  if (viewer.project.environment !== 'sandbox') throw simulatedSessionInProduction();
+  const headers = lowerCaseKeys(simulated.headers ?? {});
+  const browserId = simulated.browserId ?? '';
   const facts: StoredFacts = {
     told,
     observed: {
-      ip: normaliseIp(stated.ipAddress ?? '') ?? '',
+      ip: normaliseIp(simulated.ipAddress ?? '') ?? '',
       userAgent: (headers['user-agent'] ?? told.browser?.userAgent ?? '').slice(0, MAX_HEADER_LENGTH),
       acceptLanguage: (headers['accept-language'] ?? '').slice(0, MAX_HEADER_LENGTH),
       browserId,
       // A simulated browser does not identify its device.
-      device: stated.deviceId || deviceOf(told, ''),
+      device: simulated.deviceId || deviceOf(told, ''),
       headers: pick(headers, OBSERVED_HEADERS),
       edge: pick(headers, EDGE_HEADERS),
     },
   };
   return store(deps, viewer.project, facts, {
     requestId,
-    startTime: stated.startTime ?? deps.clock.now(),
-    complete: stated.open !== true,
+    startTime: simulated.startTime ?? deps.clock.now(),
+    complete: simulated.open !== true,
     simulated: true,
     browserId: '',
   });

@@ -8,8 +8,10 @@ import { numberBetween, wholeBetween } from '../../platform/wording.ts';
  * These are claims: the assessment recomputes each verdict from them and from what the connection itself shows.
  */
 
-const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
+export const SESSION_SOURCES = ['web', 'ios', 'android'] as const;
 export type SessionSource = (typeof SESSION_SOURCES)[number];
+
+export const INTEGRITY_PROVIDERS = ['play_integrity', 'app_attest', 'device_check'] as const;
 
 const text = (max: number) => z.string().max(max).nullish();
 const count = wholeBetween(0, 1_000_000_000).nullish();
@@ -63,7 +65,7 @@ const mobileFactsShape = z.object({
   languages: z.array(z.string().max(64)).max(32).nullish(),
   integrity: z
     .object({
-      provider: z.enum(['play_integrity', 'app_attest', 'device_check']).nullish(),
+      provider: z.enum(INTEGRITY_PROVIDERS).nullish(),
       verdict: text(128),
       verdicts: z.array(z.string().max(128)).max(32).nullish(),
     })
@@ -97,7 +99,7 @@ export function sourceOf(told: SessionFactsInput): SessionSource {
 }
 
 /** What only a server with a sandbox key may state: what is otherwise observed. */
-export const statedFactsShape = z.object({
+export const simulatedFactsShape = z.object({
   ipAddress: z
     .string()
     .max(64)
@@ -109,7 +111,7 @@ export const statedFactsShape = z.object({
   deviceId: text(LIMITS.accountIdLength),
   open: z.boolean().nullish(),
 });
-export type StatedFacts = z.infer<typeof statedFactsShape>;
+export type SimulatedFacts = z.infer<typeof simulatedFactsShape>;
 
 /**
  * Adds later facts to earlier ones: a value that is given replaces the one before it, in each part by itself; null

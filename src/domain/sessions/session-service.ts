@@ -5,7 +5,7 @@ import { addFacts, complete } from './change-session-service.ts';
 import { sessionNotFound } from './errors.ts';
 import { type ConnectionFacts, open, type SessionDeps, simulate } from './open-session-service.ts';
 import { Session } from './session.ts';
-import type { SessionFactsInput, StatedFacts } from './session-input.ts';
+import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
 import { findSessions } from './session-store.ts';
 
 export type { ConnectionFacts } from './open-session-service.ts';
@@ -22,8 +22,8 @@ export function createSessionService(deps: SessionDeps) {
       connection: ConnectionFacts,
       sessionId?: string,
     ) => open(deps, viewer, requestId, facts, connection, sessionId),
-    simulate: (viewer: Viewer, requestId: string, facts: SessionFactsInput, stated: StatedFacts) =>
-      simulate(deps, viewer, requestId, facts, stated),
+    simulate: (viewer: Viewer, requestId: string, facts: SessionFactsInput, simulated: SimulatedFacts) =>
+      simulate(deps, viewer, requestId, facts, simulated),
     addFacts: (viewer: Viewer, sessionId: string, facts: SessionFactsInput, ip: string) =>
       addFacts(deps, viewer, sessionId, facts, ip),
     complete: (viewer: Viewer, sessionId: string) => complete(deps, viewer, sessionId),

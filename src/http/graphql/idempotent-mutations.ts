@@ -1,6 +1,12 @@
-import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 
-/** Mutations that do the same when they run again. */
+/** Mutations that do the same when they run again, as every query does. */
 const IDEMPOTENT: ReadonlySet<string> = new Set([
   'addAccountsToList',
   'authenticateSession',
@@ -9,7 +15,6 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'liftKeepOff',
   'registerOperations',
   'removeAccountsFromList',
-  'scoreSession',
   'updateAccount',
   'updateEmailDomains',
   'updateList',
@@ -19,7 +24,8 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an operation may run again when it is not known whether its answer arrived. */
-export function isIdempotent({ selectionSet }: OperationDefinitionNode): boolean {
+export function isIdempotent({ operation, selectionSet }: OperationDefinitionNode): boolean {
+  if (operation === OperationTypeNode.QUERY) return true;
   return selectionSet.selections.every(
     (selection) => selection.kind === Kind.FIELD && IDEMPOTENT.has(selection.name.value),
   );

@@ -125,7 +125,7 @@ function renamed(message: string, path: readonly (string | number)[]): string {
 }
 
 /** What groups the inputs of the schema and no body of REST. */
-const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'stated'];
+const GROUPS: readonly PropertyKey[] = ['input', 'facts', 'simulated'];
 
 export function restPath(path: readonly PropertyKey[]): string {
   // The argument for the position of a page is the query parameter `cursor` on REST.

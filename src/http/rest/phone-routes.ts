@@ -41,9 +41,9 @@ export const PHONE_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestCheckPhone'),
     variables: ({ body }) => ({ phoneNumber: body.phone_number ?? '', country: body.country }),
-    present: ({ checkPhone }, meta) => {
+    present: (data, meta) => {
       const { calling_country_code, country_code, carrier, region, risk_score, risk_signals, ...phone } =
-        checkPhone;
+        data.checkPhone!;
       return {
         project_id: meta.projectId,
         request_id: meta.requestId,

@@ -20,7 +20,7 @@ export function decisionOf(decision: string, meta: AnswerMeta): string {
 
 /** The Session object. */
 export function sessionBodyOf(session: SessionBodyFragment, meta: AnswerMeta) {
-  return { request_id: meta.requestId, ...session };
+  return { request_id: meta.requestId, project_id: meta.projectId, ...session };
 }
 
 const recent = (counts: { one_day: number; seven_day: number }) => ({

@@ -46,7 +46,7 @@ export const ROUTES: readonly Route[] = [
     variables: ({ body: { session_id, account }, flags }) => ({
       input: {
         sessionId: session_id,
-        account: { id: account.id, lists: account.lists, ...accountInput(account) },
+        account: { accountId: account.id, lists: account.lists, ...accountInput(account) },
       },
       accountsLinked: flags.accounts_linked === true,
     }),
@@ -77,20 +77,25 @@ export const ROUTES: readonly Route[] = [
     query: LINKED,
     document: documentOf('RestScoreSession'),
     variables: ({ body, flags }) => ({
-      input: { sessionId: body.session_id },
+      sessionId: body.session_id,
       accountsLinked: flags.accounts_linked === true,
     }),
-    present: ({ scoreSession: { session, linkedAccounts, decision, ...scores } }, meta) => ({
-      project_id: meta.projectId,
-      session_id: session.session_id,
-      request_id: meta.requestId,
-      decision: decisionOf(decision, meta),
-      ...scores,
-      session: sessionBodyOf(session, meta),
-      ...(linkedAccounts
-        ? { linked_accounts: linkedAccounts.map((link) => linkedAccountOf(link, link.account)) }
-        : {}),
-    }),
+    present: ({ scoreSession }, meta) => {
+      const { session, linkedAccounts, decision, ...scores } = scoreSession!;
+      return {
+        project_id: meta.projectId,
+        session_id: session.session_id,
+        request_id: meta.requestId,
+        decision: decisionOf(decision, meta),
+        ...scores,
+        // A session without an account is on no list.
+        lists: [],
+        session: sessionBodyOf(session, meta),
+        ...(linkedAccounts
+          ? { linked_accounts: linkedAccounts.map((link) => linkedAccountOf(link, link.account)) }
+          : {}),
+      };
+    },
   }),
   route({
     method: 'GET',
@@ -201,7 +206,7 @@ export const ROUTES: readonly Route[] = [
     variables: ({ body }) => ({
       input: {
         facts: factsInput(body),
-        stated: {
+        simulated: {
           ipAddress: body.ip_address,
           headers: body.headers,
           startTime: body.start_time,

@@ -50,13 +50,13 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
       accountIds: [anna],
       simulated: true,
       network: { ipAddress: '8.8.8.8' },
-      riskSignalDetails: { network: expect.arrayContaining([{ code: 'ip_in_datacenter_range' }]) },
+      riskSignalDetails: { network: expect.arrayContaining([{ code: 'IP_IN_DATACENTER_RANGE' }]) },
     }),
   },
   {
     field: 'sessions',
     name: 'finds sessions by their country, the oldest first on request',
-    document: `query { sessions(filter: { countryCode: "US" }, direction: ASC, first: 50) { edges { node { sessionId } } } }`,
+    document: `query { sessions(filter: { countryCode: "US" }, orderBy: { field: START_TIME, direction: ASC }, first: 50) { edges { node { sessionId } } } }`,
     answer: ({ sessionId }) => edge({ sessionId }),
   },
   {
@@ -89,10 +89,21 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
 
 const LINK_QUERIES: readonly GraphqlRow[] = [
   {
+    field: 'scoreSession',
+    name: 'scores a session without binding it',
+    given: async (client) => ({ fresh: await client.session({ ip_address: '8.8.8.8' }) }),
+    document: `query ($id: ID!) { scoreSession(sessionId: $id) { accountsLinked session { sessionId accountIds } } }`,
+    variables: ({ fresh }) => ({ id: fresh.session_id }),
+    answer: ({ fresh }) => ({
+      accountsLinked: 0,
+      session: { sessionId: fresh.session_id, accountIds: [] },
+    }),
+  },
+  {
     field: 'identityGroup',
     name: 'returns the accounts of one person',
-    document: `query ($id: UUID!) { identityGroup(id: $id) { groupId size accounts { edges { node { accountId } } } } }`,
-    variables: ({ groupId }) => ({ id: groupId }),
+    document: `query ($id: ID!) { identityGroup(id: $id) { groupId size accounts { edges { node { accountId } } } } }`,
+    variables: ({ groupId }) => ({ id: Buffer.from(`IdentityGroup:${groupId}`).toString('base64') }),
     answer: ({ groupId, anna }) => ({
       groupId,
       size: expect.toSatisfy((size) => size >= 3),
@@ -141,10 +152,10 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'decision',
     name: 'returns a stored decision',
-    document: `query ($id: ID!) { decision(id: $id) { id accountId sessionId requestId firstSession } }`,
+    document: `query ($id: ID!) { decision(id: $id) { id decisionId accountId sessionId requestId firstSession } }`,
     variables: ({ decisionId }) => ({ id: decisionId }),
     answer: ({ decisionId, anna, sessionId, requestId }) => ({
-      ...{ id: decisionId, accountId: anna, sessionId, requestId },
+      ...{ id: decisionId, decisionId: expect.any(String), accountId: anna, sessionId, requestId },
       firstSession: true,
     }),
   },
@@ -322,12 +333,12 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'events',
     name: 'returns the stored events of an account',
-    document: `query ($id: ID!) { events(accountId: $id, types: ["account.authenticated"]) {
+    document: `query ($id: ID!) { events(accountId: $id, types: [ACCOUNT_AUTHENTICATED]) {
       edges { node { type accountId sessionId data } } headCursor } }`,
     variables: ({ anna }) => ({ id: anna }),
     answer: ({ anna, sessionId }) => ({
       edges: [
-        { node: { type: 'account.authenticated', accountId: anna, sessionId, data: { account_id: anna } } },
+        { node: { type: 'ACCOUNT_AUTHENTICATED', accountId: anna, sessionId, data: { account_id: anna } } },
       ],
       headCursor: expect.any(String),
     }),
@@ -339,15 +350,24 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
     variables: ({ endpointId }) => ({ id: endpointId }),
     answer: ({ endpointId, receiver }) => ({
       ...{ id: endpointId, url: receiver.url('/world'), description: 'Of the world' },
-      ...{ eventTypes: ['list.account_added'], state: 'ENABLED' },
+      ...{ eventTypes: ['LIST_ACCOUNT_ADDED'], state: 'ENABLED' },
     }),
   },
   {
     field: 'webhookEndpoints',
     name: 'returns all webhook endpoints',
-    document: `{ webhookEndpoints { id url } }`,
-    answer: ({ endpointId, receiver }) =>
-      expect.arrayContaining([{ id: endpointId, url: receiver.url('/world') }]),
+    document: `{ webhookEndpoints { edges { node { id url } } totalCount { isExact } } }`,
+    answer: ({ endpointId, receiver }) => ({
+      edges: expect.arrayContaining([{ node: { id: endpointId, url: receiver.url('/world') } }]),
+      totalCount: { isExact: true },
+    }),
+  },
+  {
+    field: 'simulateWebhook',
+    name: 'returns that an endpoint does not receive a type that it did not select',
+    document: `query ($id: ID!) { simulateWebhook(endpointId: $id, type: RULE_CUSTOM) { wouldDeliver reason } }`,
+    variables: ({ endpointId }) => ({ id: endpointId }),
+    answer: () => ({ wouldDeliver: false, reason: 'TYPE_NOT_CHOSEN' }),
   },
 ];
 

@@ -26,13 +26,13 @@ it('appends pages of accounts to one list', async () => {
   const group = unique('group');
   for (const name of ['a', 'b', 'c', 'd', 'e']) await authenticate({ id: `${group}-${name}`, group });
   const list = { query: AccountsDocument, variables: { group, first: 2 } };
-  let page = (await client.query(list)).data!.accounts;
+  let page = (await client.query(list)).data!.accounts!;
   const accounts = client.watchQuery(list);
   const subscription = accounts.subscribe(() => {});
   onTestFinished(() => subscription.unsubscribe());
   while (page.pageInfo.hasNextPage)
-    page = (await accounts.fetchMore({ variables: { after: page.pageInfo.endCursor } })).data!.accounts;
-  const all = client.readQuery(list)!.accounts;
+    page = (await accounts.fetchMore({ variables: { after: page.pageInfo.endCursor } })).data!.accounts!;
+  const all = client.readQuery(list)!.accounts!;
   expect(all.edges.map(({ node }) => node.accountId).sort()).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((name) => `${group}-${name}`),
   );
@@ -52,7 +52,7 @@ it('shows a mutation in every query that read its account', async () => {
     mutation: UpdateAccountDocument,
     variables: { input: { accountId: group, username } },
   });
-  expect(client.readQuery(list)!.accounts.edges.map(({ node }) => node.username)).toEqual([username]);
+  expect(client.readQuery(list)!.accounts!.edges.map(({ node }) => node.username)).toEqual([username]);
   expect(client.readQuery(one)!.account!.username).toBe(username);
   expect(warnings).toEqual([]);
 });
@@ -73,10 +73,10 @@ it('keeps the cached account when an old event is replayed', async () => {
   const before = cached();
   expect(before).toHaveLength(1);
 
-  const event = await new Promise<AccountEventsSubscription['events']>((resolve, reject) => {
-    const variables = { accountId, after: head!.events.headCursor };
+  const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
+    const variables = { accountId, after: head!.events!.headCursor };
     const subscription = client.subscribe({ query: AccountEventsDocument, variables }).subscribe({
-      next: ({ data, error }) => (data ? resolve(data.events) : reject(error)),
+      next: ({ data, error }) => (data ? resolve(data.events!) : reject(error)),
       error: reject,
     });
     onTestFinished(() => subscription.unsubscribe());

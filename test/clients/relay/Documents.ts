@@ -30,6 +30,8 @@ graphql`
   query DocumentsAccountQuery($accountId: ID!) {
     account(accountId: $accountId) {
       id
+      username
+      decision
       ...DocumentsLinks_account
     }
   }
@@ -44,6 +46,34 @@ graphql`
       edges {
         score
         matchTypes
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  query DocumentsLastAccountsQuery($group: String) {
+    ...DocumentsLastAccounts_query @arguments(group: $group)
+  }
+`;
+
+graphql`
+  fragment DocumentsLastAccounts_query on Query
+  @refetchable(queryName: "DocumentsLastAccountsPageQuery")
+  @argumentDefinitions(
+    first: { type: "Int" }
+    after: { type: "String" }
+    last: { type: "Int", defaultValue: 2 }
+    before: { type: "String" }
+    group: { type: "String" }
+  ) {
+    accounts(first: $first, after: $after, last: $last, before: $before, filter: { group: $group })
+      @connection(key: "DocumentsLast_accounts") {
+      edges {
         node {
           id
           accountId

@@ -118,10 +118,14 @@ it('graphql-ws and graphql-sse lose no event and receive none twice while the ga
   await writing;
 
   // An event is numbered a moment after its request was answered.
-  const expected = await until('the last event', async () => {
-    const ids = await eventsAfter(after, sandbox);
-    return ids.length >= 40 && ids;
-  });
+  const expected = await until(
+    'the last event',
+    async () => {
+      const ids = await eventsAfter(after, sandbox);
+      return ids.length >= 40 && ids;
+    },
+    60_000,
+  );
   expect(received).toBeLessThan(expected.length);
   await receive(expected.length);
   for (const { events, problems } of subscribers) {

@@ -41,9 +41,9 @@ it('appends pages of accounts to one list', async () => {
   let after: string | null = null;
   let all: string[] = [];
   do {
-    const { accounts }: { accounts: Page } = await query(AccountsDocument, { group, first: 2, after });
-    all = accounts.edges.map(({ node }) => node.accountId);
-    after = accounts.pageInfo.hasNextPage ? accounts.pageInfo.endCursor : null;
+    const { accounts }: { accounts: Page | null } = await query(AccountsDocument, { group, first: 2, after });
+    all = accounts!.edges.map(({ node }) => node.accountId);
+    after = accounts!.pageInfo.hasNextPage ? accounts!.pageInfo.endCursor : null;
   } while (after !== null);
   expect(all.sort()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${group}-${name}`));
   expect(warnings).toEqual([]);
@@ -59,7 +59,7 @@ it('shows a mutation in every query that read its account', async () => {
   const { error } = await client.mutation(UpdateAccountDocument, { input: { accountId: group, username } });
   expect(error).toBeUndefined();
   const { accounts } = await query(AccountsDocument, { group, first: 2 }, 'cache-only');
-  expect(accounts.edges.map(({ node }) => node.username)).toEqual([username]);
+  expect(accounts!.edges.map(({ node }) => node.username)).toEqual([username]);
   const { account } = await query(AccountDocument, { accountId: group, first: 2 }, 'cache-only');
   expect(account!.username).toBe(username);
   expect(warnings).toEqual([]);
@@ -74,10 +74,10 @@ it('keeps the cached account when an old event is replayed', async () => {
   await client.mutation(UpdateAccountDocument, { input: { accountId, username: 'after' } });
   const before = await query(AccountDocument, { accountId, first: 2 });
 
-  const event = await new Promise<AccountEventsSubscription['events']>((resolve, reject) => {
+  const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
     const { unsubscribe } = client
-      .subscription(AccountEventsDocument, { accountId, after: events.headCursor })
-      .subscribe(({ data, error }) => (data ? resolve(data.events) : reject(error)));
+      .subscription(AccountEventsDocument, { accountId, after: events!.headCursor })
+      .subscribe(({ data, error }) => (data ? resolve(data.events!) : reject(error)));
     onTestFinished(unsubscribe);
   });
   expect(event).toMatchObject({ type: 'account.authenticated', account: { username: 'after' } });

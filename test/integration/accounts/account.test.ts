@@ -124,7 +124,7 @@ describe('an account', () => {
         id: ids[0],
       },
     );
-    expect(account).toEqual({ decision: 'Suspicious', accountScore: 0.504, multipleAccounts: 0.84 });
+    expect(account).toEqual({ decision: 'SUSPICIOUS', accountScore: 0.504, multipleAccounts: 0.84 });
     await project.authenticate({ id: ids[0], lists: ['main_account'] });
     expect((await get(ids[0]!)).multiple_accounts).toBe(0);
   });

@@ -60,7 +60,7 @@ describe('an account without them', () => {
     expect(JSON.stringify(answer)).not.toMatch(/birth|identifiers|id_numbers/);
     for (const body of [(await write(id, {})).body, (await read(id)).body])
       expect(Object.keys(body.account)).toEqual(BLOCK);
-    expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+    expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 
   it('has the same bytes again once they are removed', async () => {
@@ -107,7 +107,7 @@ describe('on REST', () => {
       idNumbers: [
         { type: 'PASSPORT', country: 'DE' },
         { type: 'TAX_ID', country: 'FR' },
-        { type: 'OTHER', country: '' },
+        { type: 'OTHER', country: null },
       ],
     });
   });
@@ -126,7 +126,7 @@ describe('on REST', () => {
     expect(body.account).not.toHaveProperty('date_of_birth');
     expect((await stored(id)).idNumbers).toHaveLength(1);
     await write(id, { identifiers: [] });
-    expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+    expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 
   it('a list of numbers replaces the one before, with each number once', async () => {
@@ -230,7 +230,7 @@ describe('in GraphQL', () => {
         input: {
           sessionId: await project.session(),
           account: {
-            id,
+            accountId: id,
             dateOfBirth: BORN,
             identifiers: [{ type: 'SOCIAL_SECURITY', value: '219-09-1234', country: 'us' }],
           },
@@ -242,8 +242,8 @@ describe('in GraphQL', () => {
     const steps: [Body, Body][] = [
       [{ username: id }, expected],
       [{ dateOfBirth: null, identifiers: null }, expected],
-      [{ dateOfBirth: '' }, { ...expected, dateOfBirth: '' }],
-      [{ identifiers: [] }, { dateOfBirth: '', idNumbers: [] }],
+      [{ dateOfBirth: '' }, { ...expected, dateOfBirth: null }],
+      [{ identifiers: [] }, { dateOfBirth: null, idNumbers: [] }],
     ];
     for (const [fields, account] of steps)
       expect((await update({ accountId: id, ...fields })).body.data.updateAccount.account).toEqual(account);
@@ -370,7 +370,7 @@ describe('what is stored', () => {
     const text = await everything();
     expect([id, rows[0].id].filter((trace) => text.includes(trace))).toEqual([]);
     await project.authenticate({ id });
-    expect(await stored(id)).toEqual({ dateOfBirth: '', idNumbers: [] });
+    expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 });
 
@@ -388,7 +388,7 @@ describe('what events say', () => {
     );
     const told = events.edges.map(({ node }: Body) => node);
     const changes = told.filter(({ type }: Body) =>
-      ['account.authenticated', 'account.updated'].includes(type),
+      ['ACCOUNT_AUTHENTICATED', 'ACCOUNT_UPDATED'].includes(type),
     );
     expect(changes.map(({ data }: Body) => data.account.date_of_birth)).toEqual([undefined, BORN, undefined]);
     expect(Object.keys(changes[0].data.account)).toEqual(BLOCK);

@@ -47,13 +47,13 @@ describe('the decision by score', () => {
     const bot = await project.authenticate({ id: unique('bot') }, BOT);
     expect(bot.account_score).toBeGreaterThanOrEqual(0.7);
     expect(bot.decision).toBe('Fake');
-    expect(await decisionByGraphQL(project, bot.account_id)).toBe('Fake');
+    expect(await decisionByGraphQL(project, bot.account_id)).toBe('FAKE');
   });
 
   it('between them is Suspicious, which REST shows as Real unless the project wants three values', async () => {
     const folded = await ring(project, 3);
     expect(folded).toMatchObject({ account_score: 0.504, decision: 'Real' });
-    expect(await decisionByGraphQL(project, folded.account_id)).toBe('Suspicious');
+    expect(await decisionByGraphQL(project, folded.account_id)).toBe('SUSPICIOUS');
 
     const threeValued = await projectWith({ twoValuedDecision: false });
     const { account_id, decision } = await ring(threeValued, 3);

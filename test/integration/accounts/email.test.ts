@@ -22,6 +22,8 @@ afterAll(async () => {
   await names.close();
 });
 
+const inUpperCase = (words: string[]) => words.map((word) => word.toUpperCase());
+
 async function emailOf(id: string): Promise<Body> {
   const { body } = await project.rest('GET', `/account/${id}`);
   const { account } = await project.graphql(
@@ -29,10 +31,10 @@ async function emailOf(id: string): Promise<Body> {
     { id },
   );
   expect(account.emailFacts).toEqual({
-    domainType: body.email.domain_type,
+    domainType: body.email.domain_type.toUpperCase() || null,
     emailScore: body.email.email_score,
-    trustSignals: body.email.trust_signals,
-    riskSignals: body.email.risk_signals,
+    trustSignals: inUpperCase(body.email.trust_signals),
+    riskSignals: inUpperCase(body.email.risk_signals),
     valid: body.email.valid,
   });
   return body.email;

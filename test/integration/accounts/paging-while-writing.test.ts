@@ -15,8 +15,8 @@ const ACCOUNTS = `query ($first: Int, $after: String, $orderBy: AccountOrder, $f
     edges { node { accountId lastSeen numSessions } } pageInfo { hasNextPage endCursor } } }`;
 const LINKS = `query ($id: ID!, $first: Int, $after: String) { account(accountId: $id) { linkedAccounts(first: $first, after: $after) {
     edges { cursor score node { accountId } } pageInfo { hasNextPage endCursor } } } }`;
-const SESSIONS = `query ($first: Int, $after: String, $direction: OrderDirection, $filter: SessionFilter) {
-  sessions(first: $first, after: $after, direction: $direction, filter: $filter) {
+const SESSIONS = `query ($first: Int, $after: String, $orderBy: SessionOrder, $filter: SessionFilter) {
+  sessions(first: $first, after: $after, orderBy: $orderBy, filter: $filter) {
     edges { node { sessionId } } pageInfo { hasNextPage endCursor } } }`;
 
 /** All nodes of a connection, page by page. */
@@ -215,7 +215,11 @@ describe('pages of links and sessions', () => {
     const sessionIds = await Promise.all(Array.from({ length: 9 }, () => project.session({ start_time })));
     const read = async (direction: string) => {
       const filter = { startedAfter: start_time, startedBefore: '2025-03-01T10:00:00.001Z' };
-      const nodes = await readAll(SESSIONS, { first: 2, direction, filter }, (data) => data.sessions);
+      const nodes = await readAll(
+        SESSIONS,
+        { first: 2, orderBy: { field: 'START_TIME', direction }, filter },
+        (data) => data.sessions,
+      );
       return nodes.map((node) => node.sessionId);
     };
     expect(await read('ASC')).toEqual(sessionIds.toSorted());

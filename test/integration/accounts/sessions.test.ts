@@ -248,7 +248,7 @@ describe('a session that a server states', () => {
     const { body } = await production.rawGraphql(
       'mutation { createSession(input: { stated: { deviceId: "d" } }) { requestId } }',
     );
-    expect(body.errors[0].extensions.code).toBe('session.stated_in_production');
+    expect(body.errors[0].extensions.code).toBe('session.simulated_in_production');
     expect((await page('POST', '/session', { project_id: production.projectId })).status).toBe(200);
   });
 });

@@ -128,10 +128,11 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   addBuiltInRule: { call: () => '(input: { key: "no-such-rule" }) { requestId }', isRefused: true },
   addSessionFacts: {
-    call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: "ios" } }) { requestId }`,
+    call: ({ later }) => `(input: { sessionId: "${later}", facts: { source: IOS } }) { requestId }`,
   },
   authenticateSession: {
-    call: ({ id, later }) => `(input: { sessionId: "${later}", account: { id: "${id}" } }) { requestId }`,
+    call: ({ id, later }) =>
+      `(input: { sessionId: "${later}", account: { accountId: "${id}" } }) { requestId }`,
   },
   backtestRule: {
     call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
@@ -197,22 +198,29 @@ const MUTATIONS: Record<string, Case<string>> = {
   removeAccountsFromList: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
   },
-  resendWebhookDelivery: { call: ({ session }) => `(id: "${session}") { requestId }`, isRefused: true },
-  resendWebhooksSince: {
-    call: ({ session }) => `(endpointId: "${session}", since: "2020-01-01T00:00:00Z") { requestId }`,
+  resendWebhookDelivery: {
+    call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
+  },
+  resendWebhooksSince: {
+    call: ({ session }) =>
+      `(input: { endpointId: "${session}", since: "2020-01-01T00:00:00Z" }) { requestId }`,
+    isRefused: true,
+  },
+  deleteOperations: {
+    call: () => `(input: { sha256Hashes: ["${'0'.repeat(64)}"] }) { deletedIds }`,
+    isKept: true,
+  },
+  registerOperations: {
+    call: () => '(input: { documents: [{ text: "{ project { name } }" }] }) { operations { sha256Hash } }',
+    isKept: true,
   },
   rotateWebhookSecret: {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
   },
-  scoreSession: { call: ({ later }) => `(input: { sessionId: "${later}" }) { accountScore }` },
   sendTestWebhook: {
-    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
-    isRefused: true,
-  },
-  simulateWebhook: {
-    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
+    call: ({ session }) => `(input: { endpointId: "${session}", type: ACCOUNT_DELETED }) { requestId }`,
     isRefused: true,
   },
   testRule: {

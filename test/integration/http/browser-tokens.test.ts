@@ -75,8 +75,8 @@ async function expectForbidden(holder: ReturnType<typeof page>, ...operations: s
 const mutations = () => [
   `mutation { updateAccount(input: { accountId: "${mine}", email: "x" }) { requestId } }`,
   `mutation { deleteAccount(input: { accountId: "${mine}" }) { requestId } }`,
-  `mutation { authenticateSession(input: { sessionId: "${session}", account: { id: "${mine}" } }) { requestId } }`,
-  `mutation { scoreSession(input: { sessionId: "${session}" }) { requestId } }`,
+  `mutation { authenticateSession(input: { sessionId: "${session}", account: { accountId: "${mine}" } }) { requestId } }`,
+  `{ scoreSession(sessionId: "${session}") { accountScore } }`,
   'mutation { createSession(input: {}) { requestId } }',
   `mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "${other}" }) { token } }`,
 ];

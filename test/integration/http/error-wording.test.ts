@@ -264,7 +264,7 @@ describe('a refused value in GraphQL', () => {
     ],
     [
       'an empty account id',
-      'mutation ($s: ID!) { authenticateSession(input: { sessionId: $s, account: { id: "" } }) { requestId } }',
+      'mutation ($s: ID!) { authenticateSession(input: { sessionId: $s, account: { accountId: "" } }) { requestId } }',
       { s: 'x' },
       'input.account.id',
       'empty',
@@ -314,7 +314,7 @@ describe('a refused value in GraphQL', () => {
     [
       '101 event types',
       'mutation ($t: [String!]!) { createWebhookEndpoint(input: { url: "https://example.com/", eventTypes: $t }) { requestId } }',
-      { t: many(101, 'account.updated') },
+      { t: many(101, 'ACCOUNT_UPDATED') },
       'input.eventTypes',
       'many',
     ],
@@ -350,10 +350,10 @@ describe('what a project does not have is "… not found"', () => {
   const missing = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
   it.each([
     ['updateAccount(input: { accountId: "x" }) { requestId }', 'Account not found'],
-    [`scoreSession(input: { sessionId: "${missing}" }) { requestId }`, 'Session ID not found'],
+    [`completeSession(input: { sessionId: "${missing}" }) { requestId }`, 'Session ID not found'],
     [`updateList(input: { name: "x" }) { requestId }`, 'List not found.'],
     [`deleteWebhookEndpoint(input: { id: "${missing}" }) { requestId }`, 'Webhook endpoint not found'],
-    [`resendWebhookDelivery(id: "${missing}") { requestId }`, 'Webhook delivery not found'],
+    [`resendWebhookDelivery(input: { id: "${missing}" }) { requestId }`, 'Webhook delivery not found'],
   ])('%s', async (mutation, message) => {
     const { body } = await project.rawGraphql(`mutation { ${mutation} }`);
     expect([body.errors?.[0]?.message, body.errors?.[0]?.extensions.kind]).toEqual([message, 'not_found']);

@@ -241,7 +241,7 @@ describe('a hundred at once', () => {
       '/graphql',
       mutation('($input: AuthenticateSessionInput!) { authenticateSession(input: $input) { requestId } }', {
         sessionId,
-        account: { id },
+        account: { accountId: id },
       }),
     );
     expect(await eventsOf('account.authenticated')).toBe(1);

@@ -55,8 +55,7 @@ const reads = () => [
 const mutations = () => [
   `updateAccount(input: { accountId: "${known}", email: "x" }) { requestId }`,
   `deleteAccount(input: { accountId: "${known}" }) { requestId }`,
-  `authenticateSession(input: { sessionId: "${session}", account: { id: "new" } }) { requestId }`,
-  `scoreSession(input: { sessionId: "${session}" }) { requestId }`,
+  `authenticateSession(input: { sessionId: "${session}", account: { accountId: "new" } }) { requestId }`,
   'createSession(input: {}) { requestId }',
   `addSessionFacts(input: { sessionId: "${session}", facts: {} }) { requestId }`,
   `completeSession(input: { sessionId: "${session}" }) { requestId }`,
@@ -84,7 +83,7 @@ describe('a key with the role read', () => {
     }
     for (const mutation of mutations()) {
       const { body } = await reader.rawGraphql(`mutation { ${mutation} }`);
-      expect(body.data).toBeNull();
+      expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
       expect(body.errors[0]).toMatchObject({ message: ROLE, extensions: { code: 'auth.forbidden' } });
     }
     expect(await state()).toEqual(before);

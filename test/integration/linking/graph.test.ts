@@ -199,11 +199,12 @@ describe('linkedAccounts', () => {
     expect(idsOf(await linked({ matchTypes: ['PHONE'] }))).toEqual(['b']);
     expect(idsOf(await linked({ matchTypes: ['NETWORK', 'USERNAME'] }))).toEqual(['e']);
     expect(idsOf(await linked({ minScore: 0.7 }))).toEqual(['b']);
-    expect(idsOf(await linked({ orderBy: 'LAST_SEEN' }))).toEqual(['e', 'b']);
+    expect(idsOf(await linked({ orderBy: { field: 'LAST_SEEN', direction: 'DESC' } }))).toEqual(['e', 'b']);
     expect((await linked({})).edges[0].evidence).toEqual([{ kind: 'PHONE', weight: 1 }]);
   });
 
-  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (orderBy) => {
+  it.each(['SCORE', 'FIRST_SEEN', 'LAST_SEEN'])('pages by %s', async (field) => {
+    const orderBy = { field, direction: 'DESC' };
     const all = idsOf(await linked({ orderBy }));
     const first = await linked({ first: 1, orderBy });
     const second = await linked({ first: 1, orderBy, after: first.pageInfo.endCursor });
@@ -215,7 +216,7 @@ describe('linkedAccounts', () => {
     const { pageInfo } = await linked({ first: 1 });
     for (const variables of [
       { after: pageInfo.endCursor, minScore: 0.7 },
-      { after: pageInfo.endCursor, orderBy: 'LAST_SEEN' },
+      { after: pageInfo.endCursor, orderBy: { field: 'LAST_SEEN', direction: 'DESC' } },
       { after: `x${pageInfo.endCursor}` },
       { matchTypes: [] },
       { minScore: -1 },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -8,12 +9,16 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const GROUP = `query ($id: ID!) { account(accountId: $id) { identityGroup {
-  groupId size accounts(first: 100) { edges { node { accountId } } } history { action otherGroupId size } } } }`;
+  groupId size accounts(first: 100) { edges { node { accountId } } } history { edges { node { action otherGroupId size } } } } } }`;
 
 async function groupOf(project: TestProject, id: string): Promise<Body> {
   await gateway.app.settleLinks(project.projectId);
   const group = (await project.graphql(GROUP, { id })).account.identityGroup;
-  return group && { ...group, accounts: group.accounts.edges.map(({ node }: Body) => node.accountId).sort() };
+  if (!group) return null;
+  const [accounts, history] = [group.accounts, group.history].map(({ edges }) =>
+    edges.map(({ node }: Body) => node),
+  );
+  return { ...group, accounts: accounts.map(({ accountId }: Body) => accountId).sort(), history };
 }
 
 const phone = (last: number) => `+1415555${String(last).padStart(4, '0')}`;
@@ -40,9 +45,9 @@ describe('an identity group', () => {
     await project.authenticate({ id: 'b1', username: 'both' });
     const merged = await groupOf(project, 'b2');
     expect(merged).toMatchObject({ groupId: large.groupId, size: 5 });
-    expect(merged.history[0]).toEqual({ action: 'merged', otherGroupId: small.groupId, size: 5 });
-    const byOldId = await project.graphql(`query ($id: UUID!) { identityGroup(id: $id) { groupId size } }`, {
-      id: small.groupId,
+    expect(merged.history[0]).toEqual({ action: 'MERGED', otherGroupId: small.groupId, size: 5 });
+    const byOldId = await project.graphql(`query ($id: ID!) { identityGroup(id: $id) { groupId size } }`, {
+      id: globalIdOf('IdentityGroup', small.groupId),
     });
     expect(byOldId.identityGroup).toEqual({ groupId: large.groupId, size: 5 });
   });
@@ -59,7 +64,7 @@ describe('an identity group', () => {
     expect(await groupOf(project, 'a1')).toMatchObject({ groupId: whole.groupId, size: 4 });
     const apart = await groupOf(project, 'b1');
     expect(apart).toMatchObject({ size: 2, accounts: ['b1', 'b2'] });
-    expect(apart.history).toEqual([{ action: 'split', otherGroupId: whole.groupId, size: 2 }]);
+    expect(apart.history).toEqual([{ action: 'SPLIT', otherGroupId: whole.groupId, size: 2 }]);
     await project.rest('DELETE', '/account/b2');
     expect(await groupOf(project, 'b1')).toBeNull();
     await project.rest('DELETE', '/account/a2');

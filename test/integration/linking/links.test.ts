@@ -118,7 +118,7 @@ describe('two accounts are linked', () => {
   it('and GraphQL also tells that their names agree', async () => {
     const told = { account: { first_name: 'Ada', last_name: 'Lovelace' }, facts: { device_id: 'd' } };
     const project = await twoAccounts(told, told);
-    expect(await matchTypesByGraphQL(project, 'ada')).toEqual([['device', 'name']]);
+    expect(await matchTypesByGraphQL(project, 'ada')).toEqual([['DEVICE', 'NAME']]);
   });
 
   it('with their fields, lists and metadata shown', async () => {
@@ -282,11 +282,11 @@ describe('a device that is known by its components', () => {
     // 1 − .65 × .7 × .7: near device, network and name.
     expect(edge).toMatchObject({
       score: 0.6815,
-      matchTypes: ['network', 'device', 'name'],
+      matchTypes: ['NETWORK', 'DEVICE', 'NAME'],
       node: { accountId: 'b' },
     });
     expect(edge.evidence).toContainEqual({
-      kind: 'near_device',
+      kind: 'NEAR_DEVICE',
       maskedValue: 'all but installed',
       weight: 0.35,
     });
@@ -300,7 +300,7 @@ describe('a device that is known by its components', () => {
       `{ account(accountId: "a") { linkedAccounts { edges { score evidence { kind } } } } }`,
     );
     expect(account.linkedAccounts.edges).toEqual([
-      { score: 0.615, evidence: [{ kind: 'device' }, { kind: 'network' }, { kind: 'neighbourhood' }] },
+      { score: 0.615, evidence: [{ kind: 'DEVICE' }, { kind: 'NETWORK' }, { kind: 'NEIGHBOURHOOD' }] },
     ]);
   });
 });

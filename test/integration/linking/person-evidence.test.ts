@@ -40,14 +40,17 @@ async function pairOf(project: TestProject, a: string, b: string): Promise<Pair>
     const link = body.accounts_linked.find((each: Body) => each.account_id === other);
     expect(whyNotLinked.linked).toBe(edge !== undefined);
     expect(link?.score).toBe(edge?.score);
-    expect(link?.match_kinds).toEqual(edge?.matchTypes);
+    const kinds = edge?.matchTypes.map((type: string) => type.toLowerCase());
+    expect(link?.match_kinds).toEqual(kinds);
     const shown = edge ?? whyNotLinked;
     const kindAndWeight = ({ kind, weight, ...why }: Body) => `${kind} ${weight} ${JSON.stringify(why)}`;
     return {
       linked: whyNotLinked.linked as boolean,
       score: whyNotLinked.score as number,
-      kinds: (edge?.matchTypes ?? []) as string[],
-      evidence: shown.evidence.toSorted((x: Body, y: Body) => (kindAndWeight(x) < kindAndWeight(y) ? -1 : 1)),
+      kinds: (kinds ?? []) as string[],
+      evidence: shown.evidence
+        .map((each: Body) => ({ ...each, kind: each.kind.toLowerCase() }))
+        .sort((x: Body, y: Body) => (kindAndWeight(x) < kindAndWeight(y) ? -1 : 1)),
     };
   };
   const [mine, theirs] = [await seen(a, b), await seen(b, a)];

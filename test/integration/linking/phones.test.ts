@@ -112,7 +112,7 @@ describe('a phone is answered', () => {
       expect(one).toMatchObject({ phone: e164, linkedAccounts: { edges: [{ node: { phone: e164 } }] } });
       const { account: two } = await project.graphql(READ, { id });
       const [edge] = two.linkedAccounts.edges;
-      expect(edge.evidence).toContainEqual({ kind: 'phone', maskedValue: `+44…${e164.slice(-2)}` });
+      expect(edge.evidence).toContainEqual({ kind: 'PHONE', maskedValue: `+44…${e164.slice(-2)}` });
     };
     await expectPhone();
     const { body } = await project.rest('PUT', `/account/${id}`, { first_name: 'Ada' });
@@ -120,7 +120,7 @@ describe('a phone is answered', () => {
     await expectPhone();
     const AUTHENTICATE = `mutation ($input: AuthenticateSessionInput!) {
       authenticateSession(input: $input) { account { accountId phone } } }`;
-    const input = { sessionId: session_id, account: { id } };
+    const input = { sessionId: session_id, account: { accountId: id } };
     expect((await project.graphql(AUTHENTICATE, { input })).authenticateSession.account.phone).toBe(e164);
     const EVENTS = `query ($id: ID!) { events(first: 100, accountId: $id) { edges { node { type data } } } }`;
     await gateway.app.settleEvents();

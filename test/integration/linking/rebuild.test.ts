@@ -126,7 +126,7 @@ it.each([
     `{ account(accountId: "alone") { linkedAccounts { edges { score matchTypes node { accountId } } } } }`,
   );
   expect(account.linkedAccounts.edges).toEqual([
-    { score, matchTypes: expect.arrayContaining([kind]), node: { accountId: 'c' } },
+    { score, matchTypes: expect.arrayContaining([kind.toUpperCase()]), node: { accountId: 'c' } },
   ]);
 });
 

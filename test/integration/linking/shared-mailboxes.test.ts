@@ -64,16 +64,16 @@ describe('the mailbox of a role', () => {
       linked: false,
       score: 0.35,
       evidence: [
-        { kind: 'email', weight: 0.35, supportsBecause: 'ROLE_MAILBOX', maskedValue: 'i…o@acme-widgets.com' },
+        { kind: 'EMAIL', weight: 0.35, supportsBecause: 'ROLE_MAILBOX', maskedValue: 'i…o@acme-widgets.com' },
       ],
     });
     expect(whyNotLinked.reasons[0]).toMatch(/role/);
     expect(account.linkedAccounts.edges).toEqual([
       {
-        matchTypes: ['email', 'name'],
+        matchTypes: ['EMAIL', 'NAME'],
         evidence: [
-          { kind: 'email', weight: 0.35, supportsBecause: 'ROLE_MAILBOX' },
-          { kind: 'name', weight: 0.3, supportsBecause: null },
+          { kind: 'EMAIL', weight: 0.35, supportsBecause: 'ROLE_MAILBOX' },
+          { kind: 'NAME', weight: 0.3, supportsBecause: null },
         ],
       },
     ]);
@@ -93,7 +93,7 @@ describe('the mailbox of a role', () => {
     );
     expect(whyNotLinked).toEqual({
       linked: false,
-      evidence: [{ kind: 'email', weight: 0, capped: true, sharedBy: 51 }],
+      evidence: [{ kind: 'EMAIL', weight: 0, capped: true, sharedBy: 51 }],
     });
     expect(await linkedTo(project, 'a')).toEqual(['b']);
     expect(await checked(project)).toEqual(RIGHT);
@@ -117,7 +117,7 @@ describe('a mailbox whose holders have different first names', () => {
     expect(whyNotLinked).toMatchObject({
       linked: false,
       score: 0.28,
-      evidence: [{ kind: 'email', weight: 0.28, supportsBecause: 'DIFFERENT_FIRST_NAMES' }],
+      evidence: [{ kind: 'EMAIL', weight: 0.28, supportsBecause: 'DIFFERENT_FIRST_NAMES' }],
     });
     expect(whyNotLinked.reasons[0]).toMatch(/first names/);
     expect(await checked(project)).toEqual(RIGHT);

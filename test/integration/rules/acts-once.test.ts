@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventType } from '../../../src/domain/events/outbox-event.ts';
+import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -82,11 +84,11 @@ async function matchesOf(ruleId: string): Promise<Body[]> {
   return rows;
 }
 
-async function eventsOf(type: string, accountId: string): Promise<Body[]> {
+async function eventsOf(type: EventType, accountId: string): Promise<Body[]> {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
     'query ($id: ID, $types: [EventType!]) { events(accountId: $id, types: $types, first: 100) { edges { node { data sessionId } } } }',
-    { id: accountId, types: [type] },
+    { id: accountId, types: [enumNameOf(type)] },
   );
   return events.edges.map(({ node }: Body) => node);
 }
@@ -106,8 +108,8 @@ describe('a rule acts once for a session and an account', () => {
 
     const { authenticateSession } = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
-         decision decisionId flags rules { ruleId version } account { lists { name } } } }`,
-      { input: { sessionId, account: { id } } },
+         decision decisionRecord { id } flags rules { ruleId version } account { lists { name } } } }`,
+      { input: { sessionId, account: { accountId: id } } },
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
@@ -118,7 +120,7 @@ describe('a rule acts once for a session and an account', () => {
     });
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
-      { id: authenticateSession.decisionId },
+      { id: authenticateSession.decisionRecord.id },
     );
     expect(replayDecision).toEqual({ same: true, decision: 'Real' });
     expect(await matchesOf(ruleId)).toEqual([

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDecision, sealDecision } from '../../../src/domain/decisions/decision-inputs.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { openProject } from '../../support/media.ts';
@@ -41,7 +42,7 @@ async function createRule(project: TestProject, rule: NewRule): Promise<Body> {
 
 /** Authenticates over GraphQL; the decision with its trace. */
 async function decide(project: TestProject, id: string, facts: Record<string, unknown> = {}, more = {}) {
-  return decideOn(project, await project.session(facts), { id, ...more });
+  return decideOn(project, await project.session(facts), { accountId: id, ...more });
 }
 
 async function decideOn(project: TestProject, sessionId: string, account: Record<string, unknown>) {
@@ -54,6 +55,8 @@ async function decideOn(project: TestProject, sessionId: string, account: Record
   );
   return authenticateSession;
 }
+
+const decisionNode = ({ decisionId }: Body) => globalIdOf('Decision', decisionId);
 
 async function events(project: TestProject, type: string): Promise<number> {
   const { rows } = await system.query(
@@ -144,7 +147,7 @@ describe('the trace of a decision', () => {
          replayDecision(id: $id) { same decision otherWeights decisionTrace { ${TRACE} } rules { name version } original { id } }
          decision(id: $id) { id accountId sessionId decision firstSession decisionTrace { ${TRACE} } flags versions { rules thresholds account } }
        }`,
-      { id: told.decisionId },
+      { id: decisionNode(told) },
     );
     expect(replayDecision).toEqual({
       same: true,
@@ -152,10 +155,10 @@ describe('the trace of a decision', () => {
       otherWeights: [],
       decisionTrace: told.decisionTrace,
       rules: told.rules,
-      original: { id: told.decisionId },
+      original: { id: decisionNode(told) },
     });
     expect(decision).toEqual({
-      id: told.decisionId,
+      id: decisionNode(told),
       accountId: id,
       sessionId: told.session.sessionId,
       decision: 'Fake',
@@ -170,12 +173,12 @@ describe('the trace of a decision', () => {
       'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }',
       { id },
     );
-    expect(account.decisions.edges[0].node.id).toBe(again.decisionId);
+    expect(account.decisions.edges[0].node.id).toBe(decisionNode(again));
     const { account: rest } = await project.graphql(
       'query ($id: ID!, $after: String) { account(accountId: $id) { decisions(first: 5, after: $after) { edges { node { id } } } } }',
       { id, after: account.decisions.pageInfo.endCursor },
     );
-    expect(rest.decisions.edges).toEqual([{ node: { id: told.decisionId } }]);
+    expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(told) } }]);
   });
 
   it('is there for nobody else, and gone with its account', async () => {
@@ -184,14 +187,18 @@ describe('the trace of a decision', () => {
     const id = unique('erased');
     const { decisionId } = await decide(project, id);
     const query = 'query ($id: ID!) { decision(id: $id) { id } }';
-    expect(await other.graphql(query, { id: decisionId })).toEqual({ decision: null });
+    expect(await other.graphql(query, { id: globalIdOf('Decision', decisionId) })).toEqual({
+      decision: null,
+    });
     const { body } = await other.rawGraphql('query ($id: ID!) { replayDecision(id: $id) { same } }', {
-      id: decisionId,
+      id: globalIdOf('Decision', decisionId),
     });
     expect(body.errors[0].extensions.code).toBe('decision.not_found');
 
     await project.rest('DELETE', `/account/${id}`);
-    expect(await project.graphql(query, { id: decisionId })).toEqual({ decision: null });
+    expect(await project.graphql(query, { id: globalIdOf('Decision', decisionId) })).toEqual({
+      decision: null,
+    });
     expect(await matches(project)).toEqual([]);
     for (const table of ['decisions', 'rule_matches']) {
       const { rows } = await system.query(`select 1 from ${table} where project_id = $1`, [
@@ -328,7 +335,7 @@ describe('rules on sessions', () => {
     expect(await events(project, 'list.account_added')).toBe(1);
 
     // The same pair again: decided again, told and recorded once.
-    expect(await decideOn(project, session.sessionId, { id })).toMatchObject({
+    expect(await decideOn(project, session.sessionId, { accountId: id })).toMatchObject({
       decision: 'Fake',
       rules: [{ name: rule.name }],
     });
@@ -459,7 +466,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id, one)).flags).toEqual([]);
     const { session, flags } = await decide(project, id, two);
     expect(flags).toEqual(['new_device']);
-    expect((await decideOn(project, session.sessionId, { id })).flags).toEqual(['new_device']);
+    expect((await decideOn(project, session.sessionId, { accountId: id })).flags).toEqual(['new_device']);
     expect((await decide(project, id, two)).flags).toEqual([]);
   });
 
@@ -509,7 +516,7 @@ describe('rules on sessions', () => {
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same } }',
       {
-        id: third.decisionId,
+        id: decisionNode(third),
       },
     );
     expect(replayDecision.same).toBe(true);
@@ -522,8 +529,11 @@ describe('rules on sessions', () => {
     const { decisionId, flags } = await decide(project, unique('earlier'));
     expect(flags).toEqual([]);
     const replayed = async () =>
-      (await project.graphql('query ($id: ID!) { replayDecision(id: $id) { same } }', { id: decisionId }))
-        .replayDecision.same;
+      (
+        await project.graphql('query ($id: ID!) { replayDecision(id: $id) { same } }', {
+          id: globalIdOf('Decision', decisionId),
+        })
+      ).replayDecision.same;
     expect(await replayed()).toBe(true);
     // As an earlier version stored it, for which an empty field of several texts was present.
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
@@ -567,7 +577,9 @@ describe('rules on sessions', () => {
       actions: [{ addToList: 'block' }, { emitEvent: 'once' }],
     });
     const [id, sessionId] = [unique('racer'), await project.session()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => decideOn(project, sessionId, { id })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => decideOn(project, sessionId, { accountId: id })),
+    );
     expect(answers.every(({ decision }) => decision === 'Fake')).toBe(true);
     expect(await matches(project)).toHaveLength(1);
     expect(await events(project, 'rule.triggered')).toBe(1);

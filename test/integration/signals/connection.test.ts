@@ -24,7 +24,7 @@ const coverageOf = async (project: TestProject, id: string): Promise<Record<stri
     'query ($id: ID!) { session(sessionId: $id) { coverage { source lookedAt description affects } } }',
     { id },
   );
-  return Object.fromEntries(session.coverage.map((each: Body) => [each.source, each.lookedAt]));
+  return Object.fromEntries(session.coverage.map((each: Body) => [each.source.toLowerCase(), each.lookedAt]));
 };
 
 describe('what a proxy tells of a connection', () => {
@@ -100,9 +100,9 @@ describe('the coverage of a session', () => {
       );
       return session.network;
     };
-    expect(await relayOf('172.224.226.5')).toEqual({ connectionType: 'private_relay', privateRelay: true });
-    expect(await relayOf('90.54.1.1')).toEqual({ connectionType: 'isp', privateRelay: false });
-    expect(await relayOf('192.168.1.1')).toEqual({ connectionType: '', privateRelay: null });
+    expect(await relayOf('172.224.226.5')).toEqual({ connectionType: 'PRIVATE_RELAY', privateRelay: true });
+    expect(await relayOf('90.54.1.1')).toEqual({ connectionType: 'ISP', privateRelay: false });
+    expect(await relayOf('192.168.1.1')).toEqual({ connectionType: null, privateRelay: null });
   });
 
   it('says nothing of a private address: no network signal, and not looked at', async () => {

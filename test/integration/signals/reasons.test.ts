@@ -62,7 +62,7 @@ describe('a reason code', () => {
     );
     expectOnce({ network: session.riskSignalDetails.network, device: [] });
     const reason = session.riskSignalDetails.network.find(
-      ({ code }: Body) => code === 'true_country_mismatch',
+      ({ code }: Body) => code === 'TRUE_COUNTRY_MISMATCH',
     );
     const sources = reason.observations.map(({ source }: Body) => source);
     expect(sources).toEqual(reason.source.split(', '));

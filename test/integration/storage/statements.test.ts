@@ -58,7 +58,7 @@ describe('the statements behind a request', () => {
   it('are one a level for identities, their accounts and their histories', async () => {
     await gateway.app.settleLinks(project.projectId);
     const query = `query ($id: ID!) { linkGraph(accountId: $id, depth: 1) { nodes { account {
-      identityGroup { size history(first: 5) { action } accounts(first: 3) { edges { node { accountId } } } } } } } }`;
+      identityGroup { size history(first: 5) { edges { node { action } } } accounts(first: 3) { edges { node { accountId } } } } } } } }`;
     expect(await cost(() => project.graphql(query, { id }))).toEqual({ trips: 7, statements: 7 });
   });
 

@@ -127,7 +127,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   identityGroup: [
     {
-      query: 'query ($id: UUID!) { identityGroup(id: $id) { groupId size } }',
+      query: 'query ($id: ID!) { identityGroup(id: $id) { groupId size } }',
       variables: ({ identityGroup }) => ({ id: identityGroup }),
     },
   ],
@@ -250,28 +250,27 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   resendWebhookDelivery: [
     {
-      query: 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { requestId } }',
+      query: 'mutation ($id: ID!) { resendWebhookDelivery(input: { id: $id }) { requestId } }',
       variables: ({ delivery }) => ({ id: delivery }),
     },
   ],
   resendWebhooksSince: [
     {
       query:
-        'mutation ($id: ID!) { resendWebhooksSince(endpointId: $id, since: "2020-01-01T00:00:00Z") { requestId } }',
+        'mutation ($id: ID!) { resendWebhooksSince(input: { endpointId: $id, since: "2020-01-01T00:00:00Z" }) { requestId } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],
   sendTestWebhook: [
     {
       query:
-        'mutation ($id: ID!) { sendTestWebhook(endpointId: $id, type: "account.updated") { requestId } }',
+        'mutation ($id: ID!) { sendTestWebhook(input: { endpointId: $id, type: ACCOUNT_UPDATED }) { requestId } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],
   simulateWebhook: [
     {
-      query:
-        'mutation ($id: ID!) { simulateWebhook(endpointId: $id, type: "account.updated") { wouldDeliver } }',
+      query: 'query ($id: ID!) { simulateWebhook(endpointId: $id, type: ACCOUNT_UPDATED) { wouldDeliver } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],
@@ -325,7 +324,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   authenticateSession: [
     input('AuthenticateSessionInput', 'authenticateSession', 'decision', ({ session }) => ({
       sessionId: session,
-      account: { id: 'same' },
+      account: { accountId: 'same' },
     })),
   ],
   completeSession: [
@@ -337,7 +336,10 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     input('DeleteAccountInput', 'deleteAccount', 'requestId', ({ account }) => ({ accountId: account })),
   ],
   scoreSession: [
-    input('ScoreSessionInput', 'scoreSession', 'decision', ({ session }) => ({ sessionId: session })),
+    {
+      query: 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }',
+      variables: ({ session }) => ({ id: session }),
+    },
   ],
   updateAccount: [
     input('UpdateAccountInput', 'updateAccount', 'requestId', ({ account }) => ({
@@ -406,6 +408,10 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
 /** Name nothing that could be somebody else's, or are looked at on their own below. */
 const GRAPHQL_WITHOUT_IDS = [
   'queryCost',
+  // test/integration/operations
+  'persistedOperations',
+  'registerOperations',
+  'deleteOperations',
   'checkEmail',
   'checkEmails',
   'lists',

@@ -22,7 +22,7 @@ const feed = (kind: string, affects: readonly RiskScoreKey[]): CoverageSource =>
 });
 
 /** Every source, in the order in which it is shown. */
-const COVERAGE_SOURCES: readonly CoverageSource[] = [
+export const COVERAGE_SOURCES: readonly CoverageSource[] = [
   {
     name: 'asn_table',
     describes: 'Which network announces the address, and what kind of network it is.',

@@ -1,15 +1,18 @@
 import type { AsnClass } from '../data/asn-class-rows.ts';
 
-export type ConnectionType =
-  | 'satellite'
-  | 'private_relay'
-  | 'hosting'
-  | 'mobile'
-  | 'education'
-  | 'government'
-  | 'business'
-  | 'isp'
-  | '';
+export const CONNECTION_TYPES = [
+  'satellite',
+  'private_relay',
+  'hosting',
+  'mobile',
+  'education',
+  'government',
+  'business',
+  'isp',
+] as const;
+
+/** '' is not known. */
+export type ConnectionType = (typeof CONNECTION_TYPES)[number] | '';
 
 /** Networks whose addresses are servers: an address there has no person behind it, unless through an anonymiser. */
 const SERVER_CLASSES: readonly AsnClass[] = ['hosting', 'vpn', 'tor', 'cdn'];

@@ -1,0 +1,29 @@
+import { EMAIL_DOMAIN_TYPES } from '../domain/email/email-classes.ts';
+import { EMAIL_SIGNALS, type EmailSignal } from '../domain/email/email-weights.ts';
+import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
+
+export const EmailDomainTypeEnum = builder.enumType('EmailDomainType', {
+  description: 'Kind of mail domain.',
+  values: valuesOf(EMAIL_DOMAIN_TYPES, {
+    personal: 'Mailboxes of private persons.',
+    business: 'Company.',
+    education: 'School or university.',
+    government: 'Government.',
+    relay: 'Service that forwards mail to one lasting mailbox.',
+    inactive: 'Domain that accepts no mail, or an address that cannot be read.',
+  }),
+});
+
+/** Values of an enum from a table with a description of each. */
+const SIGNAL_VALUES = Object.fromEntries(
+  Object.entries(EMAIL_SIGNALS).map(([code, { description }]) => [
+    code.toUpperCase(),
+    { value: code, description },
+  ]),
+) as Record<Uppercase<EmailSignal>, { value: EmailSignal; description: string }>;
+
+export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
+  description: 'Signal of an email address, of trust or of risk.',
+  values: SIGNAL_VALUES,
+});

@@ -1,0 +1,65 @@
+import { INTEGRITY_PROVIDERS, SESSION_SOURCES } from '../domain/sessions/session-input.ts';
+import type { DeviceCategory } from '../domain/signals/device/user-agent.ts';
+import { CONNECTION_TYPES } from '../domain/signals/network/connection-type.ts';
+import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
+
+export const SessionSourceEnum = builder.enumType('SessionSource', {
+  description: 'Kind of client that a session comes from.',
+  values: valuesOf(SESSION_SOURCES, {
+    web: 'A browser.',
+    ios: 'An app with the iOS SDK.',
+    android: 'An app with the Android SDK.',
+  }),
+});
+
+export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
+  description: 'Kind of network that an IP address belongs to. Of several, the first in this order applies.',
+  values: valuesOf(CONNECTION_TYPES, {
+    satellite: 'Satellite internet.',
+    private_relay: 'Privacy relay, such as iCloud Private Relay.',
+    hosting: 'Datacenter, hosting provider, VPN, Tor or content delivery network.',
+    mobile: 'Mobile carrier.',
+    education: 'School or university.',
+    government: 'Government.',
+    business: 'Company.',
+    isp: 'Internet access provider, or a network of no other kind.',
+  }),
+});
+
+export const DeviceCategoryEnum = builder.enumType('DeviceCategory', {
+  description: 'Kind of device by its user agent.',
+  values: {
+    DESKTOP: { value: 'desktop', description: 'Desktop or laptop computer.' },
+    MOBILE: { value: 'mobile', description: 'Mobile phone.' },
+    TABLET: { value: 'tablet', description: 'Tablet.' },
+    CONSOLE: { value: 'console', description: 'Game console.' },
+    SMART_TV: { value: 'smarttv', description: 'Television.' },
+    WEARABLE: { value: 'wearable', description: 'Watch or another device that is worn.' },
+    EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
+    OTHER: { value: 'other', description: 'Any other device, or an unknown one.' },
+  } as const satisfies Record<string, { value: DeviceCategory; description: string }>,
+});
+
+export const ContinentEnum = builder.enumType('Continent', {
+  description: 'Continent.',
+  values: {
+    AF: { description: 'Africa.' },
+    AN: { description: 'Antarctica.' },
+    AS: { description: 'Asia.' },
+    EU: { description: 'Europe.' },
+    NA: { description: 'North America.' },
+    OC: { description: 'Oceania.' },
+    SA: { description: 'South America.' },
+  } as const,
+});
+export type Continent = (typeof ContinentEnum)['$inferType'];
+
+export const IntegrityProviderEnum = builder.enumType('IntegrityProvider', {
+  description: 'Service that attests the integrity of an app and its device.',
+  values: valuesOf(INTEGRITY_PROVIDERS, {
+    play_integrity: 'Play Integrity API of Google.',
+    app_attest: 'App Attest of Apple.',
+    device_check: 'DeviceCheck of Apple.',
+  }),
+});

@@ -1,0 +1,60 @@
+import {
+  accountsOfLinks,
+  type ScoredSession,
+  scoreSession,
+} from '../domain/accounts/session-score-service.ts';
+import { builder } from './builder.ts';
+import { pageSize } from './connection.ts';
+import { LinkedAccount } from './link.ts';
+import { DecisionType } from './risk.ts';
+import { SessionRef } from './session.ts';
+
+const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement({
+  description: 'Score that a new account with this session alone would have.',
+  fields: (t) => ({
+    session: t.field({ type: SessionRef, description: 'The session.', resolve: ({ session }) => session }),
+    decision: t.field({
+      type: DecisionType,
+      description: 'Decision by the score and the thresholds of the project.',
+      resolve: ({ decision }) => decision,
+    }),
+    accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
+    bot: t.exposeFloat('bot', { description: 'Automation, 0 to 1.' }),
+    multipleAccounts: t.exposeFloat('multipleAccounts', {
+      description: 'Probability that one person has several accounts, by the linked accounts, 0 to 1.',
+    }),
+    riskSignals: t.exposeFloat('riskSignals', { description: 'Risk signals in one number, 0 to 1.' }),
+    accountsLinked: t.int({
+      description: 'Number of linked accounts; stops at 1,500.',
+      resolve: ({ links }) => links.length,
+    }),
+    linkedAccounts: t.field({
+      type: [LinkedAccount],
+      description:
+        'Accounts with identifiers of the session, the highest score first. Errors: input.invalid.',
+      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+      args: {
+        first: t.arg.int({
+          defaultValue: 20,
+          description: 'Number of accounts; 20 by default, 100 at most.',
+        }),
+      },
+      resolve: ({ links }, { first }, context) =>
+        accountsOfLinks(context.viewer, links.slice(0, pageSize(first, context))),
+    }),
+  }),
+});
+
+builder.queryField('scoreSession', (t) =>
+  t.field({
+    type: SessionScore,
+    nullable: true,
+    description:
+      'Scores a session without binding it to an account; nothing is stored. Errors: session.not_found.',
+    authScopes: { may: 'session.score' },
+    complexity: 10,
+    args: { sessionId: t.arg.id({ required: true, description: 'Id of the session.' }) },
+    resolve: async (_root, { sessionId }, { viewer, services }) =>
+      scoreSession(viewer, await services.sessions.get(viewer, String(sessionId))),
+  }),
+);
