@@ -1,3 +1,4 @@
+import { sampleBody } from '../../domain/events/samples/event-samples.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
 import { WEBHOOK_SHAPES } from './webhook-shapes.ts';
 
@@ -30,7 +31,9 @@ export function webhooksOf(components: SchemaComponents): Record<string, unknown
           parameters: HEADERS,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: components.answer(body) } },
+            content: {
+              'application/json': { schema: components.answer(body), example: JSON.parse(sampleBody(type)) },
+            },
           },
           responses: {
             '2XX': { description: 'The event was received.' },
