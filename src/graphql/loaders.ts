@@ -13,8 +13,6 @@ import {
   listDecisions,
   readDecisions,
 } from '../domain/decisions/decision-service.ts';
-import type { EmailCheck } from '../domain/email-checks/email-check.ts';
-import { type CheckPage, listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
 import {
   countPartsOfGroups,
   type IdentityChangeRow,
@@ -74,6 +72,8 @@ import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpo
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
+import { kept, keysetKey } from './kept-loader.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -87,6 +87,8 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
     ...linkLoaders(viewer),
     ...listLoaders(viewer, clock),
     ...deliveryLoaders(viewer),
+    ...verificationLoaders(viewer),
+    ...emailCheckLoaders(viewer),
   };
 }
 
@@ -242,11 +244,10 @@ function listLoaders(viewer: Viewer, clock: Clock) {
   };
 }
 
-/** Webhooks and email checks. */
+/** Webhooks. */
 function deliveryLoaders(viewer: Viewer) {
   const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
   const deliveryCounts = new Map<string, DataLoader<string, number>>();
-  const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
   return {
     /** The same page of the deliveries of several webhook endpoints. */
     deliveryPages(page: { state: DeliveryState | null; page: KeysetPage }) {
@@ -269,26 +270,5 @@ function deliveryLoaders(viewer: Viewer) {
     webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>
       listAttempts(viewer, ids, LIMITS.pageSize),
     ),
-
-    /** The same page of the checks of several batches. */
-    emailChecks(page: CheckPage) {
-      return kept(emailChecks, JSON.stringify(page), (ids) => listChecksOfBatches(viewer, ids, page));
-    },
   };
-}
-
-const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [after, before, isBackward, limit];
-
-/** The loader of a question, created when it is first asked. */
-function kept<Value>(
-  loaders: Map<string, DataLoader<string, Value>>,
-  question: string,
-  load: (ids: readonly string[]) => Promise<Value[]>,
-): DataLoader<string, Value> {
-  const known = loaders.get(question);
-  if (known) return known;
-  // A refusal that is thrown at once is a rejection too.
-  const loader = new DataLoader<string, Value>(async (ids) => load(ids));
-  loaders.set(question, loader);
-  return loader;
 }

@@ -20,6 +20,11 @@ export type KeysetPage = {
   readonly limit: number;
 };
 
+/** The page behind a position, read forward; null: from the beginning. */
+export function pageAfter(after: KeysetPosition | null, limit: number): KeysetPage {
+  return { after, before: null, isBackward: false, limit };
+}
+
 /**
  * The parts of a statement that reads a page of an order whose columns all have one direction. Rows of a backward page
  * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name.

@@ -272,53 +272,62 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'emailCheck',
     name: 'returns an email check with its result',
-    document: `query ($id: ID!) { emailCheck(id: $id) { id status email result { domain { fqdn } } } }`,
-    variables: ({ checkId }) => ({ id: checkId }),
-    answer: ({ checkId, email, domain }) => ({
-      ...{ id: checkId, status: 'SUCCESS', email },
-      result: { domain: { fqdn: domain } },
+    document: `query ($id: ID!) { emailCheck(id: $id) { id checkId status email result { domain { fqdn type } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.check }),
+    answer: ({ nodes, checkId, email, domain }) => ({
+      ...{ id: nodes.check, checkId, status: 'SUCCESS', email },
+      result: { domain: { fqdn: domain, type: 'BUSINESS' } },
     }),
   },
   {
     field: 'emailBatch',
     name: 'returns a batch with its checks in the order sent',
-    document: `query ($id: ID!) { emailBatch(id: $id) { id name totalCount checks { edges { node { email } } } } }`,
-    variables: ({ batchId }) => ({ id: batchId }),
-    answer: ({ batchId, email, domain }) => ({
-      ...{ id: batchId, name: 'Both', totalCount: 2 },
-      checks: { edges: [{ node: { email } }, { node: { email: `bert@${domain}` } }] },
+    document: `query ($id: ID!) { emailBatch(id: $id) { id batchId name counts { total failed }
+      checks { totalCount { value isExact } edges { node { email batch { id } } } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.batch }),
+    answer: ({ nodes, batchId, email, domain }) => ({
+      ...{ id: nodes.batch, batchId, name: 'Both', counts: { total: 2, failed: 0 } },
+      checks: {
+        totalCount: { value: 2, isExact: true },
+        edges: [email, `bert@${domain}`].map((each) => ({
+          node: { email: each, batch: { id: nodes.batch } },
+        })),
+      },
     }),
   },
   {
     field: 'emailBatches',
     name: 'returns the completed batches',
     document: `{ emailBatches(status: COMPLETED, first: 50) { edges { node { id status } } } }`,
-    answer: ({ batchId }) => edge({ id: batchId, status: 'COMPLETED' }),
+    answer: ({ nodes }) => edge({ id: nodes.batch, status: 'COMPLETED' }),
   },
   {
     field: 'emailImport',
     name: 'returns an import with its columns and progress',
-    document: `query ($id: ID!) { emailImport(id: $id) { id name status emailColumn rowsReceived completedCount } }`,
-    variables: ({ importId }) => ({ id: importId }),
-    answer: ({ importId }) => ({
-      ...{ id: importId, name: 'Customers', status: 'COMPLETED', emailColumn: 'email' },
-      ...{ rowsReceived: 2, completedCount: 2 },
+    document: `query ($id: ID!) { emailImport(id: $id) { id importId name status emailColumn
+      counts { total received completed } problems { totalCount { value } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.import }),
+    answer: ({ nodes, importId }) => ({
+      ...{ id: nodes.import, importId, name: 'Customers', status: 'COMPLETED', emailColumn: 'email' },
+      ...{ counts: { total: 2, received: 2, completed: 2 }, problems: { totalCount: { value: 0 } } },
     }),
   },
   {
     field: 'emailImports',
     name: 'returns the imports of the project',
     document: `{ emailImports(first: 50) { edges { node { id name } } } }`,
-    answer: ({ importId }) => edge({ id: importId, name: 'Customers' }),
+    answer: ({ nodes }) => edge({ id: nodes.import, name: 'Customers' }),
   },
   {
     field: 'verification',
     name: 'returns a verification with its simulated result',
-    document: `query ($id: ID!) { verification(sessionId: $id) { sessionId kind state decision riskFlags simulated } }`,
+    document: `query ($id: ID!) { verification(sessionId: $id) { sessionId kind state decision riskFlags simulated
+      resultError documentData { userData { dateOfBirth } } } }`,
     variables: ({ idCheck }) => ({ id: idCheck }),
     answer: ({ idCheck }) => ({
       ...{ sessionId: idCheck, kind: 'ID_CHECK', state: 'COMPLETED', decision: 'FAKE' },
-      ...{ riskFlags: ['digital_id'], simulated: true },
+      ...{ riskFlags: ['DIGITAL_ID'], simulated: true, resultError: null },
+      documentData: { userData: { dateOfBirth: '1990-06-15' } },
     }),
   },
   {
@@ -326,6 +335,14 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     name: 'finds verifications by kind and decision',
     document: `{ verifications(filter: { kind: ID_CHECK, decision: FAKE }) { edges { node { sessionId } } } }`,
     answer: ({ idCheck }) => edge({ sessionId: idCheck }),
+  },
+  {
+    field: 'identityMatch',
+    name: 'reports a match of a face check that is simulated as REAL',
+    document: `query ($sessionId: ID!, $accountId: String!) {
+      identityMatch(sessionId: $sessionId, accountId: $accountId) { match } }`,
+    variables: ({ faceCheck, enrolled }) => ({ sessionId: faceCheck, accountId: enrolled }),
+    answer: () => ({ match: true }),
   },
 ];
 

@@ -160,7 +160,7 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   createVerificationUpload: {
     call: async ({ id }) =>
-      `(input: { sessionId: "${await upload(id)}", kind: FACE_FRAME, contentType: "image/jpeg" }) { uploadUrl }`,
+      `(input: { sessionId: "${await upload(id)}", kind: FACE_FRAME, contentType: IMAGE_JPEG }) { uploadUrl }`,
   },
   createWebhookEndpoint: {
     call: () => '(input: { url: "https://hooks.example.invalid/" }) { endpoint { id } }',
@@ -246,17 +246,6 @@ const MUTATIONS: Record<string, Case<string>> = {
   updateWebhookEndpoint: {
     call: ({ session }) => `(input: { id: "${session}", paused: true }) { requestId }`,
     isRefused: true,
-  },
-  verifyFace: {
-    call: async ({ id }) =>
-      `(input: { sessionId: "${await played({}, id)}" }) { verification { riskScore } }`,
-  },
-  verifyId: {
-    call: async ({ id }) =>
-      `(input: { sessionId: "${await played({ id: 'true' }, id)}" }) { verification { documentData { userData { lastName } } } }`,
-  },
-  verifyIdentity: {
-    call: async ({ id }) => `(input: { sessionId: "${await alone()}", accountId: "${id}" }) { match }`,
   },
 };
 

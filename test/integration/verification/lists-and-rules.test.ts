@@ -103,7 +103,7 @@ describe.each([
       'query ($id: ID!) { verification(sessionId: $id) { decision rawDecision lists } }',
       { id: session },
     );
-    expect(verification).toEqual({ decision: 'Fake', rawDecision: 'Real', lists: ['block'] });
+    expect(verification).toEqual({ decision: 'FAKE', rawDecision: 'REAL', lists: ['block'] });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
       `query ($id: ID) { events(sessionId: $id, first: 100,
