@@ -74,7 +74,7 @@ const claims = component('EmailClaims', {
   country: text.nullable(),
 });
 
-const record = component('EmailCheck', {
+export const record = component('EmailCheck', {
   request_id: uuid.describe('Id of the check.'),
   batch_id: uuid.nullable(),
   project_id: uuid,

@@ -3,6 +3,7 @@ import { EMAIL_IMPORT_PATHS, EMAIL_IMPORT_SCHEMAS } from './email-import-openapi
 import { answerExample } from './openapi-examples.ts';
 import { ERROR_SCHEMAS, failuresOf, sharedResponses } from './openapi-failures.ts';
 import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts';
+import { webhooksOf } from './openapi-webhooks.ts';
 import { RESPONSE_SHAPES } from './response-shapes.ts';
 import type { QueryParameter, Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -34,6 +35,7 @@ export function openApiDocument(baseUrl: string) {
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
     paths: { ...paths, ...EMAIL_IMPORT_PATHS },
+    webhooks: webhooksOf(components),
     components: {
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },

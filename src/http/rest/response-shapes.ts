@@ -20,7 +20,7 @@ import { documentParts, verificationParts } from './verification-response-shapes
 
 const recent = component('RecentCounts', { '1_day': count, '7_day': count });
 
-const scores = {
+export const scores = {
   account_score: score,
   bot: score,
   multiple_accounts: score,
@@ -29,7 +29,7 @@ const scores = {
   lists: z.array(text),
 };
 
-const history = {
+export const history = {
   num_sessions: count,
   first_seen: timestamp.nullable(),
   last_seen: timestamp.nullable(),
@@ -38,7 +38,7 @@ const history = {
   countries: z.array(text),
 };
 
-const facts = {
+export const facts = {
   unique_devices: recent,
   unique_networks: recent,
   email: component('EmailFacts', {
@@ -55,7 +55,7 @@ const facts = {
   risk_signal_average: keyed('RiskSignalAverage', [...SCORE_KEYS, 'spoofed_ip'], score),
 };
 
-const accountFields = component('AccountFields', {
+export const accountFields = component('AccountFields', {
   id: text,
   email: text,
   phone: text,
