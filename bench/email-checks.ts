@@ -174,7 +174,7 @@ function subscribe({ url }: ServerProcess, { key }: Workbench): Events {
     headers: { 'x-api-key': key },
     on: { connected: () => opened.resolve() },
   });
-  const query = 'subscription { events(types: ["email.batch.completed"]) { data } }';
+  const query = 'subscription { events(types: [EMAIL_BATCH_COMPLETED]) { data } }';
   const stop = client.subscribe(
     { query },
     {

@@ -245,7 +245,7 @@ async function followEvents({ gateway, key }: Client) {
         }),
       );
     const event = payload?.data?.events;
-    if (event?.type === 'account.authenticated') arrivals.set(event.accountId, performance.now());
+    if (event?.type === 'ACCOUNT_AUTHENTICATED') arrivals.set(event.accountId, performance.now());
   });
   socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-api-key': key } }));
   await delay(500);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { eventBody } from '../src/domain/events/event.ts';
+import { eventBody } from '../src/domain/events/event-body.ts';
 import { type EventType, outboxEvent } from '../src/domain/events/outbox-event.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
@@ -136,6 +136,7 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
       referringSessionId: null,
       requestId: null,
       accountId: null,
+      format: 1,
       data: dataOf(index),
     }),
   );

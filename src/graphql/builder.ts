@@ -5,7 +5,6 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
-import type { EventType } from '../domain/events/outbox-event.ts';
 import { type Action, accessOf } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
@@ -39,7 +38,6 @@ export const builder = new SchemaBuilder<{
     IdNumberValue: { Input: string; Output: string };
     JSON: { Input: unknown; Output: unknown };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
-    EventType: { Input: EventType; Output: EventType };
   };
 }>({
   plugins: [

@@ -17,7 +17,7 @@ import type { GraphQLContext } from './context.ts';
 import { EmailResult } from './email-result.ts';
 import { valuesOf } from './enum-values.ts';
 
-const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
+export const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   description: 'Status of an email check.',
   values: valuesOf<EmailCheckStatus>(EMAIL_CHECK_STATUSES, {
     pending: 'The check is not completed.',

@@ -12,7 +12,7 @@ import type { Breach, OnlineProfile } from '../domain/email/email-evidence.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 
-const EmailDecisionType = builder.enumType('EmailDecision', {
+export const EmailDecisionType = builder.enumType('EmailDecision', {
   description: 'Band of the risk score of an email.',
   values: valuesOf<EmailDecision>(EMAIL_DECISIONS, {
     high_trust: 'Below -0.60.',
@@ -33,7 +33,7 @@ const EmailClaimMatchType = builder.enumType('EmailClaimMatch', {
   }),
 });
 
-const EmailSendRecommendationType = builder.enumType('EmailSendRecommendation', {
+export const EmailSendRecommendationType = builder.enumType('EmailSendRecommendation', {
   description: 'Recommendation for sending mail to an address.',
   values: valuesOf<SendRecommendation>(SEND_RECOMMENDATIONS, {
     send: 'Mail is likely to be delivered.',

@@ -72,9 +72,10 @@ class IdentityGroup {
   }
 }
 
-const groupOf = (row: IdentityGroupRow | null) => row && new IdentityGroup(row);
+/** A group as the IdentityGroup type reads it. */
+export const identityGroupOf = (row: IdentityGroupRow | null) => row && new IdentityGroup(row);
 
-const IdentityGroupRef = builder.objectRef<IdentityGroup>('IdentityGroup');
+export const IdentityGroupRef = builder.objectRef<IdentityGroup>('IdentityGroup');
 
 builder.node(IdentityGroupRef, {
   description:
@@ -87,7 +88,7 @@ builder.node(IdentityGroupRef, {
     const rows = await Promise.all(
       ids.map((id) => (isUuid(id) ? loaders.identityGroupById.load(id.toLowerCase()) : null)),
     );
-    return rows.map(groupOf);
+    return rows.map(identityGroupOf);
   },
   fields: (t) => ({
     groupId: t.field({
@@ -148,7 +149,8 @@ builder.objectField(AccountRef, 'identityGroup', (t) =>
     nullable: true,
     description:
       'Identity group of the account; null without a link of 0.7 or more. Updated within about a second.',
-    resolve: async (account, _args, { loaders }) => groupOf(await loaders.identityGroup.load(account.row.id)),
+    resolve: async (account, _args, { loaders }) =>
+      identityGroupOf(await loaders.identityGroup.load(account.row.id)),
   }),
 );
 
@@ -161,6 +163,6 @@ builder.queryFields((t) => ({
     authScopes: { may: 'identity_group.read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
     resolve: async (_root, { id }, { viewer }) =>
-      groupOf(await readIdentityGroup(viewer, internalIdOf('IdentityGroup', id) ?? '')),
+      identityGroupOf(await readIdentityGroup(viewer, internalIdOf('IdentityGroup', id) ?? '')),
   }),
 }));

@@ -61,8 +61,16 @@ import {
   type SessionFilter,
   type SessionSearch,
 } from '../domain/sessions/session-read-service.ts';
-import { type AttemptRow, listAttempts, listDeliveries } from '../domain/webhooks/delivery-read-service.ts';
-import type { Delivery, DeliveryState } from '../domain/webhooks/endpoint.ts';
+import {
+  type AttemptRow,
+  countDeliveriesOf,
+  listAttempts,
+  listDeliveries,
+  readBodies,
+  readDeliveries,
+  readEndpoints,
+} from '../domain/webhooks/delivery-read-service.ts';
+import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -237,12 +245,25 @@ function listLoaders(viewer: Viewer, clock: Clock) {
 /** Webhooks and email checks. */
 function deliveryLoaders(viewer: Viewer) {
   const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
+  const deliveryCounts = new Map<string, DataLoader<string, number>>();
   const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
   return {
     /** The same page of the deliveries of several webhook endpoints. */
-    deliveryPages(page: { state: DeliveryState | null; after: string | null; limit: number }) {
+    deliveryPages(page: { state: DeliveryState | null; page: KeysetPage }) {
       return kept(deliveryPages, JSON.stringify(page), (ids) => listDeliveries(viewer, ids, page));
     },
+
+    /** Numbers of deliveries of webhook endpoints, up to a limit. */
+    deliveryCounts(state: DeliveryState | null, limit: number) {
+      return kept(deliveryCounts, `${limit}:${state}`, (ids) => countDeliveriesOf(viewer, ids, state, limit));
+    },
+
+    webhookEndpoint: new DataLoader<string, Endpoint | null>(async (ids) => readEndpoints(viewer, ids)),
+
+    webhookDelivery: new DataLoader<string, Delivery | null>(async (ids) => readDeliveries(viewer, ids)),
+
+    /** Bodies of deliveries; null for those whose event was erased. */
+    webhookBody: new DataLoader<string, string | null>(async (ids) => readBodies(viewer, ids)),
 
     /** The newest attempts of deliveries of webhooks. */
     webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>

@@ -98,7 +98,7 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
   } satisfies Record<(typeof ACTION_OUTCOMES)[number], { description: string }>,
 });
 
-const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
+export const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
   description: 'An action of a rule that matched, and what it did. In shadow: what it would have done.',
   fields: (t) => ({
     action: t.field({ type: RuleActionType, description: 'The action.', resolve: (outcome) => outcome }),

@@ -14,6 +14,7 @@ builder.addScalarType(
   'DateTime',
   new GraphQLScalarType<Date, string>({
     name: 'DateTime',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     description: 'A moment in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
     serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
     parseValue: parseDateTime,
@@ -54,6 +55,7 @@ builder.addScalarType(
   'CountryCode',
   new GraphQLScalarType<string, string>({
     name: 'CountryCode',
+    specifiedByURL: 'https://www.iso.org/iso-3166-country-codes.html',
     description: 'A country as ISO 3166-1 alpha-2, such as US.',
     serialize: String,
     parseValue: parseCountry,
@@ -71,6 +73,7 @@ builder.addScalarType(
   'IdNumberValue',
   new GraphQLScalarType<string, string>({
     name: 'IdNumberValue',
+    specifiedByURL: 'docs/accounts.md#id-numbers',
     description: 'The text of an id number. It is an input only, and no error quotes it.',
     serialize: () => '',
     parseValue: textOrNothing,
@@ -82,6 +85,7 @@ builder.addScalarType(
   'UUID',
   new GraphQLScalarType({
     ...UUIDResolver.toConfig(),
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
     description: 'A UUID in its text form.',
     extensions: {},
   }),
@@ -90,6 +94,7 @@ builder.addScalarType(
   'JSON',
   new GraphQLScalarType({
     ...JSONResolver.toConfig(),
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     description: 'A JSON value of any kind.',
     extensions: {},
   }),
@@ -98,6 +103,7 @@ builder.addScalarType(
   'JSONObject',
   new GraphQLScalarType({
     ...JSONObjectResolver.toConfig(),
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
     description: 'A JSON object of any content.',
     extensions: {},
   }),

@@ -73,13 +73,6 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   ...values('DocumentData', 'DocumentTemplate', 'DocumentUserData', 'DocumentAddress'),
 
   Event: { rule: ['EVENTS'], fields: each(['ACCOUNT'], 'account', 'session') },
-  VerificationEnd: {
-    rule: VERIFICATION_SCOPES,
-    fields: {
-      ...each(['VERIFICATION_STATE'], 'failure', 'status'),
-      ...each(['VERIFICATION_RESULT'], 'decision', 'riskScore', 'riskFlags'),
-    },
-  },
   ...values('PageInfo', 'TotalCount'),
 };
 

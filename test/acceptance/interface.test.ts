@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventType } from '../../src/domain/events/outbox-event.ts';
+import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
+import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
 import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
 import { type Body, type Client, createClient } from './interface/client.ts';
 import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
+import { createSampleRecorder, shapeOf } from './interface/event-samples.ts';
 import type { GraphqlRow } from './interface/graphql-row.ts';
 import { MUTATION_ROWS } from './interface/mutation-rows.ts';
 import { QUERY_ROWS } from './interface/query-rows.ts';
@@ -12,6 +16,8 @@ import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscriptio
 import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
 
 const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
+/** Set to record the samples of events anew. */
+const RECORDS_SAMPLES = process.env.RECORD_EVENT_SAMPLES === '1';
 const TABLE_HEADING = '## The interface, row by row';
 
 let gateway: GatewayProcess;
@@ -63,9 +69,9 @@ describe('the tables of the interface', () => {
   });
 
   it('have every type of event that the schema names once, and no other', async () => {
-    const { __type } = await client.graphql('{ __type(name: "EventType") { description } }');
-    const types = __type.description.match(/[a-z_]+(\.[a-z_]+)+/g);
-    expect(sorted(EVENT_ROWS.map(({ type }) => type))).toEqual(sorted(types));
+    const { __type } = await client.graphql('{ __type(name: "EventType") { enumValues { name } } }');
+    const types = __type.enumValues.map(({ name }: Body) => name);
+    expect(sorted(EVENT_ROWS.map(({ type }) => enumNameOf(type as EventType)))).toEqual(sorted(types));
   });
 
   // `npx vitest run --project integration test/acceptance/interface.test.ts -u` writes them again.
@@ -103,7 +109,9 @@ describe('GraphQL', () => {
 });
 
 describe('an event', () => {
-  const SUBSCRIBE = 'subscription ($after: String) { events(after: $after) { id type data } }';
+  const SUBSCRIBE =
+    'subscription ($after: String) { events(after: $after) { __typename eventId type data } }';
+  const samples = createSampleRecorder();
   let socket: Awaited<ReturnType<Client['subscribe']>>;
   let stream: Awaited<ReturnType<Client['stream']>>;
   beforeAll(async () => {
@@ -113,22 +121,28 @@ describe('an event', () => {
     socket = await client.subscribe(SUBSCRIBE, { after });
     stream = await client.stream(SUBSCRIBE, { after });
   });
-  afterAll(() => {
+  afterAll(async () => {
     socket?.close();
     stream?.close();
+    if (RECORDS_SAMPLES) await samples.write(client);
   });
   for (const row of EVENT_ROWS)
     it(`${row.type} ${row.name}, over WebSocket, as a stream and to a webhook`, () => checkEvent(row));
 
   async function checkEvent({ type, cause, data }: EventRow): Promise<void> {
     const known = { ...world, ...(await cause(client, world)) };
-    const { events } = await arrived(socket.results, { events: { type, data: data(known) } });
-    await arrived(stream.results, { events });
-    await arrived(world.receiver.received, {
-      path: '/all',
-      headers: { 'webhook-id': events.id },
-      body: { id: events.id, type, project_id: world.projectId, data: events.data },
+    const { events } = await arrived(socket.results, {
+      events: { type: enumNameOf(type as EventType), data: data(known) },
     });
+    expect(events.__typename).toBe(EVENT_KINDS[type as EventType].name);
+    await arrived(stream.results, { events });
+    const { body } = await arrived(world.receiver.received, {
+      path: '/all',
+      headers: { 'webhook-id': events.eventId },
+      body: { id: events.eventId, type, project_id: world.projectId, data: events.data },
+    });
+    if (RECORDS_SAMPLES) samples.record(body);
+    else expect(shapeOf(body)).toEqual(shapeOf(JSON.parse(sampleBody(type as EventType))));
   }
 });
 

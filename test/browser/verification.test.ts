@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 const COMPLETED = `subscription ($after: String) {
-  verificationCompleted(after: $after) { id type accountId sessionId data } }`;
+  verificationCompleted(after: $after) { id: eventId type accountId sessionId data } }`;
 
 const ENDINGS = [
   'verification.face_check.completed',
@@ -177,7 +177,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(await pictureAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
     const [event] = await told.until(1);
     expect(event).toMatchObject({
-      type: 'verification.face_check.completed',
+      type: 'VERIFICATION_FACE_CHECK_COMPLETED',
       sessionId: visit.sessionId,
       data: { decision: body.decision, risk_score: body.risk_score, risk_flags: body.risk_flags },
     });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
+import type { EventType } from '../../src/domain/events/outbox-event.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import type { SeenEvidence } from '../../src/domain/verification/check/compare-service.ts';
 import {
@@ -10,6 +11,7 @@ import { createFaceSearch } from '../../src/domain/verification/faces/face-index
 import { bindSessionOfCheck } from '../../src/domain/verification/result/bind-check-service.ts';
 import { createVerificationViews } from '../../src/domain/verification/result/view-service.ts';
 import { findVerification, type VerificationRow } from '../../src/domain/verification/verification-store.ts';
+import { enumNameOf } from '../../src/graphql/events/event-type.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createKeyedMutex } from '../../src/platform/keyed-mutex.ts';
 import { type Body, type Gateway, send, type TestProject } from './gateway.ts';
@@ -114,8 +116,8 @@ export async function eventsOf(
   await gateway.app.settleEvents();
   const { events } = await client.graphql(
     `query ($id: ID, $types: [EventType!]) { events(sessionId: $id, types: $types, first: 100) {
-       edges { node { id type accountId data } } } }`,
-    { id: sessionId, types },
+       edges { node { id: eventId type accountId data } } } }`,
+    { id: sessionId, types: types.map((type) => enumNameOf(type as EventType)) },
   );
   return events.edges.map(({ node }: Body) => node);
 }

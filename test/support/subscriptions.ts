@@ -7,7 +7,7 @@ import type { Body, TestProject } from './gateway.ts';
 
 export const EVENTS = `subscription ($after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
   events(after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
-    id type cursor accountId sessionId data
+    id: eventId type cursor accountId sessionId data
   }
 }`;
 

@@ -182,7 +182,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { id state url } rules { id name version state } backtests { id state }
+  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { edges { node { id state url } } } rules { id name version state } backtests { id state }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { EventType } from '../../src/domain/events/outbox-event.ts';
+import { enumNameOf } from '../../src/graphql/events/event-type.ts';
 import type { Body, TestProject } from './gateway.ts';
 
 /** A delivery as it arrived. */
@@ -83,21 +85,25 @@ export async function startReceiver(): Promise<Receiver> {
 }
 
 const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { endpoint { id url state } secret } }`;
+  createWebhookEndpoint(input: $input) { endpoint { id endpointId url state } secret } }`;
 
-export type TestEndpoint = { id: string; secret: string };
+/** `id`: global; `endpointId`: as webhooks, the command line and the database name it. */
+export type TestEndpoint = { id: string; endpointId: string; secret: string };
 
-/** Makes an endpoint of a project. */
+/** Creates an endpoint of a project. `eventTypes`: as receivers read them. */
 export async function createEndpoint(
   project: TestProject,
   input: Record<string, unknown>,
 ): Promise<TestEndpoint> {
-  const { createWebhookEndpoint } = await project.graphql(CREATE, { input });
-  return { id: createWebhookEndpoint.endpoint.id, secret: createWebhookEndpoint.secret };
+  const eventTypes = (input.eventTypes as EventType[] | undefined)?.map(enumNameOf);
+  const { createWebhookEndpoint } = await project.graphql(CREATE, { input: { ...input, eventTypes } });
+  const { endpoint, secret } = createWebhookEndpoint;
+  return { id: endpoint.id, endpointId: endpoint.endpointId, secret };
 }
 
 export type TestDelivery = {
   id: string;
+  deliveryId: string;
   eventId: string;
   eventType: string;
   state: string;
@@ -108,7 +114,7 @@ export type TestDelivery = {
     status: number | null;
     durationMs: number;
     error: string | null;
-    answer: string | null;
+    responseBody: string | null;
   }[];
 };
 
@@ -116,7 +122,7 @@ export type TestDelivery = {
 export async function deliveriesOf(project: TestProject, id: string): Promise<TestDelivery[]> {
   const { webhookEndpoint } = await project.graphql(
     `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 100) { edges { node {
-       id eventId eventType state attemptCount nextAttemptAt attempts { at status durationMs error answer } } } } } }`,
+       id deliveryId eventId eventType state attemptCount nextAttemptAt attempts { at status durationMs error responseBody } } } } } }`,
     { id },
   );
   return webhookEndpoint.deliveries.edges.map((edge: { node: TestDelivery }) => edge.node);

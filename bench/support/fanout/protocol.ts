@@ -19,7 +19,7 @@ export type SubscriberReply = { opened: number } | { arrivals: Arrivals };
 /** Milliseconds that all processes of a machine count alike. */
 export const commonNow = (): number => performance.timeOrigin + performance.now();
 
-export const QUERY = 'subscription { events { id type cursor createdAt accountId sessionId data } }';
+export const QUERY = 'subscription { events { id: eventId type cursor createdAt accountId sessionId data } }';
 
 /** About 360 bytes as an event of the gateway, with an account in it. */
 export const dataOf = (n: number) => ({

@@ -35,6 +35,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   linkedAccountId: null,
   account: 'id of alice',
   linkedAccount: null,
+  format: 1,
   data: { account_id: 'alice', session_id: SESSION, session: { a: 1 }, decision: 'Real' },
   ...changes,
 });

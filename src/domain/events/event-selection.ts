@@ -116,6 +116,11 @@ export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent):
   return sessionId === undefined ? event.accountId : null;
 }
 
+/** The client's id of the other account of a link; null for viewers that may not see both accounts. */
+export function shownLinkedAccountId(limits: ReaderLimits, event: StoredEvent): string | null {
+  return shownData(limits, event).linked_account_id === undefined ? null : event.linkedAccountId;
+}
+
 type Data = Readonly<Record<string, unknown>>;
 
 /** Fields of `data` that are about the session alone. */

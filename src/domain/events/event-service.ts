@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import type { AppError } from '../../platform/errors.ts';
-import { NIL_UUID } from '../../platform/ids.ts';
+import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -8,7 +8,14 @@ import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
 import { type StoredEvent, toStoredEvents } from './event.ts';
 import { type EventSelection, selectFor, selects } from './event-selection.ts';
-import { readEvents, readHead } from './event-store.ts';
+import {
+  countEvents,
+  findEvents,
+  readEvents,
+  readEventsBack,
+  readEventsWithoutAccount,
+  readHead,
+} from './event-store.ts';
 
 /** Cursors of events are good for every question about the project's events: they are places in one order. */
 export const EVENT_SCOPE = 'events';
@@ -41,35 +48,48 @@ export function createEventService(deps: Deps) {
     readPage: (project: Project, selection: EventSelection, after: number, limit: number) =>
       readPage(deps, project, selection, { after, limit }),
     /**
-     * The first of the selected events behind a cursor, or of all that are kept; `wanted` of them where there are so many.
-     * A limited token gets those of its account or session.
+     * Events that a viewer selects between two positions: `limit` of them when there are so many, the first or, of a
+     * backward page, the last ones, newest first. A limited token gets those of its account or session.
      */
-    readFirst: (viewer: Viewer, asked: EventSelection, cursor: string | null, wanted: number) =>
-      readFirst(deps, viewer, asked, { cursor, wanted }),
+    readPageOf: (viewer: Viewer, asked: EventSelection, page: WantedPage) =>
+      page.isBackward ? readBack(deps, viewer, asked, page) : readForward(deps, viewer, asked, page),
+    /** Number of events that a viewer selects, up to a limit. */
+    count: (viewer: Viewer, asked: EventSelection, limit: number) => count(deps, viewer, asked, limit),
+    /** Events by their ids, in this order; null for those that do not exist or that the viewer may not read. */
+    findMany: (viewer: Viewer, ids: readonly string[]) => findMany(deps, viewer, ids),
     subscribe,
     cursorAt,
     headCursor,
   };
 }
 
+/** Internal id of the account of a selection; null for any account. */
+async function accountOf(
+  { findAccount }: Deps,
+  database: ProjectDatabase,
+  { accountId }: EventSelection,
+): Promise<string | null> {
+  return accountId === null ? null : ((await findAccount(database, accountId))?.id ?? NIL_UUID);
+}
+
 async function readPage(
-  { onError, findAccount }: Deps,
+  deps: Deps,
   project: Project,
   selection: EventSelection,
   { after, limit }: { after: number; limit: number },
 ): Promise<EventPage> {
   const { database } = project;
   const head = await headBehind(project, after);
-  const { types, accountId, sessionId } = selection;
+  const { types, sessionId } = selection;
   if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
   // Looked up behind the head: the account of every event up to there is found, if it is still there.
-  const account = accountId === null ? null : ((await findAccount(database, accountId))?.id ?? NIL_UUID);
+  const account = await accountOf(deps, database, selection);
   const rows = await readEvents(database, { after, limit, types, account, sessionId });
   // Some may have been forgotten before they were read: their positions were noted before that.
   await headBehind(project, after);
   const read = rows.filter((row) => Number(row.position) <= head.position);
   const isLast = rows.length < limit || read.length < rows.length;
-  const events = toStoredEvents(project, read, onError);
+  const events = toStoredEvents(project, read, deps.onError);
   return {
     events: events.filter((event) => selects(selection, event)),
     position: isLast ? Math.max(after, head.position) : Number(read.at(-1)!.position),
@@ -77,18 +97,25 @@ async function readPage(
   };
 }
 
-async function readFirst(
+/** Positions between which events are wanted; null for the oldest and the newest event. */
+export type WantedPage = {
+  readonly after: number | null;
+  readonly before: number | null;
+  readonly isBackward: boolean;
+  readonly limit: number;
+};
+
+async function readForward(
   deps: Deps,
   viewer: Viewer,
   asked: EventSelection,
-  { cursor, wanted }: { cursor: string | null; wanted: number },
+  { after, before, limit }: WantedPage,
 ): Promise<StoredEvent[]> {
   assertMay(viewer, 'event.read');
   const { project } = viewer;
   const selection = selectFor(viewer, asked);
-  const after = cursor === null ? null : positionOf(project, cursor);
   const readFrom = (position: number) =>
-    readPage(deps, project, selection, { after: position, limit: Math.max(ROWS, wanted) });
+    readPage(deps, project, selection, { after: position, limit: Math.max(ROWS, limit) });
   const oldest = async () => (await readHead(project.database)).purgedThrough;
   let position = after ?? (await oldest());
   const found: StoredEvent[] = [];
@@ -99,10 +126,70 @@ async function readFirst(
       position = await oldest();
       return readFrom(position);
     });
-    found.push(...read.events);
-    if (read.isLast || found.length >= wanted) return found.slice(0, wanted);
+    const wanted = read.events.filter((event) => before === null || event.position < before);
+    found.push(...wanted);
+    const isLast = read.isLast || wanted.length < read.events.length || position >= (before ?? Infinity);
+    if (isLast || found.length >= limit) return found.slice(0, limit);
     position = read.position;
   }
+}
+
+async function readBack(
+  deps: Deps,
+  viewer: Viewer,
+  asked: EventSelection,
+  { after, before, limit }: WantedPage,
+): Promise<StoredEvent[]> {
+  assertMay(viewer, 'event.read');
+  const { project } = viewer;
+  const { database } = project;
+  const selection = selectFor(viewer, asked);
+  const head = await headBehind(project, before ?? (await readHead(database)).position);
+  const first = Math.max(after ?? 0, head.purgedThrough);
+  const { types, sessionId } = selection;
+  if (types?.length === 0) return [];
+  const account = await accountOf(deps, database, selection);
+  const found: StoredEvent[] = [];
+  const rowsAtOnce = Math.max(ROWS, limit);
+  for (let last = before ?? head.position + 1; ; ) {
+    const range = { after: first, before: last, limit: rowsAtOnce, types, account, sessionId };
+    const rows = await readEventsBack(database, range);
+    found.push(...toStoredEvents(project, rows, deps.onError).filter((event) => selects(selection, event)));
+    if (rows.length < rowsAtOnce || found.length >= limit) return found.slice(0, limit);
+    last = Number(rows.at(-1)!.position);
+  }
+}
+
+async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: number): Promise<number> {
+  assertMay(viewer, 'event.read');
+  const { project } = viewer;
+  const { database } = project;
+  const selection = selectFor(viewer, asked);
+  const { types, sessionId, accountId } = selection;
+  if (types?.length === 0) return 0;
+  const account = await accountOf(deps, database, selection);
+  const after = (await readHead(database)).purgedThrough;
+  const range = { after, limit, types, account, sessionId };
+  const counted = await countEvents(database, range);
+  if (accountId === null || counted >= limit) return counted;
+  // Whose these are is encrypted.
+  const others = toStoredEvents(project, await readEventsWithoutAccount(database, range), deps.onError);
+  return counted + others.filter((event) => selects(selection, event)).length;
+}
+
+async function findMany(
+  { onError }: Deps,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<(StoredEvent | null)[]> {
+  assertMay(viewer, 'event.read');
+  const { project } = viewer;
+  const rows = await findEvents(project.database, ids.filter(isUuid));
+  const everything = { types: null, accountId: null, sessionId: null };
+  const selection = selectFor(viewer, { ...everything, listName: null, checkKind: null, emailBatchId: null });
+  const seen = toStoredEvents(project, rows, onError).filter((event) => selects(selection, event));
+  const byId = new Map(seen.map((event) => [event.id, event]));
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
 /** The position of a cursor; throws `input.invalid` when it is none of the project's events. */

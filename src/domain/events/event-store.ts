@@ -1,3 +1,4 @@
+import { timeOfId } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { StoredRow } from './event.ts';
 import type { EventType } from './outbox-event.ts';
@@ -6,10 +7,15 @@ import type { EventType } from './outbox-event.ts';
 export const EVENT_COLUMNS =
   'position, event_id, type, session_id, referring_session_id, request_id, account_id, created_at, payload';
 
-/** A range of a project's events in their order, behind a position. */
-export type EventRange = {
+/** Events of a project between two positions. */
+export type EventRange = EventConditions & {
   after: number;
+  /** Null: to the end. */
+  before?: number | null;
   limit: number;
+};
+
+export type EventConditions = {
   /** Null: all. */
   types?: readonly EventType[] | null;
   /**
@@ -20,20 +26,85 @@ export type EventRange = {
   sessionId?: string | null;
 };
 
+/** Types of events that name an account by the client's id alone, when it is erased or does not exist yet. */
+const WITHOUT_ACCOUNT = "account_id is null and type in ('account.deleted', 'verification.failed')";
+
 const READ: Statement = {
   name: 'event.read',
   text: `select ${EVENT_COLUMNS}, other_account_id from outbox_events
          where project_id = $1 and position > $2
            and ($4::text[] is null or type = any($4))
-           and ($5::uuid is null or account_id = $5 or other_account_id = $5
-             or (account_id is null and type in ('account.deleted', 'verification.failed')))
+           and ($5::uuid is null or account_id = $5 or other_account_id = $5 or (${WITHOUT_ACCOUNT}))
            and ($6::uuid is null or session_id = $6)
          order by position limit $3`,
 };
 
-export function readEvents(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
+export function readEvents(
+  database: ProjectDatabase,
+  range: Omit<EventRange, 'before'>,
+): Promise<StoredRow[]> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
   return database.query(READ, [database.projectId, after, limit, types, account, sessionId]);
+}
+
+const READ_BACK: Statement = {
+  name: 'event.read_back',
+  text: `${READ.text.replace('order by position limit $3', 'and position < $7 order by position desc limit $3')}`,
+};
+
+/** The last events before a position, the newest first. */
+export function readEventsBack(
+  database: ProjectDatabase,
+  range: EventRange & { before: number },
+): Promise<StoredRow[]> {
+  const { after, before, limit, types = null, account = null, sessionId = null } = range;
+  return database.query(READ_BACK, [database.projectId, after, limit, types, account, sessionId, before]);
+}
+
+const COUNT: Statement = {
+  name: 'event.count',
+  text: `select count(*)::int as count from (
+           select 1 from outbox_events
+           where project_id = $1 and position > $2
+             and ($4::text[] is null or type = any($4))
+             and ($5::uuid is null or account_id = $5 or other_account_id = $5)
+             and ($6::uuid is null or session_id = $6)
+           limit $3
+         ) events`,
+};
+
+/** Number of events behind a position, up to a limit. Events that name an account by the client's id alone are left out. */
+export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
+  const { after, limit, types = null, account = null, sessionId = null } = range;
+  const [row] = await database.query(COUNT, [database.projectId, after, limit, types, account, sessionId]);
+  return row.count;
+}
+
+const READ_WITHOUT_ACCOUNT: Statement = {
+  name: 'event.read_without_account',
+  text: `select ${EVENT_COLUMNS}, other_account_id from outbox_events
+         where project_id = $1 and position > $2 and ${WITHOUT_ACCOUNT}
+           and ($4::text[] is null or type = any($4)) and ($5::uuid is null or session_id = $5)
+         order by position limit $3`,
+};
+
+/** Events that name an account by the client's id alone. */
+export function readEventsWithoutAccount(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
+  const { after, limit, types = null, sessionId = null } = range;
+  return database.query(READ_WITHOUT_ACCOUNT, [database.projectId, after, limit, types, sessionId]);
+}
+
+const FIND: Statement = {
+  name: 'event.find',
+  text: `select ${EVENT_COLUMNS.replaceAll(/\w+/g, 'e.$&')}, e.other_account_id
+         from unnest($2::uuid[], $3::timestamptz[]) as wanted (event_id, at)
+         join outbox_events e on e.project_id = $1 and e.event_id = wanted.event_id and e.position is not null
+           and e.created_at between wanted.at - interval '1 second' and wanted.at + interval '1 second'`,
+};
+
+/** Events by their ids, which contain their times. */
+export function findEvents(database: ProjectDatabase, ids: readonly string[]): Promise<StoredRow[]> {
+  return database.query(FIND, [database.projectId, ids, ids.map(timeOfId)]);
 }
 
 const HEAD: Statement = {

@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import type { EventType } from './outbox-event.ts';
+import { DATA_FORMAT, type EventType } from './outbox-event.ts';
 
 /** A numbered row of the outbox. */
 export type EventRow = {
@@ -31,12 +31,20 @@ export type PublicEvent = {
   readonly requestId: string | null;
   /** The client's own id. */
   readonly accountId: string | null;
+  /** Format of `data`. */
+  readonly format: number;
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Opens a row's sealed data. */
+/** Decrypts a row's data. Throws when they have a format that this version does not know. */
 export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: EventRow): PublicEvent {
-  const data = cipher.openJson<Record<string, unknown>>('outbox_events', row.event_id, row.payload);
+  // Events that were written before formats had numbers are of the first one.
+  const { format = 1, ...data } = cipher.openJson<Record<string, unknown>>(
+    'outbox_events',
+    row.event_id,
+    row.payload,
+  );
+  if (format !== DATA_FORMAT) throw new Error(`Event ${row.event_id} has data of format ${format}`);
   return {
     id: row.event_id,
     type: row.type,
@@ -48,6 +56,7 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
     referringSessionId: row.referring_session_id ?? textOrNull(data.referring_session_id),
     requestId: row.request_id,
     accountId: textOrNull(data.account_id),
+    format,
     data,
   };
 }
@@ -84,27 +93,5 @@ export function toStoredEvents(
       onError(error);
       return [];
     }
-  });
-}
-
-/** The event as JSON for receivers of webhooks: the same bytes each time. */
-export function eventBody(event: PublicEvent): string {
-  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, data } = event;
-  const timestamp = createdAt.toISOString();
-  return JSON.stringify({
-    id,
-    type,
-    event_type: type,
-    created_at: timestamp,
-    project_id: projectId,
-    metadata: {
-      project_id: projectId,
-      session_id: sessionId,
-      request_id: requestId,
-      timestamp,
-      account_id: accountId,
-      referring_session_id: referringSessionId,
-    },
-    data,
   });
 }

@@ -24,6 +24,9 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Format of the data of events that are written now; stored with them. */
+export const DATA_FORMAT = 1;
+
 /** An event as it is written, in the transaction of the change it tells; `payload` is sealed. */
 export type OutboxEvent = {
   eventId: string;
@@ -43,5 +46,6 @@ export function outboxEvent(
   now: Date,
 ): OutboxEvent {
   const eventId = newId(now.getTime());
-  return { eventId, type, sessionId, payload: cipher.sealCompactJson('outbox_events', eventId, data) };
+  const stored = { format: DATA_FORMAT, ...data };
+  return { eventId, type, sessionId, payload: cipher.sealCompactJson('outbox_events', eventId, stored) };
 }

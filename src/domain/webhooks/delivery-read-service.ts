@@ -1,19 +1,87 @@
+import type { KeysetPage } from '../../platform/keyset.ts';
+import { toPublicEvent } from '../events/event.ts';
+import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type AttemptRow, deliveryPages, findAttempts } from './delivery-store.ts';
-import type { Delivery, DeliveryState } from './endpoint.ts';
+import {
+  type AttemptRow,
+  countDeliveries,
+  deliveryPages,
+  findAttempts,
+  findBodies,
+  findDeliveries,
+} from './delivery-store.ts';
+import type { Delivery, DeliveryState, Endpoint } from './endpoint.ts';
+import { countAllEndpoints, findEndpoints, pageEndpoints } from './endpoint-store.ts';
 
 export type { AttemptRow } from './delivery-store.ts';
+
+/** Endpoints in the order of their ids; null for an unknown one. */
+export async function readEndpoints(
+  viewer: Viewer,
+  endpointIds: readonly string[],
+): Promise<(Endpoint | null)[]> {
+  assertMay(viewer, 'webhook.read');
+  const byId = await findEndpoints(viewer.project.database, endpointIds);
+  return endpointIds.map((id) => byId.get(id) ?? null);
+}
+
+/** A page of the endpoints of the project, the oldest first. */
+export function listEndpointPage(viewer: Viewer, page: KeysetPage): Promise<Endpoint[]> {
+  assertMay(viewer, 'webhook.read');
+  return pageEndpoints(viewer.project.database, page);
+}
+
+export function countEndpointsOf(viewer: Viewer): Promise<number> {
+  assertMay(viewer, 'webhook.read');
+  return countAllEndpoints(viewer.project.database);
+}
+
+/** Deliveries in the order of their ids; null for an unknown one. */
+export async function readDeliveries(
+  viewer: Viewer,
+  deliveryIds: readonly string[],
+): Promise<(Delivery | null)[]> {
+  assertMay(viewer, 'webhook.read');
+  const byId = await findDeliveries(viewer.project.database, deliveryIds);
+  return deliveryIds.map((id) => byId.get(id) ?? null);
+}
 
 /** The same page of the deliveries of several endpoints, in the order of the endpoints' ids. */
 export async function listDeliveries(
   viewer: Viewer,
   endpointIds: readonly string[],
-  page: { state: DeliveryState | null; after: string | null; limit: number },
+  page: { state: DeliveryState | null; page: KeysetPage },
 ): Promise<Delivery[][]> {
   assertMay(viewer, 'webhook.read');
   const byEndpoint = await deliveryPages(viewer.project.database, endpointIds, page);
   return endpointIds.map((id) => byEndpoint.get(id) ?? []);
+}
+
+/** Numbers of deliveries of several endpoints, up to a limit. */
+export async function countDeliveriesOf(
+  viewer: Viewer,
+  endpointIds: readonly string[],
+  state: DeliveryState | null,
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'webhook.read');
+  const counts = await countDeliveries(viewer.project.database, endpointIds, state, limit);
+  return endpointIds.map((id) => counts.get(id) ?? 0);
+}
+
+/** The bodies of deliveries, in the order of their ids, in the present format of their endpoints; null after an erasure. */
+export async function readBodies(viewer: Viewer, deliveryIds: readonly string[]): Promise<(string | null)[]> {
+  assertMay(viewer, 'webhook.read');
+  const { database, cipher, projectId } = viewer.project;
+  const rows = await findBodies(database, deliveryIds);
+  const bodies = new Map(
+    rows.map((row) => [
+      row.delivery_id,
+      eventBody(toPublicEvent(cipher, projectId, row), row.payload_format),
+    ]),
+  );
+  return deliveryIds.map((id) => bodies.get(id) ?? null);
 }
 
 /** The newest attempts of deliveries, in the order of the deliveries' ids. */

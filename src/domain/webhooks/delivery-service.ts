@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type EventRow, eventBody, toPublicEvent } from '../events/event.ts';
+import { type EventRow, toPublicEvent } from '../events/event.ts';
+import { eventBody, isPayloadFormat } from '../events/event-body.ts';
 import type { Project } from '../projects/project.ts';
 import { postpone, putOff, type Result, writeResults } from './delivery-results-service.ts';
 import { type DueRow, READ_DUE } from './delivery-store.ts';
@@ -217,6 +218,9 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
     if (row.event_id === null) return { ...nothing, state: 'dropped' };
     const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
     if (allowedAt !== null) return { ...nothing, state: 'given_back', nextAttemptAt: allowedAt };
+    // Set by a newer version, whose gateways can deliver it: it waits for them.
+    if (!isPayloadFormat(row.payload_format))
+      throw new Error(`Webhook endpoint ${row.endpoint_id} has payload format ${row.payload_format}`);
     let message: Message;
     try {
       message = messageOf(project, row);
@@ -236,12 +240,13 @@ export function startDeliverer(deps: DelivererDependencies): Deliverer {
   }
 
   /** An event is opened once for all who are told of it at the time. */
-  function messageOf({ cipher, projectId }: Project, row: EventRow): Message {
-    const key = `${projectId} ${row.event_id}`;
+  function messageOf({ cipher, projectId }: Project, row: DueRow & EventRow): Message {
+    const { payload_format: format } = row;
+    const key = `${projectId} ${row.event_id} ${format}`;
     const known = messages.get(key);
     if (known) return known;
     const event = toPublicEvent(cipher, projectId, row);
-    const message = { id: event.id, type: event.type, body: eventBody(event) };
+    const message = { id: event.id, type: event.type, body: eventBody(event, format) };
     messages.set(key, message);
     return message;
   }

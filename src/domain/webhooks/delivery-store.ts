@@ -1,4 +1,5 @@
-import { firstIdAt, LAST_ID, NIL_UUID } from '../../platform/ids.ts';
+import { firstIdAt, NIL_UUID, timeOfId } from '../../platform/ids.ts';
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { EventRow } from '../events/event.ts';
@@ -45,31 +46,76 @@ export async function findDelivery(database: ProjectDatabase, deliveryId: string
   return row ? toDelivery(row) : null;
 }
 
-const PAGES: Statement = {
-  name: 'webhook.delivery_pages',
-  text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
-           select ${COLUMNS} from webhook_deliveries
-           where project_id = $1 and endpoint_id = e.endpoint_id
-             and delivery_id < coalesce($3::uuid, '${LAST_ID}')
-             and ($4::text is null or state = $4)
-           order by delivery_id desc limit $5
-         ) d`,
-};
-
-/** Deliveries of each endpoint, the newest first. */
+/** Deliveries of each endpoint, the newest first; of a backward page the oldest first. */
 export async function deliveryPages(
   database: ProjectDatabase,
   endpointIds: readonly string[],
-  page: { after: string | null; state: DeliveryState | null; limit: number },
+  { state, page }: { state: DeliveryState | null; page: KeysetPage },
 ): Promise<Map<string, Delivery[]>> {
-  const rows = await database.query<DeliveryRow>(PAGES, [
-    database.projectId,
-    endpointIds,
-    page.after,
-    page.state,
-    page.limit,
-  ]);
+  const values: unknown[] = [database.projectId, endpointIds];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'delivery_id', type: 'uuid' }], 'DESC', page, parameter);
+  const conditions = ['project_id = $1', 'endpoint_id = e.endpoint_id', ...keyset.conditions];
+  if (state !== null) conditions.push(`state = ${parameter(state)}`);
+  const statement = {
+    name: `webhook.delivery_pages:${keyset.shape}${state === null ? '' : ':state'}`,
+    text: `select d.* from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
+             select ${COLUMNS} from webhook_deliveries where ${conditions.join(' and ')} ${keyset.order}
+           ) d`,
+  };
+  const rows = await database.query<DeliveryRow>(statement, values);
   return Map.groupBy(rows.map(toDelivery), ({ endpointId }) => endpointId);
+}
+
+const COUNT: Statement = {
+  name: 'webhook.count_deliveries',
+  text: `select e.endpoint_id, d.count from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
+           select count(*)::int as count from (
+             select from webhook_deliveries
+             where project_id = $1 and endpoint_id = e.endpoint_id and ($3::text is null or state = $3) limit $4
+           ) counted
+         ) d`,
+};
+
+/** Number of deliveries of each endpoint, up to a limit. */
+export async function countDeliveries(
+  database: ProjectDatabase,
+  endpointIds: readonly string[],
+  state: DeliveryState | null,
+  limit: number,
+): Promise<Map<string, number>> {
+  const rows = await database.query(COUNT, [database.projectId, endpointIds, state, limit]);
+  return new Map(rows.map((row) => [row.endpoint_id, row.count]));
+}
+
+const FIND_MANY: Statement = {
+  name: 'webhook.find_deliveries',
+  text: `select ${COLUMNS} from webhook_deliveries where project_id = $1 and delivery_id = any($2::uuid[])`,
+};
+
+/** Deliveries by their ids. */
+export async function findDeliveries(
+  database: ProjectDatabase,
+  deliveryIds: readonly string[],
+): Promise<Map<string, Delivery>> {
+  const rows = await database.query<DeliveryRow>(FIND_MANY, [database.projectId, deliveryIds]);
+  return new Map(rows.map((row) => [row.delivery_id, toDelivery(row)]));
+}
+
+const BODIES: Statement = {
+  name: 'webhook.find_bodies',
+  text: `select d.delivery_id, e.payload_format, ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}
+         from webhook_deliveries d
+         join webhook_endpoints e on e.project_id = $1 and e.endpoint_id = d.endpoint_id
+         join outbox_events o on o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
+         where d.project_id = $1 and d.delivery_id = any($2::uuid[])`,
+};
+
+export type BodyRow = EventRow & { delivery_id: string; payload_format: number };
+
+/** What the bodies of deliveries are rendered from; nothing for those whose event was erased. */
+export function findBodies(database: ProjectDatabase, deliveryIds: readonly string[]): Promise<BodyRow[]> {
+  return database.query<BodyRow>(BODIES, [database.projectId, deliveryIds]);
 }
 
 /** An attempt as it is stored; the answer is sealed. */
@@ -180,12 +226,12 @@ export const ADVANCE: Statement = {
 export const READ_DUE: Statement = {
   name: 'webhook.read_due',
   text: `with enabled as materialized (
-           select endpoint_id, url, secret, previous_secret, previous_secret_until, signature_format, rate_per_minute,
-             failing_since
+           select endpoint_id, url, secret, previous_secret, previous_secret_until, signature_format,
+             payload_format, rate_per_minute, failing_since
            from webhook_endpoints where project_id = $1 and endpoint_id = any($4::uuid[]) and state = 'enabled'
          )
          select d.delivery_id, d.endpoint_id, d.attempts, e.url, e.secret, e.previous_secret, e.previous_secret_until,
-           e.signature_format, e.rate_per_minute, e.failing_since,
+           e.signature_format, e.payload_format, e.rate_per_minute, e.failing_since,
            ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}
          from webhook_deliveries d join enabled e on e.endpoint_id = d.endpoint_id
          left join lateral (
@@ -204,6 +250,7 @@ export type DueRow = {
   previous_secret: Buffer | null;
   previous_secret_until: Date | null;
   signature_format: Endpoint['signatureFormat'];
+  payload_format: number;
   rate_per_minute: number | null;
   failing_since: Date | null;
 } & (EventRow | { event_id: null });
@@ -402,7 +449,7 @@ const DAY_MS = 86_400_000;
 
 /** An event by its id, which holds its time; null when there is none. */
 export async function findEventById(database: ProjectDatabase, eventId: string): Promise<EventRow | null> {
-  const made = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
+  const made = timeOfId(eventId).getTime();
   const [row] = await database.query<EventRow>(FIND_EVENT, [
     database.projectId,
     eventId,

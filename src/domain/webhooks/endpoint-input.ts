@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
+import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
 import type { SignatureFormat } from './endpoint.ts';
 
@@ -27,7 +28,13 @@ const shared = {
 };
 
 export const newEndpointShape = z.looseObject(shared);
-export const endpointChangesShape = z.looseObject(shared);
+export const endpointChangesShape = z.looseObject({
+  ...shared,
+  payloadFormat: z
+    .int()
+    .refine(isPayloadFormat, `must be one of ${PAYLOAD_FORMATS.join(', ')}`)
+    .nullish(),
+});
 
 export type NewEndpoint = {
   readonly url: string;
@@ -43,6 +50,7 @@ export type EndpointChanges = {
   readonly eventTypes?: readonly string[] | null;
   readonly description?: string | null;
   readonly signatureFormat?: SignatureFormat | null;
+  readonly payloadFormat?: number | null;
   /** 0: no limit. */
   readonly ratePerMinute?: number | null;
   readonly paused?: boolean | null;

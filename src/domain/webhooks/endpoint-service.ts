@@ -4,9 +4,11 @@ import { invalidInput } from '../../platform/errors.ts';
 import { firstIdAt, isUuid, NIL_UUID, newId } from '../../platform/ids.ts';
 import { betweenText } from '../../platform/wording.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
-import { type EventRow, eventBody, type PublicEvent, toPublicEvent } from '../events/event.ts';
+import { type EventRow, type PublicEvent, toPublicEvent } from '../events/event.ts';
+import { eventBody, NEWEST_PAYLOAD_FORMAT } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';
 import { EVENT_TYPES, type EventType } from '../events/outbox-event.ts';
+import { sampleEvent } from '../events/samples/event-samples.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -60,8 +62,10 @@ const MOST_RESENT = 10_000;
 const SAMPLED = 10_000;
 
 export type WithSecret = { endpoint: Endpoint; secret: string };
-export type Simulation = { wouldDeliver: boolean; reason: string; body: string | null };
-export type TestResult = { eventId: string; delivered: boolean; outcome: Outcome };
+/** Why an endpoint is sent an event, or is not. */
+export type SimulationReason = 'type_chosen' | 'type_not_chosen' | 'endpoint_paused' | 'endpoint_disabled';
+export type Simulation = { wouldDeliver: boolean; reason: SimulationReason; body: string | null };
+export type TestResult = { endpoint: Endpoint; eventId: string; delivered: boolean; outcome: Outcome };
 
 export type ResendSince = {
   endpointId: string;
@@ -73,7 +77,7 @@ export type ResendSince = {
   after?: string | null;
 };
 /** `endCursor` is null when there is nothing behind what was looked at. */
-export type Resent = { count: number; endCursor: string | null };
+export type Resent = { endpoint: Endpoint; count: number; endCursor: string | null };
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
@@ -128,6 +132,7 @@ export function createEndpointService(deps: {
       description: input.description ?? '',
       eventTypes: orderedTypes(input.eventTypes ?? []),
       signatureFormat: input.signatureFormat ?? 'standard',
+      payloadFormat: NEWEST_PAYLOAD_FORMAT,
       ratePerMinute: input.ratePerMinute || null,
       createdAt: now,
     };
@@ -264,7 +269,7 @@ export function createEndpointService(deps: {
   ): Promise<Resent> {
     assertMay(viewer, 'webhook.manage');
     const { projectId } = viewer.project;
-    await get(viewer, endpointId);
+    const endpoint = await get(viewer, endpointId);
     if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
       throw invalidInput(`first: ${betweenText(1, MOST_RESENT)}`, ['first']);
     if (after !== null && !isUuid(after))
@@ -287,7 +292,11 @@ export function createEndpointService(deps: {
       await enqueue(transaction, projectId, endpointId, ids);
       const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
-      return { count: ids.length, endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null };
+      return {
+        endpoint,
+        count: ids.length,
+        endCursor: rows.length === first ? rows.at(-1)!.delivery_id : null,
+      };
     });
     onResent();
     return resent;
@@ -299,7 +308,7 @@ export function createEndpointService(deps: {
     endpointId: string,
     { type, eventId }: { type?: string | null; eventId?: string | null },
   ): Promise<Simulation> {
-    assertMay(viewer, 'webhook.manage');
+    assertMay(viewer, 'webhook.read');
     const endpoint = await get(viewer, endpointId);
     const { database, cipher, projectId } = viewer.project;
     if ((type == null) === (eventId == null))
@@ -312,7 +321,7 @@ export function createEndpointService(deps: {
       const { position } = await readHead(database);
       row = await findSample(database, checkType(type!), position - SAMPLED);
     }
-    const body = row && eventBody(toPublicEvent(cipher, projectId, row));
+    const body = row && eventBody(toPublicEvent(cipher, projectId, row), endpoint.payloadFormat);
     return { ...wouldTell(endpoint, row?.type ?? (type as EventType)), body };
   }
 
@@ -330,7 +339,7 @@ export function createEndpointService(deps: {
     const { projectId, database, cipher } = project;
     const now = clock.now();
     const event = testEvent(projectId, requestId, checked, now);
-    const message = { id: event.id, type, body: eventBody(event) };
+    const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
     const line = { action: 'webhook.test', after: { event: event.id, type } };
     await database.query(...auditOf(viewer, requestId, now, endpointId, line));
     const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
@@ -342,7 +351,7 @@ export function createEndpointService(deps: {
       body: message.body,
       allowsLoopback: allowsLoopback(project),
     });
-    return { eventId: event.id, delivered: isSuccess(outcome), outcome };
+    return { endpoint, eventId: event.id, delivered: isSuccess(outcome), outcome };
   }
 
   return { find, list, create, update, remove, rotate, resend, resendSince, simulate, sendTest };
@@ -376,7 +385,7 @@ async function enqueue(
 }
 
 function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoint {
-  const { url, description, eventTypes, signatureFormat, ratePerMinute, paused } = changes;
+  const { url, description, eventTypes, signatureFormat, payloadFormat, ratePerMinute, paused } = changes;
   const isResumed = paused === false && current.state !== 'enabled';
   return {
     ...current,
@@ -384,6 +393,7 @@ function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoin
     description: description ?? current.description,
     eventTypes: eventTypes ? orderedTypes(eventTypes) : current.eventTypes,
     signatureFormat: signatureFormat ?? current.signatureFormat,
+    payloadFormat: payloadFormat ?? current.payloadFormat,
     ratePerMinute: ratePerMinute == null ? current.ratePerMinute : ratePerMinute || null,
     state: isResumed ? 'enabled' : paused === true && current.state === 'enabled' ? 'paused' : current.state,
     // Whoever was away has five days again.
@@ -391,7 +401,15 @@ function merge(current: StoredEndpoint, changes: EndpointChanges): StoredEndpoin
   };
 }
 
-const AUDITED = ['url', 'description', 'eventTypes', 'signatureFormat', 'ratePerMinute', 'state'] as const;
+const AUDITED = [
+  'url',
+  'description',
+  'eventTypes',
+  'signatureFormat',
+  'payloadFormat',
+  'ratePerMinute',
+  'state',
+] as const;
 
 /** Of a URL the host alone: the rest may be a secret of the receiver. */
 function audited(endpoint: Endpoint, fields: readonly (typeof AUDITED)[number][] = AUDITED) {
@@ -436,17 +454,14 @@ function wouldTell({ state, eventTypes }: Endpoint, type: EventType): Omit<Simul
   return { wouldDeliver: false, reason: state === 'paused' ? 'endpoint_paused' : 'endpoint_disabled' };
 }
 
+/** The recorded event of the type, under an id of its own and marked as a test. */
 function testEvent(projectId: string, requestId: string, type: EventType, now: Date): PublicEvent {
+  const sample = sampleEvent(type, projectId);
   return {
+    ...sample,
     id: newId(now.getTime()),
-    type,
-    position: 0,
     createdAt: now,
-    projectId,
-    sessionId: null,
-    referringSessionId: null,
     requestId,
-    accountId: null,
-    data: { test: true },
+    data: { test: true, ...sample.data },
   };
 }

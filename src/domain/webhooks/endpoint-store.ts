@@ -1,3 +1,4 @@
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -15,6 +16,7 @@ type EndpointRow = {
   description: string;
   event_types: Endpoint['eventTypes'];
   signature_format: Endpoint['signatureFormat'];
+  payload_format: number;
   secret: Buffer;
   previous_secret: Buffer | null;
   previous_secret_until: Date | null;
@@ -27,8 +29,8 @@ type EndpointRow = {
   updated_at: Date;
 };
 
-const COLUMNS = `endpoint_id, url, description, event_types, signature_format, secret, previous_secret,
-  previous_secret_until, rate_per_minute, state, disabled_reason, position, failing_since, created_at, updated_at`;
+const COLUMNS = `endpoint_id, url, description, event_types, signature_format, payload_format, secret,
+  previous_secret, previous_secret_until, rate_per_minute, state, disabled_reason, position, failing_since, created_at, updated_at`;
 
 function toEndpoint(row: EndpointRow): StoredEndpoint {
   return {
@@ -37,6 +39,7 @@ function toEndpoint(row: EndpointRow): StoredEndpoint {
     description: row.description,
     eventTypes: row.event_types,
     signatureFormat: row.signature_format,
+    payloadFormat: row.payload_format,
     ratePerMinute: row.rate_per_minute,
     state: row.state,
     disabledReason: row.disabled_reason,
@@ -73,6 +76,33 @@ export async function listEndpoints(database: ProjectDatabase): Promise<Endpoint
   return rows.map(toEndpoint);
 }
 
+const FIND_MANY: Statement = {
+  name: 'webhook.find_endpoints',
+  text: `select ${COLUMNS} from webhook_endpoints where project_id = $1 and endpoint_id = any($2::uuid[])`,
+};
+
+/** Endpoints by their ids. */
+export async function findEndpoints(
+  database: ProjectDatabase,
+  endpointIds: readonly string[],
+): Promise<Map<string, Endpoint>> {
+  const rows = await database.query<EndpointRow>(FIND_MANY, [database.projectId, endpointIds]);
+  return new Map(rows.map((row) => [row.endpoint_id, toEndpoint(row)]));
+}
+
+/** A page of the endpoints, the oldest first. */
+export async function pageEndpoints(database: ProjectDatabase, page: KeysetPage): Promise<Endpoint[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'endpoint_id', type: 'uuid' }], 'ASC', page, parameter);
+  const conditions = ['project_id = $1', ...keyset.conditions];
+  const statement = {
+    name: `webhook.page_endpoints:${keyset.shape}`,
+    text: `select ${COLUMNS} from webhook_endpoints where ${conditions.join(' and ')} ${keyset.order}`,
+  };
+  return (await database.query<EndpointRow>(statement, values)).map(toEndpoint);
+}
+
 /** New endpoints of a project come one by one, so that there are never too many. */
 const LOCK_ALL: Statement = {
   name: 'webhook.lock_endpoints',
@@ -83,6 +113,12 @@ const COUNT: Statement = {
   text: 'select count(*)::int as count from webhook_endpoints where project_id = $1',
 };
 
+/** Number of endpoints of a project. */
+export async function countAllEndpoints(database: ProjectDatabase): Promise<number> {
+  const [row] = await database.query(COUNT, [database.projectId]);
+  return row.count;
+}
+
 /** How many there are, none added meanwhile. */
 export async function countEndpoints(projectId: string, transaction: Transaction): Promise<number> {
   const [, rows] = await transaction.run([LOCK_ALL, [projectId]], [COUNT, [projectId]]);
@@ -92,15 +128,22 @@ export async function countEndpoints(projectId: string, transaction: Transaction
 const INSERT: Statement = {
   name: 'webhook.insert_endpoint',
   text: `insert into webhook_endpoints (project_id, endpoint_id, url, description, event_types, signature_format, secret,
-           rate_per_minute, created_at, updated_at, position)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9,
+           rate_per_minute, created_at, updated_at, payload_format, position)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10,
            coalesce((select position from outbox_positions where project_id = $1), 0))
          returning ${COLUMNS}`,
 };
 
 export type EndpointFields = Pick<
   Endpoint,
-  'endpointId' | 'url' | 'description' | 'eventTypes' | 'signatureFormat' | 'ratePerMinute' | 'createdAt'
+  | 'endpointId'
+  | 'url'
+  | 'description'
+  | 'eventTypes'
+  | 'signatureFormat'
+  | 'payloadFormat'
+  | 'ratePerMinute'
+  | 'createdAt'
 > & { secret: Buffer };
 
 /** Told of what happens from now on. */
@@ -109,11 +152,22 @@ export async function insertEndpoint(
   transaction: Transaction,
   endpoint: EndpointFields,
 ): Promise<Endpoint> {
-  const { endpointId, url, description, eventTypes, signatureFormat, secret, ratePerMinute, createdAt } =
-    endpoint;
+  const { endpointId, url, description, eventTypes, signatureFormat, payloadFormat } = endpoint;
+  const { secret, ratePerMinute, createdAt } = endpoint;
   const [rows] = await transaction.run([
     INSERT,
-    [projectId, endpointId, url, description, eventTypes, signatureFormat, secret, ratePerMinute, createdAt],
+    [
+      projectId,
+      endpointId,
+      url,
+      description,
+      eventTypes,
+      signatureFormat,
+      secret,
+      ratePerMinute,
+      createdAt,
+      payloadFormat,
+    ],
   ]);
   return toEndpoint(rows![0]);
 }
@@ -131,14 +185,15 @@ export function lockedEndpoint(rows: readonly EndpointRow[] | undefined): Stored
 const UPDATE: Statement = {
   name: 'webhook.update_endpoint',
   text: `update webhook_endpoints set url = $3, description = $4, event_types = $5, signature_format = $6,
-           rate_per_minute = $7, state = $8, disabled_reason = $9, failing_since = $10, position = $11, updated_at = $12
+           rate_per_minute = $7, state = $8, disabled_reason = $9, failing_since = $10, position = $11, updated_at = $12,
+           payload_format = $13
          where project_id = $1 and endpoint_id = $2`,
 };
 
 export function updateEndpointCall(projectId: string, endpoint: Endpoint) {
   const { endpointId, url, description, eventTypes, signatureFormat, ratePerMinute, state, disabledReason } =
     endpoint;
-  const { failingSince, position, updatedAt } = endpoint;
+  const { failingSince, position, updatedAt, payloadFormat } = endpoint;
   return [
     UPDATE,
     [
@@ -154,6 +209,7 @@ export function updateEndpointCall(projectId: string, endpoint: Endpoint) {
       failingSince,
       position,
       updatedAt,
+      payloadFormat,
     ],
   ] as const;
 }

@@ -20,6 +20,8 @@ export type Endpoint = {
   /** Empty: all. */
   readonly eventTypes: readonly EventType[];
   readonly signatureFormat: SignatureFormat;
+  /** Format of the bodies that it receives. */
+  readonly payloadFormat: number;
   readonly ratePerMinute: number | null;
   readonly state: EndpointState;
   readonly disabledReason: DisabledReason | '';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../platform/ids.ts';
-import { eventBody } from '../events/event.ts';
+import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 type Verify = (secret: string, headers: Record<string, string>, body: Buffer, now?: number) => unknown;
@@ -36,6 +36,7 @@ const messageOf = (text: string) => {
     referringSessionId: null,
     requestId: null,
     accountId: text,
+    format: 1,
     data: { [text]: text, account_id: text },
   });
   return { id, type: 'rule.custom', body };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../platform/ids.ts';
-import { eventBody } from '../events/event.ts';
+import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 /*
@@ -29,6 +29,7 @@ function sign(text: string, secrets: readonly string[], at = new Date()) {
     referringSessionId: null,
     requestId: null,
     accountId: text,
+    format: 1,
     data: { account_id: text },
   });
   return { body, headers: signedHeaders({ id, type: 'rule.custom', body }, secrets, 'standard', at) };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, type GraphQLError } from 'graphql';
 import pLimit from 'p-limit';
+import { EventSource, NEEDS_STREAM } from '../../graphql/events/subscription.ts';
 import { schema } from '../../graphql/schema.ts';
-import { EventSource, NEEDS_STREAM } from '../../graphql/subscription.ts';
 import { presentError } from '../graphql/errors.ts';
 import { presentResult, runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';

@@ -11,6 +11,21 @@ export type EventRow = {
   data: (known: World & Body) => Body;
 };
 
+/** Facts of a session as a page collects them. */
+const VISIT = {
+  ip_address: '8.8.8.8',
+  device_id: 'laptop-of-pia',
+  browser: {
+    user_agent:
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+    language: 'en-US',
+    languages: ['en-US', 'en'],
+    timezone: 'America/New_York',
+  },
+  device: { cpu_cores: 8, memory: 16, screen_width: 1920, screen_height: 1080 },
+  bot: { mouse_num_events: 212, click_num_events: 9, keyboard_num_events: 41 },
+};
+
 /** Two accounts with one user name. */
 async function linkedPair(client: Client): Promise<Body> {
   const username = unique('pair');
@@ -55,7 +70,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
   {
     type: 'session.completed',
     name: 'follows the creation of a session with all its facts',
-    cause: async (client) => ({ made: await client.session({ ip_address: '8.8.8.8' }) }),
+    cause: async (client) => ({ made: await client.session(VISIT) }),
     data: ({ made }) => ({ session_id: made.session_id, network: { ip_address: '8.8.8.8' } }),
   },
   {
@@ -63,9 +78,26 @@ export const EVENT_ROWS: readonly EventRow[] = [
     name: 'follows the authentication of an account with a session',
     cause: async (client) => {
       const id = unique('pia');
-      return { id, bound: await client.authenticate({ id }) };
+      const account = {
+        id,
+        email: `pia@${id}.com`,
+        first_name: 'Pia',
+        last_name: 'Lorenz',
+        username: id,
+        expected_countries: ['US'],
+        metadata: { plan: 'basic' },
+      };
+      return {
+        id,
+        bound: await client.authenticate(account, { ...VISIT, ip_address: '73.162.112.7', device_id: id }),
+      };
     },
-    data: ({ id, bound }) => ({ account_id: id, session_id: bound.session_id, decision: bound.decision }),
+    data: ({ id, bound }) => ({
+      account_id: id,
+      session_id: bound.session_id,
+      account: { first_name: 'Pia' },
+      session: { network: { ip_address: '73.162.112.7' } },
+    }),
   },
   {
     type: 'account.updated',
@@ -206,10 +238,10 @@ export const EVENT_ROWS: readonly EventRow[] = [
     type: 'webhook.endpoint_disabled',
     name: 'follows an answer 410 of an endpoint, to the other endpoints',
     cause: async (client, { receiver }) => {
-      const input = { url: receiver.url('/gone'), eventTypes: ['account.deleted'] };
+      const input = { url: receiver.url('/gone'), eventTypes: ['ACCOUNT_DELETED'] };
       const { endpoint } = (await client.graphql(CREATE_ENDPOINT, { input })).createWebhookEndpoint;
       await client.ask('DELETE', `/account/${await createAccount(client)}`);
-      return { endpoint: endpoint.id };
+      return { endpoint: endpoint.endpointId };
     },
     data: ({ endpoint }) => ({ endpoint_id: endpoint, reason: 'gone' }),
   },

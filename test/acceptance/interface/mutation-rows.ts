@@ -20,7 +20,7 @@ async function newRule(client: Client): Promise<string> {
 }
 
 async function newEndpoint(client: Client, url: string): Promise<string> {
-  const input = { url, eventTypes: ['rule.custom'] };
+  const input = { url, eventTypes: ['RULE_CUSTOM'] };
   return (await client.graphql(CREATE_ENDPOINT, { input })).createWebhookEndpoint.endpoint.id;
 }
 
@@ -46,7 +46,7 @@ async function capturedFace(client: Client): Promise<Body> {
 
 /** Endpoint with one delivered event, and that delivery. */
 async function delivered(client: Client, url: string): Promise<Body> {
-  const input = { url, eventTypes: ['list.account_removed'] };
+  const input = { url, eventTypes: ['LIST_ACCOUNT_REMOVED'] };
   const { endpoint } = (await client.graphql(CREATE_ENDPOINT, { input })).createWebhookEndpoint;
   const account = await createAccount(client);
   const list = await createList(client, [account]);
@@ -491,11 +491,11 @@ const WEBHOOK_MUTATIONS: readonly GraphqlRow[] = [
       'CreateWebhookEndpointInput',
       'secret endpoint { url eventTypes state signatureFormat }',
     ),
-    variables: ({ receiver }) => ({ input: { url: receiver.url('/new'), eventTypes: ['rule.custom'] } }),
+    variables: ({ receiver }) => ({ input: { url: receiver.url('/new'), eventTypes: ['RULE_CUSTOM'] } }),
     answer: ({ receiver }) => ({
       secret: expect.stringMatching(/^whsec_/),
       endpoint: {
-        ...{ url: receiver.url('/new'), eventTypes: ['rule.custom'] },
+        ...{ url: receiver.url('/new'), eventTypes: ['RULE_CUSTOM'] },
         ...{ state: 'ENABLED', signatureFormat: 'STANDARD' },
       },
     }),
@@ -538,33 +538,34 @@ const WEBHOOK_MUTATIONS: readonly GraphqlRow[] = [
   {
     field: 'sendTestWebhook',
     name: 'sends a test event at once and returns the response',
-    document: `mutation ($id: ID!) { sendTestWebhook(endpointId: $id, type: "rule.custom") { delivered status error } }`,
-    variables: ({ endpointId }) => ({ id: endpointId }),
-    answer: () => ({ delivered: true, status: 200, error: null }),
-  },
-  {
-    field: 'simulateWebhook',
-    name: 'says that an endpoint does not receive a type that it did not select',
-    document: `mutation ($id: ID!) { simulateWebhook(endpointId: $id, type: "rule.custom") { wouldDeliver reason } }`,
-    variables: ({ endpointId }) => ({ id: endpointId }),
-    answer: () => ({ wouldDeliver: false, reason: 'type_not_chosen' }),
+    document: withInput('sendTestWebhook', 'SendTestWebhookInput', 'delivered status error endpoint { id }'),
+    variables: ({ endpointId }) => ({ input: { endpointId, type: 'RULE_CUSTOM' } }),
+    answer: ({ endpointId }) => ({
+      ...{ delivered: true, status: 200, error: null, endpoint: { id: endpointId } },
+    }),
   },
   {
     field: 'resendWebhookDelivery',
     name: 'sends a delivery again',
     given: (client, { receiver }) => delivered(client, receiver.url('/resent')),
-    document: 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { delivery { id eventId endpointId } } }',
-    variables: ({ delivery }) => ({ id: delivery.id }),
+    document: withInput(
+      'resendWebhookDelivery',
+      'ResendWebhookDeliveryInput',
+      'delivery { id eventId endpoint { id } }',
+    ),
+    variables: ({ delivery }) => ({ input: { id: delivery.id } }),
     answer: ({ delivery, id }) => ({
-      delivery: { id: delivery.id, eventId: delivery.eventId, endpointId: id },
+      delivery: { id: delivery.id, eventId: delivery.eventId, endpoint: { id } },
     }),
   },
   {
     field: 'resendWebhooksSince',
     name: 'sends the deliveries since a time again and counts them',
     given: (client, { receiver }) => delivered(client, receiver.url('/resent-since')),
-    document: `mutation ($id: ID!, $since: DateTime!) { resendWebhooksSince(endpointId: $id, since: $since) { count endCursor } }`,
-    variables: ({ id }) => ({ id, since: new Date(Date.now() - 3_600_000).toISOString() }),
+    document: withInput('resendWebhooksSince', 'ResendWebhooksSinceInput', 'count endCursor'),
+    variables: ({ id }) => ({
+      input: { endpointId: id, since: new Date(Date.now() - 3_600_000).toISOString() },
+    }),
     answer: () => ({ count: 1, endCursor: null }),
   },
 ];

@@ -333,12 +333,12 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'events',
     name: 'returns the stored events of an account',
-    document: `query ($id: ID!) { events(accountId: $id, types: ["account.authenticated"]) {
+    document: `query ($id: ID!) { events(accountId: $id, types: [ACCOUNT_AUTHENTICATED]) {
       edges { node { type accountId sessionId data } } headCursor } }`,
     variables: ({ anna }) => ({ id: anna }),
     answer: ({ anna, sessionId }) => ({
       edges: [
-        { node: { type: 'account.authenticated', accountId: anna, sessionId, data: { account_id: anna } } },
+        { node: { type: 'ACCOUNT_AUTHENTICATED', accountId: anna, sessionId, data: { account_id: anna } } },
       ],
       headCursor: expect.any(String),
     }),
@@ -350,15 +350,24 @@ const EVENT_QUERIES: readonly GraphqlRow[] = [
     variables: ({ endpointId }) => ({ id: endpointId }),
     answer: ({ endpointId, receiver }) => ({
       ...{ id: endpointId, url: receiver.url('/world'), description: 'Of the world' },
-      ...{ eventTypes: ['list.account_added'], state: 'ENABLED' },
+      ...{ eventTypes: ['LIST_ACCOUNT_ADDED'], state: 'ENABLED' },
     }),
   },
   {
     field: 'webhookEndpoints',
     name: 'returns all webhook endpoints',
-    document: `{ webhookEndpoints { id url } }`,
-    answer: ({ endpointId, receiver }) =>
-      expect.arrayContaining([{ id: endpointId, url: receiver.url('/world') }]),
+    document: `{ webhookEndpoints { edges { node { id url } } totalCount { isExact } } }`,
+    answer: ({ endpointId, receiver }) => ({
+      edges: expect.arrayContaining([{ node: { id: endpointId, url: receiver.url('/world') } }]),
+      totalCount: { isExact: true },
+    }),
+  },
+  {
+    field: 'simulateWebhook',
+    name: 'returns that an endpoint does not receive a type that it did not select',
+    document: `query ($id: ID!) { simulateWebhook(endpointId: $id, type: RULE_CUSTOM) { wouldDeliver reason } }`,
+    variables: ({ endpointId }) => ({ id: endpointId }),
+    answer: () => ({ wouldDeliver: false, reason: 'TYPE_NOT_CHOSEN' }),
   },
 ];
 

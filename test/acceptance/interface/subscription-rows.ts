@@ -13,14 +13,14 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     field: 'events',
     name: 'sends the events of an account and a type',
     given: async () => ({ id: unique('liv') }),
-    document: `subscription ($after: String, $id: ID) { events(after: $after, accountId: $id, types: ["account.updated"]) {
+    document: `subscription ($after: String, $id: ID) { events(after: $after, accountId: $id, types: [ACCOUNT_UPDATED]) {
       type accountId account { firstName } } }`,
     variables: ({ id }) => ({ id }),
     cause: async (client, _, { id }) => {
       await client.authenticate({ id });
       await client.ask('PUT', `/account/${id}`, { body: { first_name: 'Liv' } });
     },
-    answer: ({ id }) => ({ type: 'account.updated', accountId: id, account: { firstName: 'Liv' } }),
+    answer: ({ id }) => ({ type: 'ACCOUNT_UPDATED', accountId: id, account: { firstName: 'Liv' } }),
   },
   {
     field: 'accountUpdated',
@@ -30,7 +30,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     variables: ({ id }) => ({ id }),
     cause: async (client, _, { id }) => ({ bound: await client.authenticate({ id }) }),
     answer: ({ id, bound }) => ({
-      type: 'account.authenticated',
+      type: 'ACCOUNT_AUTHENTICATED',
       accountId: id,
       sessionId: bound.session_id,
     }),
@@ -46,7 +46,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
       return { other: await createAccount(client, { username: shared }) };
     },
     answer: ({ id, other }) => ({
-      ...{ type: 'account.linked', accountId: other },
+      ...{ type: 'ACCOUNT_LINKED', accountId: other },
       data: { account_id: other, linked_account_id: id },
     }),
   },
@@ -57,7 +57,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     document: `subscription ($after: String, $name: String) { listChanged(after: $after, name: $name) { type accountId data } }`,
     variables: ({ list }) => ({ name: list }),
     cause: (client, _, { id, list }) => client.ask('POST', `/list/${list}/account/${id}`),
-    answer: ({ id, list }) => ({ type: 'list.account_added', accountId: id, data: { list } }),
+    answer: ({ id, list }) => ({ type: 'LIST_ACCOUNT_ADDED', accountId: id, data: { list } }),
   },
   {
     field: 'verificationCompleted',
@@ -67,19 +67,20 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
       ended: await client.verification({ simulate: 'success', simulate_decision: 'Suspicious' }),
     }),
     answer: ({ ended }) => ({
-      ...{ type: 'verification.face_check.completed', sessionId: ended },
+      ...{ type: 'VERIFICATION_FACE_CHECK_COMPLETED', sessionId: ended },
       data: { decision: 'Suspicious' },
     }),
   },
   {
     field: 'verificationEnded',
     name: 'sends the failed ID checks with their reason',
-    document: `subscription ($after: String) { verificationEnded(after: $after, kind: ID_CHECK) { sessionId kind status failure } }`,
+    document: `subscription ($after: String) { verificationEnded(after: $after, kind: ID_CHECK) {
+      type sessionId kind ... on VerificationFailedEvent { failure } } }`,
     cause: async (client) => ({
       ended: await client.verification({ id: 'true', simulate: 'failed_to_process_id_scan' }),
     }),
     answer: ({ ended }) => ({
-      ...{ sessionId: ended, kind: 'ID_CHECK', status: 'FAILED' },
+      ...{ type: 'VERIFICATION_FAILED', sessionId: ended, kind: 'ID_CHECK' },
       failure: 'failed_to_process_id_scan',
     }),
   },
@@ -90,7 +91,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     document: `subscription ($after: String) { emailChecked(after: $after) { type data } }`,
     cause: (client, _, { checked }) => client.ask('POST', '/email', { body: { email: checked } }),
     answer: ({ checked }) => ({
-      type: 'email.intelligence.completed',
+      type: 'EMAIL_INTELLIGENCE_COMPLETED',
       data: { status: 'success', data: { input: { email: checked } } },
     }),
   },
@@ -102,7 +103,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     cause: (client, _, { batch }) =>
       client.ask('POST', '/email', { body: { emails: [{ email: 'oda@example.org' }], batch_name: batch } }),
     answer: ({ batch }) => ({
-      type: 'email.batch.completed',
+      type: 'EMAIL_BATCH_COMPLETED',
       data: { batch_name: batch, total_count: 1, completed_count: 1 },
     }),
   },

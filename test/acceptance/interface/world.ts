@@ -50,7 +50,7 @@ export async function createWorld(client: Client) {
   });
   const emailImport = await importEmails(client, `email\n${email}\nnonsense\n`, 'Customers');
   const { createWebhookEndpoint } = await client.graphql(CREATE_ENDPOINT, {
-    input: { url: receiver.url('/world'), eventTypes: ['list.account_added'], description: 'Of the world' },
+    input: { url: receiver.url('/world'), eventTypes: ['LIST_ACCOUNT_ADDED'], description: 'Of the world' },
   });
   const groupId = await groupOf(client, anna, 3);
   const find =
@@ -86,7 +86,7 @@ export async function createWorld(client: Client) {
 export const CREATE_RULE =
   'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id name } } }';
 export const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {
-  createWebhookEndpoint(input: $input) { endpoint { id } secret } }`;
+  createWebhookEndpoint(input: $input) { endpoint { id endpointId } secret } }`;
 
 /** New list, with these accounts on it. */
 export async function createList(client: Client, accounts: readonly string[] = []): Promise<string> {

@@ -388,7 +388,7 @@ describe('what events say', () => {
     );
     const told = events.edges.map(({ node }: Body) => node);
     const changes = told.filter(({ type }: Body) =>
-      ['account.authenticated', 'account.updated'].includes(type),
+      ['ACCOUNT_AUTHENTICATED', 'ACCOUNT_UPDATED'].includes(type),
     );
     expect(changes.map(({ data }: Body) => data.account.date_of_birth)).toEqual([undefined, BORN, undefined]);
     expect(Object.keys(changes[0].data.account)).toEqual(BLOCK);

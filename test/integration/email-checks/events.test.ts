@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { overSocket, overStream, tell } from '../../support/subscriptions.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
@@ -17,8 +18,8 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const EVENT = 'id type cursor accountId sessionId requestId data';
-const TYPES = ['email.intelligence.completed', 'email.batch.completed'];
+const EVENT = 'id: eventId type cursor accountId sessionId requestId data';
+const TYPES = ['EMAIL_INTELLIGENCE_COMPLETED', 'EMAIL_BATCH_COMPLETED'];
 
 const subscribe = async (query: string) => {
   const { events } = await project.graphql('{ events(first: 1) { headCursor } }');
@@ -57,7 +58,7 @@ describe('a completed check', () => {
 
     const [event] = await told.until(1);
     expect(event).toMatchObject({
-      type: 'email.intelligence.completed',
+      type: 'EMAIL_INTELLIGENCE_COMPLETED',
       requestId: body.request_id,
       accountId: null,
       sessionId: null,
@@ -146,7 +147,7 @@ describe('a batch', () => {
     const told = tell(
       client,
       `subscription ($after: String, $id: ID) { emailChecked(batchId: $id, after: $after) { ${EVENT} } }`,
-      { after: events.headCursor, id: second.body.batch_id },
+      { after: events.headCursor, id: globalIdOf('EmailBatch', second.body.batch_id) },
     );
     const [event] = await told.until(1);
     expect(event.data.batch_id).toBe(second.body.batch_id);
@@ -185,7 +186,7 @@ describe('a batch', () => {
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT, EVENTS], accountId: "limited" }) { token } }',
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
-    const query = `{ events(types: ${JSON.stringify(TYPES)}) { edges { node { id } } } }`;
+    const query = `{ events(types: [${TYPES}]) { edges { node { id } } } }`;
     expect((await project.rawGraphql(query, undefined, headers)).body.data.events.edges).toEqual([]);
     expect((await eventsOf(TYPES)).length).toBeGreaterThan(0);
   });

@@ -33,13 +33,13 @@ async function eventsOf(batchId: string): Promise<{ perCheck: number[]; batches:
   let batches = 0;
   for (let after: string | null = null; ; ) {
     const { events } = await project.graphql(
-      `query ($after: String) { events(first: 100, after: $after, types: ["email.intelligence.completed", "email.batch.completed"]) {
+      `query ($after: String) { events(first: 100, after: $after, types: [EMAIL_INTELLIGENCE_COMPLETED, EMAIL_BATCH_COMPLETED]) {
         edges { node { type data } } pageInfo { hasNextPage endCursor } } }`,
       { after },
     );
     for (const { node } of events.edges as Body[]) {
       if (node.data.batch_id !== batchId) continue;
-      if (node.type === 'email.batch.completed') batches += 1;
+      if (node.type === 'EMAIL_BATCH_COMPLETED') batches += 1;
       else perCheck.set(node.data.request_id, (perCheck.get(node.data.request_id) ?? 0) + 1);
     }
     if (!events.pageInfo.hasNextPage) return { perCheck: [...perCheck.values()], batches };

@@ -87,7 +87,7 @@ describe('a single check', () => {
     expect(Date.parse(done.completed_at)).toBeGreaterThanOrEqual(released);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
-      '{ events(types: ["email.intelligence.completed"], first: 100) { edges { node { requestId createdAt } } } }',
+      '{ events(types: [EMAIL_INTELLIGENCE_COMPLETED], first: 100) { edges { node { requestId createdAt } } } }',
     );
     const [event] = events.edges.filter(({ node }: Body) => node.requestId === body.request_id);
     expect(event.node.createdAt).toBe(done.completed_at);

@@ -115,7 +115,7 @@ async function call(
 }
 
 async function firstEvent(key: string): Promise<Told | undefined> {
-  const query = '{ events(first: 1) { edges { cursor node { id type accountId sessionId } } } }';
+  const query = '{ events(first: 1) { edges { cursor node { id: eventId type accountId sessionId } } } }';
   const { data } = (await call('POST', '/graphql', key, { query })) as {
     data: { events: { edges: { cursor: string; node: Omit<Told, 'cursor'> }[] } };
   };
@@ -191,7 +191,7 @@ describe('events while gateways are killed', () => {
     expect(distinct(told)).toEqual(committed);
     expect(distinct(received)).toEqual(committed);
     // Each that was acknowledged, by its own event.
-    const authenticated = told.filter(({ type }) => type === 'account.authenticated');
+    const authenticated = told.filter(({ type }) => type === 'ACCOUNT_AUTHENTICATED');
     const tellings = new Set(authenticated.map(({ sessionId, accountId }) => `${sessionId} ${accountId}`));
     expect(acknowledged.length).toBeGreaterThanOrEqual(AUTHENTICATES);
     expect(acknowledged.filter((one) => !tellings.has(one))).toEqual([]);

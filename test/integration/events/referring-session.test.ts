@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../../src/domain/events/outbox-event.ts';
+import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { browserToken, EVENTS, headOf, overSocket, tell } from '../../support/subscriptions.ts';
@@ -39,6 +41,9 @@ const makeRule = () =>
     input: RULE,
   });
 
+/** An event type as webhooks name it, of its name in GraphQL. */
+const dottedType = (name: string) => EVENT_TYPES.find((type) => enumNameOf(type) === name);
+
 const REFERRING = `query { events(first: 100) { edges { node { type sessionId referringSessionId } } } }`;
 
 /** Type and referring session of everything that was sent, by the metadata of webhooks and by GraphQL alike. */
@@ -48,7 +53,11 @@ async function sentOf(sessionId: string | null): Promise<[string, string | null]
     .map(({ body }) => body.metadata as Body)
     .map((metadata, at) => ({ metadata, type: receiver.received[at]!.body.type as string }));
   const { events } = await project.graphql(REFERRING);
-  const read = events.edges.map(({ node }: Body) => [node.type, node.sessionId, node.referringSessionId]);
+  const read = events.edges.map(({ node }: Body) => [
+    dottedType(node.type),
+    node.sessionId,
+    node.referringSessionId,
+  ]);
   expect(
     sent.map(({ type, metadata }) => [type, metadata.session_id, metadata.referring_session_id]).sort(),
   ).toEqual(read.sort());
@@ -133,11 +142,14 @@ describe('metadata.referring_session_id', () => {
       .finally(() => client.end());
     receiver.answer({ status: 200 });
     const delivery = (await deliveriesOf(project, endpoint)).find(
-      ({ eventType }) => eventType === 'account.authenticated',
+      ({ eventType }) => eventType === 'ACCOUNT_AUTHENTICATED',
     )!;
-    await project.graphql('mutation ($id: ID!) { resendWebhookDelivery(id: $id) { delivery { state } } }', {
-      id: delivery.id,
-    });
+    await project.graphql(
+      'mutation ($id: ID!) { resendWebhookDelivery(input: { id: $id }) { delivery { state } } }',
+      {
+        id: delivery.id,
+      },
+    );
     await gateway.app.settleWebhooks();
     const texts = receiver.received
       .filter(({ body }) => body.type === 'account.authenticated')
@@ -160,7 +172,7 @@ describe('metadata.referring_session_id', () => {
     });
     try {
       const query = EVENTS.replace('cursor', 'cursor referringSessionId');
-      const seen = tell(client, query, { after, types: ['account.linked'] });
+      const seen = tell(client, query, { after, types: ['ACCOUNT_LINKED'] });
       await project.rest('POST', '/session/authenticate', {
         session_id: session,
         account: { id: theirs, phone },

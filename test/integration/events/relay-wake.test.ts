@@ -99,9 +99,9 @@ describe('an event reaches subscribers of every gateway as soon as it is committ
     const [id] = (await accounts(project, 1)) as [string];
     await until(2);
     await list(project, [id]);
-    await hasArrived('list.account_added');
+    await hasArrived('LIST_ACCOUNT_ADDED');
     await project.rest('DELETE', `/account/${id}`);
-    await hasArrived('account.deleted');
+    await hasArrived('ACCOUNT_DELETED');
     await close();
   });
 });

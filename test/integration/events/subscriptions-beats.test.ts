@@ -63,7 +63,7 @@ describe('a quiet event stream', () => {
     const events = (text: string) => text.replaceAll(':\n\n', '');
     const told = await readUntil(chunks, (text) => events(text).endsWith('}\n\n'));
     expect(events(told)).toBe(
-      'event: next\ndata: {"data":{"accountUpdated":{"type":"account.authenticated"}}}\n\n',
+      'event: next\ndata: {"data":{"accountUpdated":{"type":"ACCOUNT_AUTHENTICATED"}}}\n\n',
     );
     expect(await readUntil(chunks, (text) => text.length >= 9)).toMatch(/^(:\n\n)+$/);
     stop.abort();

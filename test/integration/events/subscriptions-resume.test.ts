@@ -315,7 +315,7 @@ describe('asking for events again and again', () => {
     await gateway.app.settleEvents();
     gateway.takeStatements();
     const { events } = await project.graphql(
-      '{ events(first: 100, types: ["account.authenticated"]) { edges { node { account { accountId } session { sessionId } } } } }',
+      '{ events(first: 100, types: [ACCOUNT_AUTHENTICATED]) { edges { node { account { accountId } session { sessionId } } } } }',
     );
     expect(events.edges.length).toBeGreaterThanOrEqual(3);
     const statements = gateway.takeStatements();

@@ -80,7 +80,7 @@ async function happen() {
 }
 
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
-const LAST = 'verification.failed';
+const LAST = 'VERIFICATION_FAILED';
 
 /** All that comes up to the last event that happens. */
 async function untilLast(told: ReturnType<typeof tell>): Promise<Body[]> {
@@ -101,10 +101,10 @@ describe.each(FACES)('over $face', ({ connect }) => {
       const events = await untilLast(listen({ 'x-api-key': key }, { after }));
       expect(typesOf(events)).toEqual(
         expect.arrayContaining([
-          'account.linked',
-          'list.account_added',
-          'rule.triggered',
-          'webhook.endpoint_disabled',
+          'ACCOUNT_LINKED',
+          'LIST_ACCOUNT_ADDED',
+          'RULE_TRIGGERED',
+          'WEBHOOK_ENDPOINT_DISABLED',
           LAST,
         ]),
       );
@@ -124,9 +124,9 @@ describe.each(FACES)('over $face', ({ connect }) => {
       await untilLast(listen(bearer(await token(['LINKS'])), { after })),
       await untilLast(listen(bearer(await token(['ACCOUNT'])), { after })),
     ];
-    expect(typesOf(links)).toEqual(['account.linked', LAST]);
+    expect(typesOf(links)).toEqual(['ACCOUNT_LINKED', LAST]);
     // A session that a server creates is complete at once.
-    expect(new Set(typesOf(accounts))).toEqual(new Set(['session.completed', 'account.authenticated', LAST]));
+    expect(new Set(typesOf(accounts))).toEqual(new Set(['SESSION_COMPLETED', 'ACCOUNT_AUTHENTICATED', LAST]));
   });
 
   it('a token with EVENTS alone receives nothing, another one of its account its own', async () => {
@@ -138,7 +138,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
       LAST,
     ]);
     const withState = await untilLast(listen(bearer(await token('VERIFICATION_STATE', 'LINKS')), { after }));
-    expect(typesOf(withState)).toEqual(['account.linked', LAST]);
+    expect(typesOf(withState)).toEqual(['ACCOUNT_LINKED', LAST]);
     expect(withState.at(-1)!.data).toMatchObject({ error_message: 'liveness_check_failed' });
     expect([nothing.events, nothing.errors]).toEqual([[], []]);
   });
@@ -147,14 +147,14 @@ describe.each(FACES)('over $face', ({ connect }) => {
     const { after, mine, yours } = await happen();
     const token = await browserToken(project, { accountId: mine });
     const all = await untilLast(listen(bearer(token), { after }));
-    expect(typesOf(all)).toEqual(['account.authenticated', 'account.linked', LAST]);
+    expect(typesOf(all)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_LINKED', LAST]);
     expect(all.every(({ accountId }) => accountId === mine)).toBe(true);
     expect(JSON.stringify(all)).not.toContain(yours);
     const asked = listen(bearer(token), { after, accountId: yours });
     const named = listen(bearer(token), {
       after,
       accountId: mine,
-      types: ['list.account_added', 'rule.triggered', LAST],
+      types: ['LIST_ACCOUNT_ADDED', 'RULE_TRIGGERED', LAST],
     });
     expect(typesOf(await untilLast(named))).toEqual([LAST]);
     expect(asked.events).toEqual([]);
@@ -166,7 +166,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
     const told = listen(bearer(token), { after }, FULL);
     const events = await told.until(2);
-    expect(typesOf(events)).toEqual(['account.authenticated', 'account.linked']);
+    expect(typesOf(events)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_LINKED']);
     const link = events[1]!;
     expect(link).toMatchObject({ accountId: yours, sessionId: null, session: null });
     expect(link.account).toEqual({ accountId: yours });
@@ -186,7 +186,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
       data: { error_message: 'liveness_check_failed' },
       session: { sessionId: session_id },
     });
-    expect(typesOf(all)).not.toContain('rule.triggered');
+    expect(typesOf(all)).not.toContain('RULE_TRIGGERED');
     expect(JSON.stringify(all)).not.toContain(mine);
     expect(JSON.stringify(all)).not.toContain('Secret');
     expect([foreign.events, guessed.events]).toEqual([[], []]);
@@ -222,8 +222,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
     const whole = listen(keyOf(project), { after });
     const [few, all] = [await untilLast(limited), await untilLast(whole)];
-    expect(typesOf(few)).not.toContain('rule.triggered');
-    expect(typesOf(all)).toContain('rule.triggered');
+    expect(typesOf(few)).not.toContain('RULE_TRIGGERED');
+    expect(typesOf(all)).toContain('RULE_TRIGGERED');
   });
 });
 
@@ -296,10 +296,10 @@ it('settings that change show in the next event', async () => {
     { after: await headOf(project), id },
   );
   await project.authenticate({ id });
-  expect((await told.until(1))[0].account.decision).toBe('Real');
+  expect((await told.until(1))[0].account.decision).toBe('REAL');
   await project.graphql(
     'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
   );
   await project.authenticate({ id });
-  expect((await told.until(2))[1].account.decision).toBe('Fake');
+  expect((await told.until(2))[1].account.decision).toBe('FAKE');
 });

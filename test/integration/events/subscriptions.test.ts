@@ -60,7 +60,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   it('without a cursor begins now', async () => {
     await project.authenticate({ id: unique('before') });
     await gateway.app.settleEvents();
-    const told = tell(connect(), EVENTS, { types: ['account.authenticated'] });
+    const told = tell(connect(), EVENTS, { types: ['ACCOUNT_AUTHENTICATED'] });
     const ids: string[] = [];
     await vi.waitFor(
       async () => {
@@ -105,9 +105,9 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   it.each([
     {
       mistake: 'a type that there is not',
-      variables: { types: ['account.exploded'] },
+      variables: { types: ['ACCOUNT_EXPLODED'] },
       code: 'graphql.invalid',
-      says: 'account.authenticated',
+      says: 'ACCOUNT_EXPLODED',
     },
     { mistake: 'no type at all', variables: { types: [] }, code: 'input.invalid', says: 'types' },
     {
@@ -147,10 +147,10 @@ describe('the narrower subscriptions', () => {
       { type: 'verification.face_check.completed', data: { account_id: unique('other') } },
     ]);
     expect(typesOf(await both.until(2))).toEqual([
-      'verification.id_check.completed',
-      'verification.face_check.completed',
+      'VERIFICATION_ID_CHECK_COMPLETED',
+      'VERIFICATION_FACE_CHECK_COMPLETED',
     ]);
-    expect(typesOf(await faces.until(1))).toEqual(['verification.face_check.completed']);
+    expect(typesOf(await faces.until(1))).toEqual(['VERIFICATION_FACE_CHECK_COMPLETED']);
   });
 
   it('verificationCompleted tells of one session, and events of checks that failed', async () => {
@@ -163,7 +163,7 @@ describe('the narrower subscriptions', () => {
       `subscription ($after: String, $id: ID) { verificationCompleted(after: $after, sessionId: $id) ${FIELDS} }`,
       { after, id: mine },
     );
-    const failed = tell(socket(), EVENTS, { after, sessionId: mine, types: ['verification.failed'] });
+    const failed = tell(socket(), EVENTS, { after, sessionId: mine, types: ['VERIFICATION_FAILED'] });
     const numbered = (type: Parameters<typeof write>[0][number]['type'], sessionId: string, n: number) => ({
       type,
       sessionId,
@@ -184,10 +184,10 @@ describe('the narrower subscriptions', () => {
     await gateway.app.settleEvents();
     const after = await headOf(project);
     const [first, second, third] = [unique('link'), unique('link'), unique('link')];
-    const LINKED = `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) { id accountId cursor } }`;
+    const LINKED = `subscription ($after: String, $id: ID) { accountLinked(after: $after, accountId: $id) { id: eventId accountId cursor } }`;
     const by = (id: string | null) => tell(socket(), LINKED, { after, id });
     const [all, byFirst, bySecond, byThird] = [by(null), by(first), by(second), by(third)];
-    const unlinked = tell(socket(), EVENTS, { after, accountId: first, types: ['account.unlinked'] });
+    const unlinked = tell(socket(), EVENTS, { after, accountId: first, types: ['ACCOUNT_UNLINKED'] });
     const email = `${unique('same')}@example.com`;
     await project.authenticate({ id: first, email });
     await project.authenticate({ id: second, email });
@@ -206,13 +206,13 @@ describe('the narrower subscriptions', () => {
     });
     // Asked for rather than told, of the accounts' ids in the database.
     const read = await project.graphql(
-      `query ($after: String, $id: ID) { events(after: $after, accountId: $id, first: 50) { edges { node { id type } } } }`,
+      `query ($after: String, $id: ID) { events(after: $after, accountId: $id, first: 50) { edges { node { id: eventId type } } } }`,
       { after, id: first },
     );
     const links = read.events.edges
       .map(({ node }: Body) => node)
-      .filter((node: Body) => /link/.test(node.type));
-    expect(typesOf(links)).toEqual(['account.linked', 'account.unlinked', 'account.linked']);
+      .filter((node: Body) => /LINK/.test(node.type));
+    expect(typesOf(links)).toEqual(['ACCOUNT_LINKED', 'ACCOUNT_UNLINKED', 'ACCOUNT_LINKED']);
     expect(links.map(({ id }: Body) => id)).toEqual([one, unlinked.events[0].id, two]);
   });
 
@@ -234,12 +234,12 @@ describe('the narrower subscriptions', () => {
     await project.authenticate({ id: two, email });
     await project.rest('DELETE', `/list/${list}/account/${one}`);
     expect((await linked.until(1))[0]).toMatchObject({
-      type: 'account.linked',
+      type: 'ACCOUNT_LINKED',
       accountId: two,
       data: { linked_account_id: one },
     });
     const changes = await changed.until(2);
-    expect(typesOf(changes)).toEqual(['list.account_added', 'list.account_removed']);
+    expect(typesOf(changes)).toEqual(['LIST_ACCOUNT_ADDED', 'LIST_ACCOUNT_REMOVED']);
     expect(changes.map(({ data }) => data.list)).toEqual([list, list]);
   });
 });
@@ -279,7 +279,7 @@ describe('a subscription over plain HTTP', () => {
       if (received.includes('next')) break;
     }
     stop.abort();
-    expect(received).toBe(':\n\nevent: next\ndata: {"data":{"events":{"type":"account.authenticated"}}}\n\n');
+    expect(received).toBe(':\n\nevent: next\ndata: {"data":{"events":{"type":"ACCOUNT_AUTHENTICATED"}}}\n\n');
     const production = await gateway.project({ environment: 'production', role: 'server' });
     const refused = await fetch(address, {
       headers: { accept: 'text/event-stream', 'x-api-key': production.key },

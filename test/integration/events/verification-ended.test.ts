@@ -17,8 +17,12 @@ afterAll(() => gateway.close());
 
 const ENDED = `subscription ($after: String, $kind: VerificationKind, $accountId: ID, $sessionId: ID) {
   verificationEnded(after: $after, kind: $kind, accountId: $accountId, sessionId: $sessionId) {
-    status failure kind decision riskScore riskFlags sessionId accountId referringSessionId createdAt cursor
-    event { id type accountId data } } }`;
+    __typename type kind sessionId accountId referringSessionId createdAt cursor data
+    verification { sessionId state } account { accountId }
+    ... on VerificationCompletedEvent { result { decision riskScore riskFlags matchCount } }
+    ... on VerificationFailedEvent { failure } } }`;
+const FAILURES = { id: 'failed_to_process_id_scan', face: 'liveness_check_failed' };
+const RISK_FLAGS_OF_ID = ['repeat_id'];
 const FACES = [
   { face: 'a WebSocket', connect: overSocket },
   { face: 'an event stream', connect: overStream },
@@ -59,16 +63,18 @@ describe.each(FACES)('verificationEnded over $face', ({ connect }) => {
     const seen = tell(byKey(connect), ENDED, { after });
     const [completed, failed, third] = await seen.until(3);
     expect(completed).toMatchObject({
-      ...{ status: 'COMPLETED', failure: null, kind: 'ID_CHECK', sessionId: ids[0], accountId: null },
-      ...{ decision: 'Suspicious', riskScore: 0.5, riskFlags: ['repeat_id'], referringSessionId: referring },
-      event: { type: 'verification.id_check.completed', data: { decision: 'Suspicious' } },
+      ...{ __typename: 'IdCheckCompletedEvent', type: 'VERIFICATION_ID_CHECK_COMPLETED', kind: 'ID_CHECK' },
+      ...{ sessionId: ids[0], accountId: null, referringSessionId: referring },
+      result: { decision: 'SUSPICIOUS', riskScore: 0.5, riskFlags: RISK_FLAGS_OF_ID, matchCount: 0 },
+      verification: { sessionId: ids[0], state: 'COMPLETED' },
+      data: { decision: 'Suspicious' },
     });
     expect(failed).toMatchObject({
-      ...{ status: 'FAILED', failure: 'failed_to_process_id_scan', kind: 'ID_CHECK', sessionId: ids[1] },
-      ...{ accountId: account, decision: null, riskScore: null, riskFlags: null, referringSessionId: null },
-      event: { type: 'verification.failed', accountId: account },
+      ...{ __typename: 'VerificationFailedEvent', failure: FAILURES.id, kind: 'ID_CHECK', sessionId: ids[1] },
+      ...{ accountId: account, account: null, referringSessionId: null },
+      verification: { sessionId: ids[1], state: 'FAILED' },
     });
-    expect(third).toMatchObject({ status: 'FAILED', failure: 'liveness_check_failed', kind: 'FACE_CHECK' });
+    expect(third).toMatchObject({ failure: FAILURES.face, kind: 'FACE_CHECK' });
     expect(Date.parse(third.createdAt)).toBeGreaterThan(0);
     const resumed = tell(byKey(connect), ENDED, { after: completed.cursor });
     expect((await resumed.until(2)).map(({ sessionId }) => sessionId)).toEqual(ids.slice(1));
@@ -97,10 +103,10 @@ describe('verificationEnded', () => {
     const other = await succeed();
     const ofSession = tell(await byToken({ sessionId: failed }), ENDED, { after });
     expect(await ofSession.until(1)).toMatchObject([
-      { sessionId: failed, accountId: null, failure: 'liveness_check_failed', event: { accountId: null } },
+      { sessionId: failed, accountId: null, failure: FAILURES.face },
     ]);
-    expect(ofSession.events[0]!.event.data).not.toHaveProperty('account_id');
-    expect(ofSession.events[0]!.event.data.metadata.account_id).toBeNull();
+    expect(ofSession.events[0]!.data).not.toHaveProperty('account_id');
+    expect(ofSession.events[0]!.data.metadata.account_id).toBeNull();
     const ofAccount = tell(await byToken({ accountId: account_id }), ENDED, { after });
     expect(await ofAccount.until(1)).toMatchObject([{ sessionId: failed, accountId: account_id }]);
     const ofOther = tell(await byToken({ sessionId: other }), ENDED, { after });
@@ -119,7 +125,7 @@ describe('verificationEnded', () => {
       { after },
     );
     expect(await seen.until(1)).toMatchObject([
-      { type: 'verification.face_check.completed', sessionId: done },
+      { type: 'VERIFICATION_FACE_CHECK_COMPLETED', sessionId: done },
     ]);
   });
 

@@ -198,9 +198,13 @@ const MUTATIONS: Record<string, Case<string>> = {
   removeAccountsFromList: {
     call: ({ id, list }) => `(input: { list: "${list}", accountIds: ["${id}"] }) { results { accountId } }`,
   },
-  resendWebhookDelivery: { call: ({ session }) => `(id: "${session}") { requestId }`, isRefused: true },
+  resendWebhookDelivery: {
+    call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
+    isRefused: true,
+  },
   resendWebhooksSince: {
-    call: ({ session }) => `(endpointId: "${session}", since: "2020-01-01T00:00:00Z") { requestId }`,
+    call: ({ session }) =>
+      `(input: { endpointId: "${session}", since: "2020-01-01T00:00:00Z" }) { requestId }`,
     isRefused: true,
   },
   deleteOperations: {
@@ -216,11 +220,7 @@ const MUTATIONS: Record<string, Case<string>> = {
     isRefused: true,
   },
   sendTestWebhook: {
-    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
-    isRefused: true,
-  },
-  simulateWebhook: {
-    call: ({ session }) => `(endpointId: "${session}", type: "account.deleted") { requestId }`,
+    call: ({ session }) => `(input: { endpointId: "${session}", type: ACCOUNT_DELETED }) { requestId }`,
     isRefused: true,
   },
   testRule: {

@@ -314,7 +314,7 @@ describe('a refused value in GraphQL', () => {
     [
       '101 event types',
       'mutation ($t: [String!]!) { createWebhookEndpoint(input: { url: "https://example.com/", eventTypes: $t }) { requestId } }',
-      { t: many(101, 'account.updated') },
+      { t: many(101, 'ACCOUNT_UPDATED') },
       'input.eventTypes',
       'many',
     ],
@@ -353,7 +353,7 @@ describe('what a project does not have is "… not found"', () => {
     [`completeSession(input: { sessionId: "${missing}" }) { requestId }`, 'Session ID not found'],
     [`updateList(input: { name: "x" }) { requestId }`, 'List not found.'],
     [`deleteWebhookEndpoint(input: { id: "${missing}" }) { requestId }`, 'Webhook endpoint not found'],
-    [`resendWebhookDelivery(id: "${missing}") { requestId }`, 'Webhook delivery not found'],
+    [`resendWebhookDelivery(input: { id: "${missing}" }) { requestId }`, 'Webhook delivery not found'],
   ])('%s', async (mutation, message) => {
     const { body } = await project.rawGraphql(`mutation { ${mutation} }`);
     expect([body.errors?.[0]?.message, body.errors?.[0]?.extensions.kind]).toEqual([message, 'not_found']);

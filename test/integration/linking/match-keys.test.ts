@@ -87,7 +87,7 @@ async function linkedTo(project: TestProject, id: string): Promise<string[]> {
 async function linkEvents(project: TestProject, gatewayOf: Gateway): Promise<string[]> {
   await gatewayOf.app.settleEvents();
   const { events } = await project.graphql(
-    `{ events(first: 100, types: ["account.linked", "account.unlinked"]) { edges { node { type data } } } }`,
+    `{ events(first: 100, types: [ACCOUNT_LINKED, ACCOUNT_UNLINKED]) { edges { node { type data } } } }`,
   );
   const texts = events.edges.map(({ node }: Body) =>
     [node.type, ...[node.data.account_id, node.data.linked_account_id].sort()].join(' '),
@@ -167,10 +167,10 @@ it('earlier match keys are rewritten when a gateway starts, without ending a lin
     expect(recordBefore.account.phone).toBe(drama);
     expect(await linkEvents(project, next)).toEqual(
       [
-        ['account.linked', ...[a, b].sort()].join(' '),
-        ['account.linked', ...[b, c].sort()].join(' '),
-        ['account.linked', ...[d, f].sort()].join(' '),
-        ['account.unlinked', ...[d, e].sort()].join(' '),
+        ['ACCOUNT_LINKED', ...[a, b].sort()].join(' '),
+        ['ACCOUNT_LINKED', ...[b, c].sort()].join(' '),
+        ['ACCOUNT_LINKED', ...[d, f].sort()].join(' '),
+        ['ACCOUNT_UNLINKED', ...[d, e].sort()].join(' '),
       ].sort(),
     );
 
@@ -232,9 +232,9 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
   expect(await linkedTo(project, ada)).toEqual([]);
   expect(await linkEvents(project, gateway)).toEqual(
     [
-      ['account.linked', ...[near, slipped].sort()].join(' '),
-      ['account.linked', ...[born, twin].sort()].join(' '),
-      ['account.unlinked', ...[ada, byron].sort()].join(' '),
+      ['ACCOUNT_LINKED', ...[near, slipped].sort()].join(' '),
+      ['ACCOUNT_LINKED', ...[born, twin].sort()].join(' '),
+      ['ACCOUNT_UNLINKED', ...[ada, byron].sort()].join(' '),
     ].sort(),
   );
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);

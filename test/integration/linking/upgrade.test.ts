@@ -114,7 +114,7 @@ async function linkedTo(project: TestProject, id: string): Promise<string[]> {
 async function linkEvents(project: TestProject): Promise<string[]> {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
-    `{ events(first: 100, types: ["account.linked", "account.unlinked"]) { edges { node { type data } } } }`,
+    `{ events(first: 100, types: [ACCOUNT_LINKED, ACCOUNT_UNLINKED]) { edges { node { type data } } } }`,
   );
   return events.edges
     .map(({ node }: Body) =>
@@ -179,8 +179,8 @@ it('mailboxes, placeholders and phones of version 1 are rewritten, with the even
     'user1 user2',
     'none1 none2',
     'zero1 zero2',
-  ].map((pair) => `account.unlinked ${pair}`);
-  expect(await linkEvents(project)).toEqual(['account.linked phone1 phone2', ...ended].sort());
+  ].map((pair) => `ACCOUNT_UNLINKED ${pair}`);
+  expect(await linkEvents(project)).toEqual(['ACCOUNT_LINKED phone1 phone2', ...ended].sort());
 });
 
 it('an email that becomes the mailbox of a role keeps since when it is known', async () => {

@@ -68,7 +68,7 @@ it('a match of a verification names every kind of evidence, in the answer and in
   ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
-    'query ($id: ID!) { events(first: 10, sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { data } } } }',
+    'query ($id: ID!) { events(first: 10, sessionId: $id, types: [VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { data } } } }',
     { id: session },
   );
   expect(events.edges[0].node.data.matches).toEqual(body.matches);

@@ -141,7 +141,7 @@ describe('the Session object', () => {
     ];
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
-      'query ($id: ID!) { events(first: 10, accountId: $id, types: ["account.authenticated", "account.updated"]) { edges { node { data } } } }',
+      'query ($id: ID!) { events(first: 10, accountId: $id, types: [ACCOUNT_AUTHENTICATED, ACCOUNT_UPDATED]) { edges { node { data } } } }',
       { id },
     );
     const [authenticated, changed] = events.edges.map(({ node }: Body) => node.data);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventType } from '../../../src/domain/events/outbox-event.ts';
+import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -82,11 +84,11 @@ async function matchesOf(ruleId: string): Promise<Body[]> {
   return rows;
 }
 
-async function eventsOf(type: string, accountId: string): Promise<Body[]> {
+async function eventsOf(type: EventType, accountId: string): Promise<Body[]> {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
     'query ($id: ID, $types: [EventType!]) { events(accountId: $id, types: $types, first: 100) { edges { node { data sessionId } } } }',
-    { id: accountId, types: [type] },
+    { id: accountId, types: [enumNameOf(type)] },
   );
   return events.edges.map(({ node }: Body) => node);
 }

@@ -250,28 +250,27 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   resendWebhookDelivery: [
     {
-      query: 'mutation ($id: ID!) { resendWebhookDelivery(id: $id) { requestId } }',
+      query: 'mutation ($id: ID!) { resendWebhookDelivery(input: { id: $id }) { requestId } }',
       variables: ({ delivery }) => ({ id: delivery }),
     },
   ],
   resendWebhooksSince: [
     {
       query:
-        'mutation ($id: ID!) { resendWebhooksSince(endpointId: $id, since: "2020-01-01T00:00:00Z") { requestId } }',
+        'mutation ($id: ID!) { resendWebhooksSince(input: { endpointId: $id, since: "2020-01-01T00:00:00Z" }) { requestId } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],
   sendTestWebhook: [
     {
       query:
-        'mutation ($id: ID!) { sendTestWebhook(endpointId: $id, type: "account.updated") { requestId } }',
+        'mutation ($id: ID!) { sendTestWebhook(input: { endpointId: $id, type: ACCOUNT_UPDATED }) { requestId } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],
   simulateWebhook: [
     {
-      query:
-        'mutation ($id: ID!) { simulateWebhook(endpointId: $id, type: "account.updated") { wouldDeliver } }',
+      query: 'query ($id: ID!) { simulateWebhook(endpointId: $id, type: ACCOUNT_UPDATED) { wouldDeliver } }',
       variables: ({ endpoint }) => ({ id: endpoint }),
     },
   ],

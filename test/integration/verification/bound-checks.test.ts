@@ -158,7 +158,7 @@ describe('a check that fails after its session was bound', () => {
       },
     ]);
     const { events } = await client.graphql(
-      'query ($id: ID!) { events(accountId: $id, types: ["verification.failed"]) { edges { node { sessionId account { accountId } } } } }',
+      'query ($id: ID!) { events(accountId: $id, types: [VERIFICATION_FAILED]) { edges { node { sessionId account { accountId } } } } }',
       { id: account },
     );
     expect(events.edges).toEqual([{ node: { sessionId: session, account: { accountId: account } } }]);

@@ -183,7 +183,7 @@ describe('giving up', () => {
     expect((await verifyId(project, sessionId)).body.error).toBe(error);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
-      'query ($id: ID) { events(sessionId: $id, types: ["verification.failed"]) { edges { node { data } } } }',
+      'query ($id: ID) { events(sessionId: $id, types: [VERIFICATION_FAILED]) { edges { node { data } } } }',
       { id: sessionId },
     );
     expect(events.edges.map(({ node }: Body) => node.data.error_message)).toEqual([reason]);

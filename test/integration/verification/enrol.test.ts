@@ -120,7 +120,7 @@ describe('an enrolment', () => {
       'query ($id: ID) { events(accountId: $id, first: 100) { edges { node { type } } } }',
       { id: account },
     );
-    expect(events.edges.map(({ node }: Body) => node.type)).toContain('account.authenticated');
+    expect(events.edges.map(({ node }: Body) => node.type)).toContain('ACCOUNT_AUTHENTICATED');
   });
 });
 

@@ -224,7 +224,7 @@ it('an event of a check without an account names those who share its face, as th
   ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
-    'query ($id: ID!) { events(first: 10, sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { data } } } }',
+    'query ($id: ID!) { events(first: 10, sessionId: $id, types: [VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { data } } } }',
     { id: session },
   );
   expect(events.edges[0].node.data.matches).toEqual(body.matches);

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const COMPLETED = `subscription ($after: String, $kind: VerificationKind, $accountId: ID, $sessionId: ID) {
   verificationCompleted(after: $after, kind: $kind, accountId: $accountId, sessionId: $sessionId) {
-    id type cursor accountId sessionId data } }`;
+    id: eventId type cursor accountId sessionId data } }`;
 const KINDS = [
   { kind: 'ID_CHECK', query: { id: 'true' }, type: 'verification.id_check.completed', verify: verifyId },
   { kind: 'FACE_CHECK', query: {}, type: 'verification.face_check.completed', verify: verifyFace },
@@ -60,7 +60,7 @@ describe('a simulated session', () => {
     const openedAt = Date.now();
     await (await fetch(url)).text();
     const [event] = await told.until(1);
-    expect(event).toMatchObject({ type: 'verification.face_check.completed', sessionId });
+    expect(event).toMatchObject({ type: 'VERIFICATION_FACE_CHECK_COMPLETED', sessionId });
     await receiver.until(1);
     const [{ body }] = receiver.received as [Body];
     expect(body.id).toBe(event.id);
@@ -125,7 +125,7 @@ describe('a failure', () => {
         account_id,
       });
       await gateway.app.settleEvents();
-      const failed = { type: 'verification.failed', accountId: account_id, sessionId: session };
+      const failed = { type: 'VERIFICATION_FAILED', accountId: account_id, sessionId: session };
       expect(await live.until(1)).toMatchObject([failed]);
       const again = tell(socket(), EVENTS, { after, accountId: account_id });
       expect(await again.until(1)).toMatchObject([failed]);
@@ -138,8 +138,8 @@ describe('a failure', () => {
     await gateway.app.settleEvents();
     const { events } = await project.graphql(POLL, { after, accountId: unknown });
     expect(events.edges.map(({ node }: Body) => node.type)).toEqual([
-      'verification.failed',
-      'account.authenticated',
+      'VERIFICATION_FAILED',
+      'ACCOUNT_AUTHENTICATED',
     ]);
   });
 });
@@ -229,7 +229,7 @@ describe('30 days later', () => {
       const told = async () =>
         (
           await own.graphql(
-            '{ events(types: ["verification.id_check.completed"]) { edges { node { data } } } }',
+            '{ events(types: [VERIFICATION_ID_CHECK_COMPLETED]) { edges { node { data } } } }',
           )
         ).events.edges;
       const before = await told();

@@ -70,7 +70,7 @@ describe('a check whose gateway was killed', () => {
     await gateway.app.settleVerifications(project.projectId);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
-      'query ($id: ID) { events(sessionId: $id, types: ["verification.face_check.completed"]) { edges { node { id } } } }',
+      'query ($id: ID) { events(sessionId: $id, types: [VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { id } } } }',
       { id: sessionId },
     );
     expect(events.edges).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('two gateways', () => {
           { id: sessionId },
         );
         const types = events.edges.map(({ node }: { node: { type: string } }) => node.type).sort();
-        expect(types).toEqual(['session.completed', 'verification.face_check.completed']);
+        expect(types).toEqual(['SESSION_COMPLETED', 'VERIFICATION_FACE_CHECK_COMPLETED']);
       }
     } finally {
       await other.close();

@@ -37,7 +37,7 @@ const updateRule = (id: string, changes: Body) =>
 const matchesOf = async (account: string): Promise<Body[]> => {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
-    'query ($id: ID) { events(accountId: $id, types: ["rule.triggered"], first: 100) { edges { node { data sessionId } } } }',
+    'query ($id: ID) { events(accountId: $id, types: [RULE_TRIGGERED], first: 100) { edges { node { data sessionId } } } }',
     { id: account },
   );
   return events.edges.map(({ node }: Body) => node);
@@ -107,7 +107,7 @@ describe.each([
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
       `query ($id: ID) { events(sessionId: $id, first: 100,
-         types: ["verification.id_check.completed", "verification.face_check.completed"]) { edges { node { data } } } }`,
+         types: [VERIFICATION_ID_CHECK_COMPLETED, VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { data } } } }`,
       { id: session },
     );
     expect(events.edges.map(({ node }: Body) => [node.data.decision, node.data.lists])).toEqual([
@@ -255,7 +255,7 @@ describe('a rule', () => {
     });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
-      `query ($id: ID) { events(sessionId: $id, first: 100, types: ["verification.id_check.completed"]) {
+      `query ($id: ID) { events(sessionId: $id, first: 100, types: [VERIFICATION_ID_CHECK_COMPLETED]) {
          edges { node { data } } } }`,
       { id: session },
     );

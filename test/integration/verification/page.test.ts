@@ -166,7 +166,7 @@ describe('a simulated session', () => {
       { id: sessionId },
     );
     const types = events.edges.map((edge: { node: { type: string } }) => edge.node.type).sort();
-    expect(types).toEqual(['session.completed', 'verification.face_check.completed']);
+    expect(types).toEqual(['SESSION_COMPLETED', 'VERIFICATION_FACE_CHECK_COMPLETED']);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run, until } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -53,9 +54,9 @@ describe('vouchgraph webhook', () => {
     const tail = start('tail', project.projectId, '--endpoint', endpoint.id, '--json');
     await project.authenticate({ id: unique('told') });
     await gateway.app.settleWebhooks();
-    const [delivery] = await deliveriesOf(project, endpoint.id);
+    const [delivery] = await deliveriesOf(project, globalIdOf('WebhookEndpoint', endpoint.id));
 
-    expect((await webhook('resend', project.projectId, delivery!.id)).output).toContain('1 delivery');
+    expect((await webhook('resend', project.projectId, delivery!.deliveryId)).output).toContain('1 delivery');
     await receiver.until(2);
     const since = new Date(Date.now() - 60_000).toISOString();
     await gateway.app.settleWebhooks();
@@ -63,7 +64,7 @@ describe('vouchgraph webhook', () => {
     expect(again.output).toContain('1 delivery');
     await receiver.until(3);
     await gateway.app.settleWebhooks();
-    await until('the command shows the attempt', async () => tail.output().includes(delivery!.id));
+    await until('the command shows the attempt', async () => tail.output().includes(delivery!.deliveryId));
     tail.signal('SIGINT');
     expect(await tail.exited).toBe(0);
     expect(JSON.parse(tail.output().split('\n')[0]!)).toMatchObject({

@@ -81,7 +81,7 @@ describe('a delivery', () => {
       state: 'DELIVERED',
       attemptCount: 1,
       nextAttemptAt: null,
-      attempts: [{ status: 200, error: null, answer: null }],
+      attempts: [{ status: 200, error: null, responseBody: null }],
     });
   });
 });
@@ -118,7 +118,7 @@ describe('the schedule', () => {
     const dead = await only();
     expect(dead).toMatchObject({ state: 'DEAD', attemptCount: 10, nextAttemptAt: null });
     expect(dead.attempts).toHaveLength(10);
-    expect(dead.attempts[0]).toMatchObject({ status: 500, error: null, answer: 'out of order' });
+    expect(dead.attempts[0]).toMatchObject({ status: 500, error: null, responseBody: 'out of order' });
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
@@ -167,7 +167,7 @@ describe('the schedule', () => {
       const elsewhere = await startReceiver();
       receiver.answer({ status, headers: { location: elsewhere.url() } });
       const { only } = await tellOne();
-      expect(await only()).toMatchObject({ state: 'WAITING', attempts: [{ status, error: 'redirect' }] });
+      expect(await only()).toMatchObject({ state: 'WAITING', attempts: [{ status, error: 'REDIRECT' }] });
       expect(elsewhere.connections).toBe(0);
       await elsewhere.close();
     },
@@ -176,7 +176,7 @@ describe('the schedule', () => {
   it('keeps 1,024 bytes of an answer, and does not wait for a long one', async () => {
     receiver.answer({ status: 500, text: 'x'.repeat(1_000_000) });
     const { only } = await tellOne();
-    expect((await only()).attempts[0]!.answer).toBe('x'.repeat(1024));
+    expect((await only()).attempts[0]!.responseBody).toBe('x'.repeat(1024));
   });
 });
 
@@ -185,17 +185,17 @@ describe('an endpoint that is given up', () => {
     const watcher = await startReceiver();
     await createEndpoint(project, { url: watcher.url(), eventTypes: ['webhook.endpoint_disabled'] });
     receiver.answer({ status: 410 });
-    const { id, only } = await tellOne();
+    const { id, endpointId, only } = await tellOne();
     expect(await only()).toMatchObject({ state: 'DEAD', attemptCount: 1 });
-    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'gone' });
+    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'GONE' });
     expect(watcher.received.map(({ body }) => body.data)).toMatchObject([
-      { endpoint_id: id, reason: 'gone' },
+      { endpoint_id: endpointId, reason: 'gone' },
     ]);
     const audit = await project.graphql(
       '{ auditLog(filter: { action: "webhook.disable" }) { edges { node { actor target after } } } }',
     );
     expect(audit.auditLog.edges.map((edge: { node: unknown }) => edge.node)).toEqual([
-      { actor: 'system', target: `webhook:${id}`, after: { reason: 'gone' } },
+      { actor: 'system', target: `webhook:${endpointId}`, after: { reason: 'gone' } },
     ]);
     await project.authenticate({ id: unique('unheard') });
     await settle();
@@ -212,7 +212,7 @@ describe('an endpoint that is given up', () => {
     expect(await endpointState(id)).toMatchObject({ state: 'ENABLED' });
     clock.advance(2 * MINUTE);
     await settle();
-    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'failing' });
+    expect(await endpointState(id)).toMatchObject({ state: 'DISABLED', disabledReason: 'FAILING' });
   });
 
   it('has five days again after one delivery that was taken', async () => {

@@ -225,9 +225,9 @@ describe('a receiver that hangs', () => {
       project.projectId,
       project.key,
     ).graphql(
-      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.updated") { delivered status error } }`,
+      `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_UPDATED }) { delivered status error } }`,
     );
-    expect(sendTestWebhook).toEqual({ delivered: false, status: null, error: 'timeout' });
+    expect(sendTestWebhook).toEqual({ delivered: false, status: null, error: 'TIMEOUT' });
     await impatient.close();
   });
 });

@@ -57,7 +57,7 @@ const pause = (id: string, paused: boolean) =>
     `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { state } } }`,
   );
 const resend = (id: string) =>
-  project.graphql(`mutation { resendWebhookDelivery(id: "${id}") { delivery { state } } }`);
+  project.graphql(`mutation { resendWebhookDelivery(input: { id: "${id}" }) { delivery { state } } }`);
 
 it('60 receivers of one project that hang hold up none of another project', async () => {
   receiver.answer('hang');
@@ -164,7 +164,7 @@ describe('a delivery', () => {
     );
     await client.end();
     const [second, first] = await deliveriesOf(project, id);
-    expect(rows.map((row) => row.delivery_id)).toEqual([second!.id, first!.id]);
+    expect(rows.map((row) => row.delivery_id)).toEqual([second!.deliveryId, first!.deliveryId]);
   });
 });
 
@@ -207,7 +207,7 @@ it('a project whose key does not open, and an endpoint that fails, stop no other
             work({
               ...transaction,
               run(statement, values) {
-                if (values[1] === failing.id) throw new Error('the endpoint fails');
+                if (values[1] === failing.endpointId) throw new Error('the endpoint fails');
                 return transaction.run(statement, values);
               },
             }),

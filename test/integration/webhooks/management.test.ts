@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
@@ -45,7 +47,7 @@ describe('an endpoint', () => {
       description: 'first',
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const show = `{ webhookEndpoint(id: "${id}") { ${FIELDS} } webhookEndpoints { id } }`;
+    const show = `{ webhookEndpoint(id: "${id}") { ${FIELDS} } webhookEndpoints { edges { node { id } } } }`;
     expect(await project.graphql(show)).toEqual({
       webhookEndpoint: {
         id,
@@ -57,16 +59,16 @@ describe('an endpoint', () => {
         state: 'ENABLED',
         disabledReason: null,
       },
-      webhookEndpoints: [{ id }],
+      webhookEndpoints: { edges: [{ node: { id } }] },
     });
     const change = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "https://example.org/a", description: "",
-      eventTypes: ["rule.custom", "account.updated", "rule.custom"], signatureFormat: COMPAT, ratePerMinute: 5, paused: true })
+      eventTypes: [RULE_CUSTOM, ACCOUNT_UPDATED, RULE_CUSTOM], signatureFormat: COMPAT, ratePerMinute: 5, paused: true })
       { endpoint { ${FIELDS} } } }`;
     expect((await project.graphql(change)).updateWebhookEndpoint.endpoint).toEqual({
       id,
       url: 'https://example.org/a',
-      description: '',
-      eventTypes: ['account.updated', 'rule.custom'],
+      description: null,
+      eventTypes: ['ACCOUNT_UPDATED', 'RULE_CUSTOM'],
       signatureFormat: 'COMPAT',
       ratePerMinute: 5,
       state: 'PAUSED',
@@ -74,12 +76,12 @@ describe('an endpoint', () => {
     });
     const remove = `mutation { deleteWebhookEndpoint(input: { id: "${id}" }) { deletedId } }`;
     expect((await project.graphql(remove)).deleteWebhookEndpoint).toEqual({ deletedId: id });
-    expect(await project.graphql(show)).toEqual({ webhookEndpoint: null, webhookEndpoints: [] });
+    expect(await project.graphql(show)).toEqual({ webhookEndpoint: null, webhookEndpoints: { edges: [] } });
     expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
   });
 
   it('leaves audit lines without secrets and without what its URL may hide', async () => {
-    const { id, secret } = await createEndpoint(project, {
+    const { id, endpointId, secret } = await createEndpoint(project, {
       url: 'https://example.com/token-in-path?key=hidden',
     });
     const input = `input: { id: "${id}" }`;
@@ -100,7 +102,7 @@ describe('an endpoint', () => {
       '{ auditLog(filter: { action: "webhook." }) { edges { node { action target before after } } } }',
     );
     const lines = auditLog.edges.map((edge: { node: unknown }) => edge.node).reverse();
-    const target = `webhook:${id}`;
+    const target = `webhook:${endpointId}`;
     expect(lines).toMatchObject([
       { action: 'webhook.create', target, before: null, after: { host: 'example.com', state: 'enabled' } },
       { action: 'webhook.rotate_secret', target, before: null, after: null },
@@ -131,15 +133,17 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    ['an unknown type', 'url: "https://example.com", eventTypes: ["account.flew"]'],
+    ['an unknown type', 'url: "https://example.com", eventTypes: [ACCOUNT_FLEW]', 'graphql.invalid'],
     ['a rate below 0', 'url: "https://example.com", ratePerMinute: -1'],
     ['a rate above 60,000', 'url: "https://example.com", ratePerMinute: 60001'],
     ['1,025 characters of description', `url: "https://example.com", description: "${'x'.repeat(1025)}"`],
     ['a NUL in its description', 'url: "https://example.com", description: "\\u0000"'],
-  ])('is not made with %s', async (_, input) => {
+  ])('is not made with %s', async (_, input, code = 'input.invalid') => {
     const mutation = `mutation { createWebhookEndpoint(input: { ${input} }) { secret } }`;
-    expect(await errorOf(mutation)).toBe('input.invalid');
-    expect((await project.graphql('{ webhookEndpoints { id } }')).webhookEndpoints).toEqual([]);
+    expect(await errorOf(mutation)).toBe(code);
+    expect(
+      (await project.graphql('{ webhookEndpoints { edges { node { id } } } }')).webhookEndpoints.edges,
+    ).toEqual([]);
   });
 
   it('is one of 100 at most, also when many are made at once', async () => {
@@ -167,10 +171,10 @@ describe('somebody else', () => {
     `mutation { updateWebhookEndpoint(input: { id: "${endpoint}", paused: true }) { requestId } }`,
     `mutation { deleteWebhookEndpoint(input: { id: "${endpoint}" }) { deletedId } }`,
     `mutation { rotateWebhookSecret(input: { id: "${endpoint}" }) { secret } }`,
-    `mutation { resendWebhooksSince(endpointId: "${endpoint}", since: "2020-01-01T00:00:00Z") { count } }`,
-    `mutation { simulateWebhook(endpointId: "${endpoint}", type: "rule.custom") { reason } }`,
-    `mutation { sendTestWebhook(endpointId: "${endpoint}", type: "rule.custom") { delivered } }`,
-    `mutation { resendWebhookDelivery(id: "${delivery}") { requestId } }`,
+    `mutation { resendWebhooksSince(input: { endpointId: "${endpoint}", since: "2020-01-01T00:00:00Z" }) { count } }`,
+    `{ simulateWebhook(endpointId: "${endpoint}", type: RULE_CUSTOM) { reason } }`,
+    `mutation { sendTestWebhook(input: { endpointId: "${endpoint}", type: RULE_CUSTOM }) { delivered } }`,
+    `mutation { resendWebhookDelivery(input: { id: "${delivery}" }) { requestId } }`,
   ];
 
   it('of another project finds nothing, exactly as if there were nothing', async () => {
@@ -178,7 +182,7 @@ describe('somebody else', () => {
     await tell();
     const [delivery] = await deliveriesOf(project, id);
     const other = await gateway.project();
-    const nobody = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
+    const nobody = globalIdOf('WebhookEndpoint', '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11');
     const answersFor = async (endpoint: string, deliveryId: string) =>
       Promise.all(
         everything(endpoint, deliveryId).map(async (query) => {
@@ -189,9 +193,13 @@ describe('somebody else', () => {
       );
     expect(await answersFor(id, delivery!.id)).toEqual(await answersFor(nobody, nobody));
     expect(await answersFor(id, delivery!.id)).toEqual(await answersFor('no id at all', 'no id at all'));
-    expect(await other.graphql(`{ webhookEndpoint(id: "${id}") { id } webhookEndpoints { id } }`)).toEqual({
+    expect(
+      await other.graphql(
+        `{ webhookEndpoint(id: "${id}") { id } webhookEndpoints { edges { node { id } } } }`,
+      ),
+    ).toEqual({
       webhookEndpoint: null,
-      webhookEndpoints: [],
+      webhookEndpoints: { edges: [] },
     });
     await settle();
     expect(receiver.received).toHaveLength(1);
@@ -206,7 +214,7 @@ describe('somebody else', () => {
       for (const query of [
         ...everything(id, id),
         create,
-        '{ webhookEndpoints { id } }',
+        '{ webhookEndpoints { edges { node { id } } } }',
         `{ webhookEndpoint(id: "${id}") { url } }`,
       ])
         expect(await errorOf(query, lower)).toBe('auth.forbidden');
@@ -243,7 +251,7 @@ describe('deliveries', () => {
     await tell();
     const [delivery] = await deliveriesOf(project, id);
     receiver.answer({ status: 500 });
-    const resend = `mutation { resendWebhookDelivery(id: "${delivery!.id}") { delivery { state attemptCount } } }`;
+    const resend = `mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { delivery { state attemptCount } } }`;
     expect((await project.graphql(resend)).resendWebhookDelivery.delivery).toEqual({
       state: 'WAITING',
       attemptCount: 0,
@@ -283,7 +291,7 @@ describe('deliveries', () => {
     const resend = async (args: string) => {
       const before = receiver.received.length;
       const answer = await project.graphql(
-        `mutation { resendWebhooksSince(endpointId: "${id}", since: "${since}"${args}) { count } }`,
+        `mutation { resendWebhooksSince(input: { endpointId: "${id}", since: "${since}"${args} }) { count } }`,
       );
       await settle();
       return [answer.resendWebhooksSince.count, receiver.received.length - before];
@@ -300,7 +308,9 @@ describe('deliveries', () => {
     const counts: number[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const args: string = `endpointId: "${id}", since: "2020-01-01T00:00:00Z", first: 2${after && `, after: "${after}"`}`;
-      const answer = await project.graphql(`mutation { resendWebhooksSince(${args}) { count endCursor } }`);
+      const answer = await project.graphql(
+        `mutation { resendWebhooksSince(input: { ${args} }) { count endCursor } }`,
+      );
       counts.push(answer.resendWebhooksSince.count);
       after = answer.resendWebhooksSince.endCursor;
       // Those of the first page are delivered again before the next one is asked for.
@@ -311,7 +321,7 @@ describe('deliveries', () => {
     expect(ids.slice(5).sort()).toEqual(ids.slice(0, 5).sort());
     const wrong = (args: string) =>
       errorOf(
-        `mutation { resendWebhooksSince(endpointId: "${id}", since: "2020-01-01T00:00:00Z", ${args}) { count } }`,
+        `mutation { resendWebhooksSince(input: { endpointId: "${id}", since: "2020-01-01T00:00:00Z", ${args} }) { count } }`,
       );
     for (const args of ['first: 0', 'first: 10001', 'after: "x"'])
       expect(await wrong(args)).toBe('input.invalid');
@@ -324,9 +334,9 @@ describe('deliveries', () => {
     await project.graphql(
       `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
     );
-    expect(await errorOf(`mutation { resendWebhookDelivery(id: "${delivery!.id}") { requestId } }`)).toBe(
-      'webhook.endpoint_not_enabled',
-    );
+    expect(
+      await errorOf(`mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { requestId } }`),
+    ).toBe('webhook.endpoint_not_enabled');
   });
 
   it('are gone with their endpoint', async () => {
@@ -350,27 +360,28 @@ describe('deliveries', () => {
 
 describe('trying', () => {
   const simulate = async (args: string) =>
-    (await project.graphql(`mutation { simulateWebhook(${args}) { wouldDeliver reason body } }`))
-      .simulateWebhook;
+    (await project.graphql(`{ simulateWebhook(${args}) { wouldDeliver reason body } }`)).simulateWebhook;
 
   it('says what would be sent and why, with the very body, and sends nothing', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await tell();
     const { text, body } = receiver.received[0]!;
-    const would = { wouldDeliver: true, reason: 'type_chosen', body: text };
-    expect(await simulate(`endpointId: "${id}", type: "account.authenticated"`)).toEqual(would);
-    expect(await simulate(`endpointId: "${id}", eventId: "${body.id}"`)).toEqual(would);
-    expect(await simulate(`endpointId: "${id}", type: "rule.custom"`)).toEqual({
+    const would = { wouldDeliver: true, reason: 'TYPE_CHOSEN', body: text };
+    expect(await simulate(`endpointId: "${id}", type: ACCOUNT_AUTHENTICATED`)).toEqual(would);
+    expect(
+      await simulate(`endpointId: "${id}", eventId: "${globalIdOf('AccountAuthenticatedEvent', body.id)}"`),
+    ).toEqual(would);
+    expect(await simulate(`endpointId: "${id}", type: RULE_CUSTOM`)).toEqual({
       wouldDeliver: false,
-      reason: 'type_not_chosen',
+      reason: 'TYPE_NOT_CHOSEN',
       body: null,
     });
     await project.graphql(
       `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: true }) { requestId } }`,
     );
-    expect(await simulate(`endpointId: "${id}", type: "account.authenticated"`)).toMatchObject({
+    expect(await simulate(`endpointId: "${id}", type: ACCOUNT_AUTHENTICATED`)).toMatchObject({
       wouldDeliver: false,
-      reason: 'endpoint_paused',
+      reason: 'ENDPOINT_PAUSED',
     });
     await settle();
     expect(receiver.received).toHaveLength(1);
@@ -379,15 +390,18 @@ describe('trying', () => {
   it('refuses unknown types and events, and both or neither of them', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url() });
     const nobody = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
-    const codeOf = (args: string) =>
-      errorOf(`mutation { simulateWebhook(endpointId: "${id}"${args}) { reason } }`);
-    expect(await codeOf(', type: "account.flew"')).toBe('input.invalid');
+    const codeOf = (args: string) => errorOf(`{ simulateWebhook(endpointId: "${id}"${args}) { reason } }`);
+    expect(await codeOf(', type: ACCOUNT_FLEW')).toBe('graphql.invalid');
     expect(await codeOf('')).toBe('input.invalid');
-    expect(await codeOf(`, type: "rule.custom", eventId: "${nobody}"`)).toBe('input.invalid');
-    expect(await codeOf(`, eventId: "${nobody}"`)).toBe('webhook.event_not_found');
+    expect(await codeOf(`, type: RULE_CUSTOM, eventId: "${globalIdOf('RuleCustomEvent', nobody)}"`)).toBe(
+      'input.invalid',
+    );
+    expect(await codeOf(`, eventId: "${globalIdOf('RuleCustomEvent', nobody)}"`)).toBe(
+      'webhook.event_not_found',
+    );
     expect(await codeOf(', eventId: "x"')).toBe('webhook.event_not_found');
-    const test = `mutation { sendTestWebhook(endpointId: "${id}", type: "account.flew") { delivered } }`;
-    expect(await errorOf(test)).toBe('input.invalid');
+    const test = `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_FLEW }) { delivered } }`;
+    expect(await errorOf(test)).toBe('graphql.invalid');
   });
 
   it('signs a test event with both secrets while one is rotated', async () => {
@@ -395,7 +409,7 @@ describe('trying', () => {
     const rotate = `mutation { rotateWebhookSecret(input: { id: "${id}" }) { secret } }`;
     const { rotateWebhookSecret } = await project.graphql(rotate);
     await project.graphql(
-      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.linked") { delivered } }`,
+      `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_LINKED }) { delivered } }`,
     );
     const { headers, text } = receiver.received[0]!;
     const at = new Date(Number(headers['webhook-timestamp']) * 1000);
@@ -407,20 +421,109 @@ describe('trying', () => {
     receiver.answer({ status: 202, text: 'thanks' });
     const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });
     const { sendTestWebhook } = await project.graphql(
-      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.linked") { eventId delivered status error answer } }`,
+      `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_LINKED }) { eventId delivered status error responseBody } }`,
     );
-    expect(sendTestWebhook).toMatchObject({ delivered: true, status: 202, error: null, answer: 'thanks' });
+    expect(sendTestWebhook).toMatchObject({
+      delivered: true,
+      status: 202,
+      error: null,
+      responseBody: 'thanks',
+    });
     const { headers, body } = receiver.received[0]!;
     expect(body).toMatchObject({
       id: sendTestWebhook.eventId,
       type: 'account.linked',
       project_id: project.projectId,
-      data: { test: true },
+      format: 1,
+      data: { test: true, ...sampleEvent('account.linked', project.projectId).data },
     });
     expect(headers['x-event-id']).toBe(sendTestWebhook.eventId);
     expect(headers['x-signature']).toMatch(/^t=\d+,h=content-type x-event-id x-event-type,v1=[0-9a-f]{64}$/);
     await settle();
     expect(await deliveriesOf(project, id)).toEqual([]);
     expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('the payload format of an endpoint', () => {
+  const update = (id: string, format: number) =>
+    `mutation { updateWebhookEndpoint(input: { id: "${id}", payloadFormat: ${format} }) { endpoint { payloadFormat } } }`;
+
+  it('is the newest at its creation and in every body, and unknown ones are refused', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { payloadFormat } }`);
+    expect(webhookEndpoint.payloadFormat).toBe(1);
+    expect((await project.graphql(update(id, 1))).updateWebhookEndpoint.endpoint.payloadFormat).toBe(1);
+    for (const format of [0, 2, -1]) expect(await errorOf(update(id, format))).toBe('input.invalid');
+    await tell();
+    expect(receiver.received[0]!.body.format).toBe(1);
+  });
+
+  it('of a newer version holds deliveries back until a gateway knows it', async () => {
+    const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const setFormat = async (format: number) => {
+      const client = await connectAs(gateway.database, 'vouchgraph_system');
+      await client.query('update webhook_endpoints set payload_format = $2 where endpoint_id = $1', [
+        endpointId,
+        format,
+      ]);
+      await client.end();
+    };
+    await setFormat(99);
+    await tell();
+    expect(receiver.received).toEqual([]);
+    expect(await deliveriesOf(project, id)).toMatchObject([{ state: 'WAITING', attemptCount: 0 }]);
+    await setFormat(1);
+    clock.advance(61_000);
+    await settle();
+    expect(await deliveriesOf(project, id)).toMatchObject([{ state: 'DELIVERED', attemptCount: 1 }]);
+  });
+});
+
+describe('a delivery', () => {
+  const FIELDS_OF_DELIVERY =
+    '__typename id body state endpoint { id } event { __typename eventId } attempts { responseBody }';
+
+  it('shows the body that was sent and the answer, and is refetched by its id', async () => {
+    receiver.answer({ status: 202, text: 'taken' });
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell();
+    const { webhookEndpoint } = await project.graphql(
+      `{ webhookEndpoint(id: "${id}") { deliveries { totalCount { value isExact } edges { node { ${FIELDS_OF_DELIVERY} } } } } }`,
+    );
+    const { edges, totalCount } = webhookEndpoint.deliveries;
+    expect(totalCount).toEqual({ value: 1, isExact: true });
+    const [{ node }] = edges;
+    const [{ text, body }] = receiver.received as [(typeof receiver.received)[number]];
+    expect(node).toMatchObject({
+      ...{ body: text, endpoint: { id }, attempts: [{ responseBody: 'taken' }] },
+      event: { __typename: 'AccountAuthenticatedEvent', eventId: body.id },
+    });
+    const refetch = `{ node(id: "${node.id}") { ... on WebhookDelivery { ${FIELDS_OF_DELIVERY} } } }`;
+    expect((await project.graphql(refetch)).node).toEqual(node);
+    const other = await gateway.project();
+    expect((await other.graphql(refetch)).node).toBeNull();
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
+    for (const hidden of [node.id, id])
+      expect((await project.withKey(key).graphql(`{ node(id: "${hidden}") { id } }`)).node).toBeNull();
+  });
+
+  it('has no body after the event has expired, and pages backwards too', async () => {
+    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    await tell(3);
+    const all = (await deliveriesOf(project, id)).map((delivery) => delivery.id);
+    const { webhookEndpoint } = await project.graphql(
+      `{ webhookEndpoint(id: "${id}") { deliveries(last: 2) { edges { cursor node { id } } pageInfo { hasPreviousPage } } } }`,
+    );
+    const { edges, pageInfo } = webhookEndpoint.deliveries;
+    expect(edges.map((edge: { node: { id: string } }) => edge.node.id)).toEqual(all.slice(1));
+    expect(pageInfo.hasPreviousPage).toBe(true);
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    await client.query('delete from outbox_events where project_id = $1', [project.projectId]);
+    await client.end();
+    const { node } = await project.graphql(
+      `{ node(id: "${all[0]}") { ... on WebhookDelivery { body event { id } } } }`,
+    );
+    expect(node).toEqual({ body: null, event: null });
   });
 });

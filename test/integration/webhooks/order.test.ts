@@ -143,7 +143,7 @@ describe('events of one account at one endpoint', () => {
 
   it('go on when the one that they wait for is gone', async () => {
     const [account] = await makeAccounts(1);
-    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
+    const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
     await happen([account!], 4);
     await receiver.until(1);
@@ -151,7 +151,7 @@ describe('events of one account at one endpoint', () => {
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const gone = `delete from webhook_deliveries where project_id = $1 and endpoint_id = $2
                   and position = (select min(position) from webhook_deliveries where project_id = $1)`;
-    expect((await client.query(gone, [project.projectId, id])).rowCount).toBe(1);
+    expect((await client.query(gone, [project.projectId, endpointId])).rowCount).toBe(1);
     await client.end();
     receiver.answer({});
     receiver.release();

@@ -176,7 +176,7 @@ describe('a URL that is no receiver on the internet', () => {
 describe('a name', () => {
   const test = async (project: TestProject, id: string) => {
     const answer = await project.graphql(
-      `mutation { sendTestWebhook(endpointId: "${id}", type: "account.updated") { delivered status error } }`,
+      `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_UPDATED }) { delivered status error } }`,
     );
     return answer.sendTestWebhook;
   };
@@ -194,7 +194,7 @@ describe('a name', () => {
     const { id } = await createEndpoint(project, { url: `https://rebind.example.com:${port}/` });
     addresses = [() => stands];
     const before = connections;
-    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'address_refused' });
+    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'ADDRESS_REFUSED' });
     expect(connections).toBe(before);
   });
 
@@ -220,14 +220,14 @@ describe('a name', () => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: `https://looks-public.example.com:${port}/` });
     addresses = [() => ['127.0.0.1']];
-    expect(await test(project, id)).toMatchObject({ error: 'address_refused' });
+    expect(await test(project, id)).toMatchObject({ error: 'ADDRESS_REFUSED' });
   });
 
   it('without an address fails as such', async () => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: 'https://nowhere.example.com/' });
     addresses = [() => []];
-    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'dns' });
+    expect(await test(project, id)).toEqual({ delivered: false, status: null, error: 'DNS' });
     expect(asked.at(-1)).toBe('nowhere.example.com');
   });
 });
@@ -246,7 +246,7 @@ describe('a receiver that keeps its connection', () => {
     const { id } = await createEndpoint(project, { url: receiver.url() });
     for (let round = 0; round < 3; round += 1)
       await project.graphql(
-        `mutation { sendTestWebhook(endpointId: "${id}", type: "rule.custom") { delivered } }`,
+        `mutation { sendTestWebhook(input: { endpointId: "${id}", type: RULE_CUSTOM }) { delivered } }`,
       );
     expect(receiver.received).toHaveLength(3);
     expect(receiver.connections).toBe(1);

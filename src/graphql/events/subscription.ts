@@ -1,12 +1,19 @@
-import type { StoredEvent } from '../domain/events/event.ts';
-import { type EventSelection, fromOwnSide } from '../domain/events/event-selection.ts';
-import type { EventType } from '../domain/events/outbox-event.ts';
-import { AppError } from '../platform/errors.ts';
-import { builder } from './builder.ts';
-import type { GraphQLContext } from './context.ts';
-import { type AskedEvents, EventRef, selectionOf } from './event.ts';
-import { COMPLETED_TYPES, FAILED_TYPE, VerificationEndRef } from './verification-end.ts';
-import { VerificationKindType } from './verification-enums.ts';
+import type { StoredEvent } from '../../domain/events/event.ts';
+import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
+import type { EventType } from '../../domain/events/outbox-event.ts';
+import { AppError } from '../../platform/errors.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
+import { builder } from '../builder.ts';
+import type { GraphQLContext } from '../context.ts';
+import { internalIdOf } from '../node-id.ts';
+import { VerificationKindType } from '../verification-enums.ts';
+import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
+import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
+import { EventRef } from './event.ts';
+import { type AskedEvents, selectionOf } from './event-connection.ts';
+import { EventTypeEnum } from './event-type.ts';
+import { ListChangedEvent } from './list-and-rule-events.ts';
+import { VerificationCompletedEvent, VerificationEndedEvent } from './verification-events.ts';
 
 /** What a subscription without its stream is answered. */
 export const NEEDS_STREAM = new AppError(
@@ -50,6 +57,13 @@ function eventOf(event: unknown, _args: unknown, { viewer }: GraphQLContext): St
   return fromOwnSide(viewer, event as StoredEvent);
 }
 
+/** Types of the events with which a verification ends, by its kind; a failure has one type for both kinds. */
+const COMPLETED_TYPES = {
+  id: 'verification.id_check.completed',
+  face: 'verification.face_check.completed',
+} as const satisfies Record<string, EventType>;
+const FAILED_TYPE = 'verification.failed' satisfies EventType;
+
 builder.subscriptionType({
   description:
     'Events as they happen, over WebSocket (graphql-transport-ws) or as text/event-stream. Each has an ' +
@@ -57,38 +71,43 @@ builder.subscriptionType({
     'without a gap or a repetition.',
 });
 
+/** The id of a batch; an id that cannot be one selects nothing. */
+const batchOf = (globalId: string): string => internalIdOf('EmailBatch', globalId) ?? NIL_UUID;
+
 const AFTER =
   'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
   'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
-const ACCOUNT = "Only those about the account with this client's own id; of all accounts by default.";
+const ACCOUNT = "The client's own id of the account; all accounts by default.";
 const LINK_ACCOUNT =
-  "Only those about the account with this client's own id, and links of others to it; of all accounts by default.";
+  "The client's own id of the account, or of the other account of links; all accounts by default.";
 
 /** What ends of verification sessions are selected by. */
 const CHECK_ARGS = builder.args((t) => ({
   accountId: t.id({ description: ACCOUNT }),
-  sessionId: t.id({ description: 'Only those of this session.' }),
-  kind: t.field({ type: VerificationKindType, description: 'Only this kind; both by default.' }),
+  sessionId: t.id({ description: 'Id of the verification session.' }),
+  kind: t.field({ type: VerificationKindType, description: 'Kind of the check; both by default.' }),
   after: t.string({ description: AFTER }),
 }));
 
 builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventRef,
-    description: 'Every event that is asked for.',
+    nullable: true,
+    description: 'All events that the arguments select.',
     authScopes: { may: 'event.subscribe' },
     args: {
-      types: t.arg({ type: ['EventType'], description: 'Only these types; all by default.' }),
+      types: t.arg({ type: [EventTypeEnum], description: 'Types of the events; all by default.' }),
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
-      sessionId: t.arg.id({ description: 'Only those that came from this session.' }),
+      sessionId: t.arg.id({ description: 'Id of the session that caused the events.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, ...asked }, context) => sourceOf(context, 'event.subscribe', asked, after),
     resolve: eventOf,
   }),
   verificationEnded: t.field({
-    type: VerificationEndRef,
-    description: 'Ends of verification sessions, completed and failed ones.',
+    type: VerificationEndedEvent,
+    nullable: true,
+    description: 'Ends of verification sessions: completed checks, and sessions that failed.',
     authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -98,7 +117,8 @@ builder.subscriptionFields((t) => ({
     resolve: eventOf,
   }),
   verificationCompleted: t.field({
-    type: EventRef,
+    type: VerificationCompletedEvent,
+    nullable: true,
     description: 'Completed checks alone. verificationEnded also receives failures.',
     authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
@@ -112,8 +132,9 @@ builder.subscriptionFields((t) => ({
 
 builder.subscriptionFields((t) => ({
   accountUpdated: t.field({
-    type: EventRef,
-    description: 'An account changed: it was authenticated with a session, or updated.',
+    type: AccountChangedEvent,
+    nullable: true,
+    description: 'Changes of accounts, with and without a session.',
     authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
@@ -129,10 +150,11 @@ builder.subscriptionFields((t) => ({
     resolve: eventOf,
   }),
   accountLinked: t.field({
-    type: EventRef,
+    type: AccountLinkedEvent,
+    nullable: true,
     description:
-      'An account was linked to another one, told once for both. It is about the account whose change made the link; a ' +
-      'token that names the other one is told it as if it were about that.',
+      'New links between accounts, one event for both: account is the one whose change caused the link. A token limited to ' +
+      'the other account sees that one as account.',
     authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
@@ -143,13 +165,14 @@ builder.subscriptionFields((t) => ({
     resolve: eventOf,
   }),
   listChanged: t.field({
-    type: EventRef,
+    type: ListChangedEvent,
+    nullable: true,
     description:
-      'An account came onto a list, or left it. Errors: auth.forbidden for browser tokens that name an account or a ' +
-      'session.',
+      'Additions of accounts to lists, and their removals. Errors: auth.forbidden for browser tokens that are limited to an ' +
+      'account or a session.',
     authScopes: { may: 'list.subscribe' },
     args: {
-      name: t.arg.string({ description: 'Only the list of this name; all lists by default.' }),
+      name: t.arg.string({ description: 'Name of the list; all lists by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, name }, context) => {
@@ -159,25 +182,27 @@ builder.subscriptionFields((t) => ({
     resolve: eventOf,
   }),
   emailChecked: t.field({
-    type: EventRef,
+    type: EmailCheckCompletedEvent,
+    nullable: true,
     description:
       'Completed email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a session.',
     authScopes: { may: 'email_check.subscribe' },
     args: {
-      batchId: t.arg.id({ description: 'Only checks of this batch; all by default.' }),
+      batchId: t.arg.id({ description: 'Global id of the batch of the checks; all by default.' }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, batchId }, context) =>
       sourceOf(
         context,
         'email_check.subscribe',
-        { types: ['email.intelligence.completed'], emailBatchId: batchId },
+        { types: ['email.intelligence.completed'], emailBatchId: batchId == null ? null : batchOf(batchId) },
         after,
       ),
     resolve: eventOf,
   }),
   emailBatchCompleted: t.field({
-    type: EventRef,
+    type: EmailBatchCompletedEvent,
+    nullable: true,
     description:
       'Completed batches of email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a ' +
       'session.',

@@ -1,0 +1,237 @@
+import { builder } from '../builder.ts';
+import { DecisionType } from '../risk.ts';
+import { RiskScoresSnapshot } from './session-snapshot.ts';
+import {
+  readBoolean,
+  readFacts,
+  readInt,
+  readNumber,
+  readText,
+  readTexts,
+  readTime,
+  readWord,
+  type StoredFacts,
+} from './stored-facts.ts';
+
+const UNKNOWN = 'Null when unknown.';
+
+/** Words of decisions in stored events. */
+export const readDecision = readWord('decision', ['Real', 'Suspicious', 'Fake']);
+
+const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapshot').implement({
+  description: 'Numbers of distinct values before an account was last seen, at the time of an event.',
+  fields: (t) => ({
+    oneDay: t.int({
+      nullable: true,
+      description: `Number in one day. ${UNKNOWN}`,
+      resolve: readInt('1_day'),
+    }),
+    sevenDay: t.int({
+      nullable: true,
+      description: `Number in seven days. ${UNKNOWN}`,
+      resolve: readInt('7_day'),
+    }),
+  }),
+});
+
+const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').implement({
+  description: "Facts about an account's email address at the time of an event.",
+  fields: (t) => ({
+    email: t.string({ nullable: true, description: `Address. ${UNKNOWN}`, resolve: readText('email') }),
+    disposable: t.boolean({
+      nullable: true,
+      description: `Whether the domain provides disposable addresses. ${UNKNOWN}`,
+      resolve: readBoolean('disposable'),
+    }),
+    personal: t.boolean({
+      nullable: true,
+      description: `Whether the domain serves private persons. ${UNKNOWN}`,
+      resolve: readBoolean('personal'),
+    }),
+    valid: t.boolean({
+      nullable: true,
+      description: `Whether the text is an email address. ${UNKNOWN}`,
+      resolve: readBoolean('valid'),
+    }),
+    domainType: t.string({
+      nullable: true,
+      description: `Kind of the mail domain, such as personal or business. ${UNKNOWN}`,
+      resolve: readText('domain_type'),
+    }),
+    emailScore: t.float({
+      nullable: true,
+      description: `Score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
+      resolve: readNumber('email_score'),
+    }),
+    trustSignals: t.stringList({
+      nullable: true,
+      description: `Trust signals. ${UNKNOWN}`,
+      resolve: readTexts('trust_signals'),
+    }),
+    riskSignals: t.stringList({
+      nullable: true,
+      description: `Risk signals. ${UNKNOWN}`,
+      resolve: readTexts('risk_signals'),
+    }),
+    numAccountFromDomain: t.int({
+      nullable: true,
+      description: `Number of accounts with an address of the same registrable domain, at most 1,000. ${UNKNOWN}`,
+      resolve: readInt('num_account_from_domain'),
+    }),
+  }),
+});
+
+/** Personal data are an object of their own in the stored record. */
+const personal = (facts: StoredFacts): StoredFacts => readFacts('account')(facts) ?? {};
+
+export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot').implement({
+  description: 'Account at the time of an event. It has no id and does not replace the Account in a cache.',
+  fields: (t) => ({
+    email: t.string({
+      nullable: true,
+      description: `Email address as the client sent it. ${UNKNOWN}`,
+      resolve: (facts) => readText('email')(personal(facts)),
+    }),
+    phone: t.string({
+      nullable: true,
+      description: `Phone number, in E.164 when valid. ${UNKNOWN}`,
+      resolve: (facts) => readText('phone')(personal(facts)),
+    }),
+    firstName: t.string({
+      nullable: true,
+      description: `First name. ${UNKNOWN}`,
+      resolve: (facts) => readText('first_name')(personal(facts)),
+    }),
+    lastName: t.string({
+      nullable: true,
+      description: `Last name. ${UNKNOWN}`,
+      resolve: (facts) => readText('last_name')(personal(facts)),
+    }),
+    username: t.string({
+      nullable: true,
+      description: `Username. ${UNKNOWN}`,
+      resolve: (facts) => readText('username')(personal(facts)),
+    }),
+    dateOfBirth: t.string({
+      nullable: true,
+      description: `Date of birth, YYYY-MM-DD. ${UNKNOWN}`,
+      resolve: (facts) => readText('date_of_birth')(personal(facts)),
+    }),
+    expectedCountries: t.field({
+      type: ['CountryCode'],
+      nullable: true,
+      description: `Countries that its sessions are expected from. ${UNKNOWN}`,
+      resolve: (facts) => readTexts('expected_countries')(personal(facts)),
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: `The client's own data. ${UNKNOWN}`,
+      resolve: (facts) => (personal(facts).metadata ?? null) as Record<string, unknown> | null,
+    }),
+    group: t.string({
+      nullable: true,
+      description: `Group inside which accounts are linked. Null when unknown, and for the group without a name.`,
+      resolve: (facts) => readText('group')(personal(facts)),
+    }),
+  }),
+});
+
+/** Sessions and scores. */
+builder.objectFields(AccountSnapshot, (t) => ({
+  numSessions: t.int({
+    nullable: true,
+    description: `Number of its sessions. ${UNKNOWN}`,
+    resolve: readInt('num_sessions'),
+  }),
+  firstSeen: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: `Start of its earliest session. ${UNKNOWN}`,
+    resolve: readTime('first_seen'),
+  }),
+  lastSeen: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: `Start of its latest session. ${UNKNOWN}`,
+    resolve: readTime('last_seen'),
+  }),
+  lastSessionId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: `Id of its latest session. ${UNKNOWN}`,
+    resolve: readText('last_session'),
+  }),
+  country: t.field({
+    type: 'CountryCode',
+    nullable: true,
+    description: `Country of its latest session. ${UNKNOWN}`,
+    resolve: readText('country'),
+  }),
+  countries: t.field({
+    type: ['CountryCode'],
+    nullable: true,
+    description: `Countries of its sessions, in order. ${UNKNOWN}`,
+    resolve: readTexts('countries'),
+  }),
+  decision: t.field({
+    type: DecisionType,
+    nullable: true,
+    description: `Decision. ${UNKNOWN}`,
+    resolve: readDecision,
+  }),
+  accountScore: t.float({
+    nullable: true,
+    description: `Overall risk, 0 to 1. ${UNKNOWN}`,
+    resolve: readNumber('account_score'),
+  }),
+  bot: t.float({
+    nullable: true,
+    description: `Score of automation, 0 to 1. ${UNKNOWN}`,
+    resolve: readNumber('bot'),
+  }),
+  multipleAccounts: t.float({
+    nullable: true,
+    description: `Score of multiple accounts of one person, 0 to 1. ${UNKNOWN}`,
+    resolve: readNumber('multiple_accounts'),
+  }),
+  riskSignals: t.float({
+    nullable: true,
+    description: `Score of all risk signals, 0 to 1. ${UNKNOWN}`,
+    resolve: readNumber('risk_signals'),
+  }),
+  riskSignalAverage: t.field({
+    type: RiskScoresSnapshot,
+    nullable: true,
+    description: `Average of each risk signal over its sessions. ${UNKNOWN}`,
+    resolve: readFacts('risk_signal_average'),
+  }),
+  accountsLinked: t.int({
+    nullable: true,
+    description: `Number of linked accounts, at most 1,500. ${UNKNOWN}`,
+    resolve: readInt('accounts_linked'),
+  }),
+  lists: t.stringList({
+    nullable: true,
+    description: `Names of its lists. ${UNKNOWN}`,
+    resolve: readTexts('lists'),
+  }),
+  uniqueDevices: t.field({
+    type: RecentCountsSnapshot,
+    nullable: true,
+    description: `Numbers of devices. ${UNKNOWN}`,
+    resolve: readFacts('unique_devices'),
+  }),
+  uniqueNetworks: t.field({
+    type: RecentCountsSnapshot,
+    nullable: true,
+    description: `Numbers of networks. ${UNKNOWN}`,
+    resolve: readFacts('unique_networks'),
+  }),
+  emailFacts: t.field({
+    type: EmailFactsSnapshot,
+    nullable: true,
+    description: `Facts about its email address. ${UNKNOWN}`,
+    resolve: readFacts('email'),
+  }),
+}));

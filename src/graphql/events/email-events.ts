@@ -1,0 +1,84 @@
+import { shownData } from '../../domain/events/event-selection.ts';
+import { builder } from '../builder.ts';
+import { EmailBatchType, EmailCheckType } from '../email-check.ts';
+import { EmailResultSnapshot } from './email-snapshot.ts';
+import { eventObject, unlessForbidden } from './event.ts';
+import { readFacts, readInt, readText } from './stored-facts.ts';
+
+export const EmailCheckCompletedEvent = eventObject('email.intelligence.completed');
+builder.objectFields(EmailCheckCompletedEvent, (t) => ({
+  checkId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: 'Id of the check. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readText('request_id')(shownData(viewer, event)),
+  }),
+  batchId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: 'Id of the batch of the check; null without one.',
+    resolve: (event, _args, { viewer }) => readText('batch_id')(shownData(viewer, event)),
+  }),
+  email: t.string({
+    nullable: true,
+    description: 'Checked address. Null when unknown.',
+    resolve: (event, _args, { viewer }) => {
+      const data = readFacts('data')(shownData(viewer, event)) ?? {};
+      return readText('email')(readFacts('input')(data) ?? {});
+    },
+  }),
+  result: t.field({
+    type: EmailResultSnapshot,
+    nullable: true,
+    description: 'Result at the completion. Null for a check that failed.',
+    resolve: (event, _args, { viewer }) => {
+      const data = readFacts('data')(shownData(viewer, event)) ?? {};
+      return readFacts('result')(data);
+    },
+  }),
+  emailCheck: t.field({
+    type: EmailCheckType,
+    nullable: true,
+    description: 'Current state of the check; null after its erasure, and when the viewer may not read it.',
+    complexity: 3,
+    resolve: (event, _args, { viewer, services }) => {
+      const checkId = readText('request_id')(shownData(viewer, event));
+      return unlessForbidden(checkId, (id) => services.emailChecks.find(viewer, id));
+    },
+  }),
+}));
+
+export const EmailBatchCompletedEvent = eventObject('email.batch.completed');
+builder.objectFields(EmailBatchCompletedEvent, (t) => ({
+  batchId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: 'Id of the batch. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readText('batch_id')(shownData(viewer, event)),
+  }),
+  totalCount: t.int({
+    nullable: true,
+    description: 'Number of checks. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readInt('total_count')(shownData(viewer, event)),
+  }),
+  completedCount: t.int({
+    nullable: true,
+    description: 'Number of completed checks, those without a result included. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readInt('completed_count')(shownData(viewer, event)),
+  }),
+  failedCount: t.int({
+    nullable: true,
+    description: 'Number of checks without a result. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readInt('failed_count')(shownData(viewer, event)),
+  }),
+  emailBatch: t.field({
+    type: EmailBatchType,
+    nullable: true,
+    description: 'Current state of the batch; null after its erasure, and when the viewer may not read it.',
+    complexity: 3,
+    resolve: (event, _args, { viewer, services }) => {
+      const batchId = readText('batch_id')(shownData(viewer, event));
+      return unlessForbidden(batchId, (id) => services.emailChecks.findBatch(viewer, id));
+    },
+  }),
+}));

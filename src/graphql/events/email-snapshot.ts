@@ -1,0 +1,128 @@
+import { EMAIL_DECISIONS, SEND_RECOMMENDATIONS } from '../../domain/email/email-assessment.ts';
+import { builder } from '../builder.ts';
+import { EmailDecisionType, EmailSendRecommendationType } from '../email-result.ts';
+import {
+  readEach,
+  readFacts,
+  readInt,
+  readNumber,
+  readText,
+  readTexts,
+  readWord,
+  type StoredFacts,
+} from './stored-facts.ts';
+
+const UNKNOWN = 'Null when unknown.';
+
+const EmailSignalSnapshot = builder.objectRef<StoredFacts>('EmailSignalSnapshot').implement({
+  description: 'Signal of an email check at its completion.',
+  fields: (t) => ({
+    code: t.string({ nullable: true, description: `Stable name. ${UNKNOWN}`, resolve: readText('code') }),
+    weight: t.float({ nullable: true, description: `Weight. ${UNKNOWN}`, resolve: readNumber('weight') }),
+    source: t.string({ nullable: true, description: `Source. ${UNKNOWN}`, resolve: readText('source') }),
+    evidence: t.string({
+      nullable: true,
+      description: `Evidence in words. ${UNKNOWN}`,
+      resolve: readText('evidence'),
+    }),
+  }),
+});
+
+const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot').implement({
+  description: 'Domain of an email address at the completion of its check.',
+  fields: (t) => ({
+    riskScore: t.float({
+      nullable: true,
+      description: `Risk score, -1 to 1. ${UNKNOWN}`,
+      resolve: readNumber('risk_score'),
+    }),
+    fqdn: t.string({ nullable: true, description: `Whole domain. ${UNKNOWN}`, resolve: readText('fqdn') }),
+    apex: t.string({
+      nullable: true,
+      description: `Registrable domain. ${UNKNOWN}`,
+      resolve: readText('apex'),
+    }),
+    type: t.string({
+      nullable: true,
+      description: `Kind, such as personal or business. ${UNKNOWN}`,
+      resolve: readText('type'),
+    }),
+    ageYears: t.float({
+      nullable: true,
+      description: `Age in years. ${UNKNOWN}`,
+      resolve: readNumber('age_years'),
+    }),
+    country: t.field({
+      type: 'CountryCode',
+      nullable: true,
+      description: `Country. ${UNKNOWN}`,
+      resolve: readText('country'),
+    }),
+  }),
+});
+
+const inside =
+  <T>(part: string, read: (facts: StoredFacts) => T) =>
+  (facts: StoredFacts): T =>
+    read(readFacts(part)(facts) ?? {});
+
+export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSnapshot').implement({
+  description:
+    'Result of an email check at its completion. It has no id and does not replace the EmailCheck in a cache.',
+  fields: (t) => ({
+    decision: t.field({
+      type: EmailDecisionType,
+      nullable: true,
+      description: `Band of the risk score. ${UNKNOWN}`,
+      resolve: readWord('decision', EMAIL_DECISIONS),
+    }),
+    riskScore: t.float({
+      nullable: true,
+      description: `Risk score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
+      resolve: readNumber('risk_score'),
+    }),
+    trustSignals: t.stringList({
+      nullable: true,
+      description: `Codes of trust signals. ${UNKNOWN}`,
+      resolve: readTexts('trust_signals'),
+    }),
+    riskSignals: t.stringList({
+      nullable: true,
+      description: `Codes of risk signals. ${UNKNOWN}`,
+      resolve: readTexts('risk_signals'),
+    }),
+    signals: t.field({
+      type: [EmailSignalSnapshot],
+      nullable: true,
+      description: `Signals with weight and evidence. ${UNKNOWN}`,
+      resolve: readEach('signal_details'),
+    }),
+    domain: t.field({
+      type: EmailDomainSnapshot,
+      nullable: true,
+      description: `Domain of the address. ${UNKNOWN}`,
+      resolve: readFacts('domain'),
+    }),
+    normalized: t.string({
+      nullable: true,
+      description: `Address without what its mail provider ignores. ${UNKNOWN}`,
+      resolve: inside('email', readText('normalized')),
+    }),
+    deliveryRiskScore: t.float({
+      nullable: true,
+      description: `Risk that mail is not delivered, 0 to 1. ${UNKNOWN}`,
+      resolve: inside('deliverability', readNumber('risk_score')),
+    }),
+    sendRecommendation: t.field({
+      type: EmailSendRecommendationType,
+      nullable: true,
+      description: `Recommendation for sending mail. ${UNKNOWN}`,
+      resolve: inside('deliverability', readWord('send_recommendation', SEND_RECOMMENDATIONS)),
+    }),
+    breachCount: t.int({
+      nullable: true,
+      description: `Number of known breaches with the address. ${UNKNOWN}`,
+      resolve: inside('breach_intelligence', readInt('breach_count')),
+    }),
+  }),
+});

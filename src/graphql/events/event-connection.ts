@@ -1,0 +1,102 @@
+import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
+import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
+import type { EventType } from '../../domain/events/outbox-event.ts';
+import { decodeCursor } from '../../platform/cursor.ts';
+import { invalidInput } from '../../platform/errors.ts';
+import { tooFewText } from '../../platform/wording.ts';
+import { builder } from '../builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../connection.ts';
+import { EventRef } from './event.ts';
+import { EventTypeEnum } from './event-type.ts';
+
+const EventConnection = builder.connectionObject(
+  {
+    type: EventRef,
+    name: 'EventConnection',
+    description: 'Page of events.',
+    fields: (t) => ({
+      headCursor: t.string({
+        description:
+          'Cursor of the newest event of the project. A client that reads it, then the state that it needs, and then ' +
+          'subscribes after it, misses no change.',
+        resolve: (_page, _args, { viewer, services }) => services.events.headCursor(viewer.project),
+      }),
+    }),
+  },
+  { name: 'EventEdge', description: 'Event in a page.' },
+);
+
+export type AskedEvents = {
+  types?: readonly EventType[] | null;
+  accountId?: string | null;
+  sessionId?: string | null;
+  listName?: string | null;
+  checkKind?: EventSelection['checkKind'];
+  emailBatchId?: string | null;
+};
+
+export function selectionOf({
+  types,
+  accountId,
+  sessionId,
+  listName,
+  checkKind,
+  emailBatchId,
+}: AskedEvents): EventSelection {
+  if (types?.length === 0) throw invalidInput(`types: ${tooFewText(1)}`, ['types']);
+  return {
+    types: types ? [...new Set(types)] : null,
+    accountId: accountId ?? null,
+    sessionId: sessionId ?? null,
+    listName: listName ?? null,
+    checkKind: checkKind ?? null,
+    emailBatchId: emailBatchId?.toLowerCase() ?? null,
+  };
+}
+
+builder.queryField('events', (t) =>
+  t.field({
+    type: EventConnection,
+    nullable: true,
+    description:
+      'Events of the project, the oldest first, for clients that poll. Cursors are also valid in subscriptions. Events are ' +
+      'kept for 30 days unless EVENT_RETENTION_DAYS says otherwise. Errors: events.cursor_too_old, ' +
+      'events.cursor_unknown, input.invalid.',
+    authScopes: { may: 'event.read' },
+    complexity: pageCost(5),
+    args: {
+      ...PAGE_ARGS,
+      types: t.arg({ type: [EventTypeEnum], description: 'Types of the events; all by default.' }),
+      accountId: t.arg.id({
+        description: "The client's own id of the account of the events, or of the other account of links.",
+      }),
+      sessionId: t.arg.id({ description: 'Id of the session that caused the events.' }),
+    },
+    resolve: async (_root, args, context) => {
+      const { viewer, services } = context;
+      const selection = selectionOf(args);
+      const { cipher } = viewer.project;
+      const positionOf = (argument: 'after' | 'before') => {
+        const cursor = args[argument];
+        return cursor == null ? null : decodeCursor(cipher, EVENT_SCOPE, cursor, argument);
+      };
+      // Cursors are positions in the order of all events, valid with any other arguments.
+      const [after, before] = [positionOf('after'), positionOf('before')];
+      const size = selectPage({ first: args.first, last: args.last }, [], context);
+      const page = { ...size, after, before, scope: EVENT_SCOPE };
+      const { isBackward, limit } = page;
+      const found = await services.events.readPageOf(viewer, selection, {
+        after: after && Number(after[0]),
+        before: before && Number(before[0]),
+        isBackward,
+        limit,
+      });
+      return toConnection(found, page, {
+        context,
+        position: (event) => [event.position],
+        edge: (event) => ({ node: fromOwnSide(viewer, event) }),
+        total: () => services.events.count(viewer, selection, MAX_COUNTED + 1),
+      });
+    },
+  }),
+);

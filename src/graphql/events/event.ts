@@ -1,0 +1,132 @@
+import type { StoredEvent } from '../../domain/events/event.ts';
+import { fromOwnSide, shownAccountId, shownData } from '../../domain/events/event-selection.ts';
+import type { EventType } from '../../domain/events/outbox-event.ts';
+import { AppError } from '../../platform/errors.ts';
+import { AccountRef } from '../account-ref.ts';
+import { builder } from '../builder.ts';
+import { SessionRef } from '../session.ts';
+import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
+
+/*
+ * The interface of all events. What an event says of the time at which it was emitted is in types whose names end in
+ * Snapshot: they have no id, so that reading an old event leaves the objects of a client's cache as they are.
+ */
+
+export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
+  description:
+    'Change in the project. The events of a project have one order, which their cursors follow. account, session and the ' +
+    'other objects are the current ones; …Snapshot types and data contain the facts of the time of the event.',
+  interfaces: [builder.nodeInterfaceRef()],
+  resolveType: ({ type }) => EVENT_KINDS[type].name,
+  fields: (t) => ({
+    eventId: t.field({
+      type: 'UUID',
+      description: 'Id of the event in every transport: header webhook-id and id of the body in webhooks.',
+      resolve: (event) => event.id,
+    }),
+    type: t.field({ type: EventTypeEnum, description: 'Type.', resolve: (event) => event.type }),
+    format: t.int({
+      description: 'Format of data, from 1.',
+      resolve: (event) => event.format,
+    }),
+    cursor: t.string({
+      description: 'Position in the order of events; pass it as after to continue behind the event.',
+      resolve: ({ position }, _args, { viewer, services }) =>
+        services.events.cursorAt(viewer.project, position),
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'Time of the change.',
+      resolve: (event) => event.createdAt,
+    }),
+    accountId: t.string({
+      nullable: true,
+      description:
+        "The client's own id of the account of the event. Null for events of no account, and for tokens limited to a session.",
+      resolve: (event, _args, { viewer }) => shownAccountId(viewer, event),
+    }),
+    sessionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Id of the session that caused the event; null without one.',
+      resolve: (event) => event.sessionId,
+    }),
+    referringSessionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description:
+        'Id of the referring session, where sessionId is the session of a verification; null without one.',
+      resolve: (event) => event.referringSessionId,
+    }),
+    requestId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Id of the request that caused the event; null for changes by the service itself.',
+      resolve: (event) => event.requestId,
+    }),
+    data: t.field({
+      type: 'JSONObject',
+      description:
+        'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser tokens limited to ' +
+        'an account or a session see no facts of other accounts.',
+      resolve: (event, _args, { viewer }) => shownData(viewer, event),
+    }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description:
+        'Current state of the account. Null for events of no account, after an erasure, and when the viewer may not read it.',
+      resolve: async ({ account }, _args, { viewer, loaders }) => {
+        if (account === null || viewer.sessionId !== undefined) return null;
+        return loaders.account.load(account);
+      },
+    }),
+    session: t.field({
+      type: SessionRef,
+      nullable: true,
+      description: 'Current state of the session; null without one, and after an erasure.',
+      resolve: ({ sessionId }, _args, { loaders }) =>
+        sessionId === null ? null : loaders.session.load(sessionId),
+    }),
+  }),
+});
+
+type EventInterface = typeof EventRef;
+
+/** Registers the object type of an event type. Its own fields are added with `builder.objectFields`. */
+export function eventObject(type: EventType, interfaces: readonly EventInterface[] = []) {
+  const { name, description } = EVENT_KINDS[type];
+  const ref = builder.objectRef<StoredEvent>(name);
+  builder.node(ref, {
+    description,
+    interfaces: [EventRef, ...interfaces],
+    isTypeOf: (value) => isEventOf(type, value),
+    id: { resolve: (event) => event.id, description: 'Global id.' },
+    loadMany: async (ids, { viewer, services }) => {
+      const events = await services.events.findMany(viewer, ids);
+      return events.map((event) => (event?.type === type ? fromOwnSide(viewer, event) : null));
+    },
+  });
+  return ref;
+}
+
+function isEventOf(type: EventType, value: unknown): boolean {
+  const { type: found, position } = value as Partial<StoredEvent>;
+  return found === type && position !== undefined;
+}
+
+/**
+ * Loads an object of an event by the id that the event stored. Null when the viewer may not read it: the rest of the event is
+ * shown.
+ */
+export async function unlessForbidden<T>(
+  id: string | null,
+  load: (id: string) => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    return id === null ? null : await load(id);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'forbidden') return null;
+    throw error;
+  }
+}

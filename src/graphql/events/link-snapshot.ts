@@ -1,0 +1,24 @@
+import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
+import { builder } from '../builder.ts';
+import { MatchTypeEnum } from '../link.ts';
+import { readText, readWords, type StoredFacts } from './stored-facts.ts';
+
+/** Match types that events store as `match_types`. */
+export const readMatchTypes = readWords('match_types', MATCH_TYPES);
+
+export const MatchSnapshot = builder.objectRef<StoredFacts>('MatchSnapshot').implement({
+  description: 'Account that matched a check, at the time of the event.',
+  fields: (t) => ({
+    accountId: t.string({
+      nullable: true,
+      description: "The client's own id of the account. Null when unknown.",
+      resolve: readText('account_id'),
+    }),
+    matchTypes: t.field({
+      type: [MatchTypeEnum],
+      nullable: true,
+      description: 'Everything that the two accounts share. Null when unknown.',
+      resolve: readWords('match_kinds', MATCH_TYPES),
+    }),
+  }),
+});

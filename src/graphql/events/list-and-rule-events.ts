@@ -1,0 +1,117 @@
+import type { StoredEvent } from '../../domain/events/event.ts';
+import { shownData } from '../../domain/events/event-selection.ts';
+import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
+import { builder } from '../builder.ts';
+import { ListNode, listOf } from '../list.ts';
+import { RuleActionOutcome, RuleType } from '../rule.ts';
+import { EventRef, eventObject, unlessForbidden } from './event.ts';
+import { readEach, readInt, readText, readWord } from './stored-facts.ts';
+
+const LIST_CHANGE_SOURCES = ['api', 'rule', 'import', 'system'] as const;
+
+const ListChangeSource = builder.enumType('ListChangeSource', {
+  description: 'Origin of the change of a list.',
+  values: {
+    API: { value: 'api', description: 'Request of a client.' },
+    RULE: { value: 'rule', description: 'Action of a rule.' },
+    IMPORT: { value: 'import', description: 'Import of accounts.' },
+    SYSTEM: {
+      value: 'system',
+      description: 'The service itself, for example at the expiry of a membership.',
+    },
+  } as const,
+});
+
+export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEvent').implement({
+  description: 'Addition of an account to a list, or its removal.',
+  interfaces: [EventRef, builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    listName: t.string({
+      nullable: true,
+      description: 'Name of the list at the time of the event. Null when unknown.',
+      resolve: (event, _args, { viewer }) => readText('list')(shownData(viewer, event)),
+    }),
+    list: t.field({
+      type: ListNode,
+      nullable: true,
+      description:
+        'Current state of the list with this name; null when it was deleted or renamed, and when the viewer may not read it.',
+      complexity: 3,
+      resolve: async (event, _args, { viewer, services }) => {
+        const name = readText('list')(shownData(viewer, event));
+        const list = await unlessForbidden(name, (id) => services.lists.find(viewer, id));
+        return list ? listOf(viewer.project.projectId, list) : null;
+      },
+    }),
+    source: t.field({
+      type: ListChangeSource,
+      nullable: true,
+      description: 'Origin of the change. Null when unknown.',
+      resolve: (event, _args, { viewer }) =>
+        readWord('source', LIST_CHANGE_SOURCES)(shownData(viewer, event)),
+    }),
+    reason: t.string({
+      nullable: true,
+      description:
+        'Reason: that of the request, the name of the rule, expired, list_deleted or other_standard_list. Null without one.',
+      resolve: (event, _args, { viewer }) => readText('reason')(shownData(viewer, event)),
+    }),
+  }),
+});
+
+eventObject('list.account_added', [ListChangedEvent]);
+eventObject('list.account_removed', [ListChangedEvent]);
+
+const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
+  description: 'Match of a rule, or an event that the rule emitted.',
+  interfaces: [EventRef, builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    ruleId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'Id of the rule. Null when unknown.',
+      resolve: (event, _args, { viewer }) => readText('rule_id')(shownData(viewer, event)),
+    }),
+    ruleName: t.string({
+      nullable: true,
+      description: 'Name of the rule at the time of the event. Null when unknown.',
+      resolve: (event, _args, { viewer }) => readText('rule')(shownData(viewer, event)),
+    }),
+    ruleVersion: t.int({
+      nullable: true,
+      description: 'Version of the rule that matched, from 1. Null when unknown.',
+      resolve: (event, _args, { viewer }) => readInt('rule_version')(shownData(viewer, event)),
+    }),
+    rule: t.field({
+      type: RuleType,
+      nullable: true,
+      description:
+        'Current state of the rule; null when it was deleted, and when the viewer may not read it.',
+      complexity: 3,
+      resolve: (event, _args, { viewer, services }) => {
+        const ruleId = readText('rule_id')(shownData(viewer, event));
+        return unlessForbidden(ruleId, (id) => services.rules.find(viewer, id));
+      },
+    }),
+  }),
+});
+
+const RuleTriggeredEvent = eventObject('rule.triggered', [RuleEvent]);
+builder.objectFields(RuleTriggeredEvent, (t) => ({
+  actions: t.field({
+    type: [RuleActionOutcome],
+    nullable: true,
+    description: 'Actions of the rule with their outcomes. Null when unknown.',
+    resolve: (event, _args, { viewer }) =>
+      readEach('actions')(shownData(viewer, event)) as ActionOutcome[] | null,
+  }),
+}));
+
+const RuleCustomEvent = eventObject('rule.custom', [RuleEvent]);
+builder.objectFields(RuleCustomEvent, (t) => ({
+  name: t.string({
+    nullable: true,
+    description: 'Name of the event, from the emitEvent action. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readText('name')(shownData(viewer, event)),
+  }),
+}));

@@ -1,0 +1,328 @@
+import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
+import { builder } from '../builder.ts';
+import {
+  readBoolean,
+  readEach,
+  readFacts,
+  readInt,
+  readNumber,
+  readText,
+  readTime,
+  type StoredFacts,
+} from './stored-facts.ts';
+
+const UNKNOWN = 'Null when unknown.';
+
+const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implement({
+  description: 'Network of a session at the time of an event.',
+  fields: (t) => ({
+    ipAddress: t.string({
+      nullable: true,
+      description: `IPv4 or IPv6 address. ${UNKNOWN}`,
+      resolve: readText('ip_address'),
+    }),
+    serviceProvider: t.string({
+      nullable: true,
+      description: `Name of the internet service provider. ${UNKNOWN}`,
+      resolve: readText('service_provider'),
+    }),
+    connectionType: t.string({
+      nullable: true,
+      description: `Kind of connection, such as mobile or hosting. ${UNKNOWN}`,
+      resolve: readText('connection_type'),
+    }),
+  }),
+});
+
+const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').implement({
+  description: 'Location of the address of a session at the time of an event.',
+  fields: (t) => ({
+    continent: t.string({
+      nullable: true,
+      description: `Continent, two letters. ${UNKNOWN}`,
+      resolve: readText('continent'),
+    }),
+    countryCode: t.field({
+      type: 'CountryCode',
+      nullable: true,
+      description: `Country. ${UNKNOWN}`,
+      resolve: readText('country_code'),
+    }),
+    state: t.string({
+      nullable: true,
+      description: `State or region. ${UNKNOWN}`,
+      resolve: readText('state'),
+    }),
+    city: t.string({ nullable: true, description: `City. ${UNKNOWN}`, resolve: readText('city') }),
+    zipCode: t.string({
+      nullable: true,
+      description: `Postal code. ${UNKNOWN}`,
+      resolve: readText('zip_code'),
+    }),
+    timezone: t.string({
+      nullable: true,
+      description: `IANA timezone of the address. ${UNKNOWN}`,
+      resolve: readText('timezone'),
+    }),
+    latitude: t.float({
+      nullable: true,
+      description: `Latitude in degrees. ${UNKNOWN}`,
+      resolve: readNumber('latitude'),
+    }),
+    longitude: t.float({
+      nullable: true,
+      description: `Longitude in degrees. ${UNKNOWN}`,
+      resolve: readNumber('longitude'),
+    }),
+  }),
+});
+
+const BrowserSnapshot = builder.objectRef<StoredFacts>('BrowserSnapshot').implement({
+  description: 'Browser of a session at the time of an event.',
+  fields: (t) => ({
+    type: t.string({ nullable: true, description: `Name. ${UNKNOWN}`, resolve: readText('type') }),
+    version: t.string({ nullable: true, description: `Version. ${UNKNOWN}`, resolve: readText('version') }),
+    language: t.string({
+      nullable: true,
+      description: `Preferred language. ${UNKNOWN}`,
+      resolve: readText('language'),
+    }),
+    userAgent: t.string({
+      nullable: true,
+      description: `User agent header. ${UNKNOWN}`,
+      resolve: readText('user_agent'),
+    }),
+    timezone: t.string({
+      nullable: true,
+      description: `IANA timezone of the browser. ${UNKNOWN}`,
+      resolve: readText('timezone'),
+    }),
+  }),
+});
+
+const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implement({
+  description: 'Device of a session at the time of an event.',
+  fields: (t) => ({
+    category: t.string({
+      nullable: true,
+      description: `Category, such as desktop or mobile. ${UNKNOWN}`,
+      resolve: readText('category'),
+    }),
+    type: t.string({ nullable: true, description: `Model or kind. ${UNKNOWN}`, resolve: readText('type') }),
+    os: t.string({
+      nullable: true,
+      description: `Operating system with version. ${UNKNOWN}`,
+      resolve: readText('os'),
+    }),
+    gpu: t.string({
+      nullable: true,
+      description: `Graphics processor. ${UNKNOWN}`,
+      resolve: readText('gpu'),
+    }),
+    cpuCores: t.int({
+      nullable: true,
+      description: `Number of processor cores. ${UNKNOWN}`,
+      resolve: readInt('cpu_cores'),
+    }),
+    memory: t.float({
+      nullable: true,
+      description: `Memory in GB. ${UNKNOWN}`,
+      resolve: readNumber('memory'),
+    }),
+    screenWidth: t.int({
+      nullable: true,
+      description: `Screen width in pixels. ${UNKNOWN}`,
+      resolve: readInt('screen_width'),
+    }),
+    screenHeight: t.int({
+      nullable: true,
+      description: `Screen height in pixels. ${UNKNOWN}`,
+      resolve: readInt('screen_height'),
+    }),
+  }),
+});
+
+const InteractionSnapshot = builder.objectRef<StoredFacts>('InteractionSnapshot').implement({
+  description: 'Numbers of interactions in a session at the time of an event.',
+  fields: (t) => ({
+    mouseNumEvents: t.int({
+      nullable: true,
+      description: `Number of mouse movements. ${UNKNOWN}`,
+      resolve: readInt('mouse_num_events'),
+    }),
+    clickNumEvents: t.int({
+      nullable: true,
+      description: `Number of clicks. ${UNKNOWN}`,
+      resolve: readInt('click_num_events'),
+    }),
+    keyboardNumEvents: t.int({
+      nullable: true,
+      description: `Number of keystrokes. ${UNKNOWN}`,
+      resolve: readInt('keyboard_num_events'),
+    }),
+    touchNumEvents: t.int({
+      nullable: true,
+      description: `Number of touches. ${UNKNOWN}`,
+      resolve: readInt('touch_num_events'),
+    }),
+    clipboardNumEvents: t.int({
+      nullable: true,
+      description: `Number of uses of the clipboard. ${UNKNOWN}`,
+      resolve: readInt('clipboard_num_events'),
+    }),
+  }),
+});
+
+export const RiskScoresSnapshot = builder.objectRef<StoredFacts>('RiskScoresSnapshot').implement({
+  description: 'Scores of risk signals at the time of an event, each 0 (no evidence) to 1.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [
+        key,
+        t.float({
+          nullable: true,
+          description: `Score of ${scoreName(key)}, 0 to 1. ${UNKNOWN}`,
+          resolve: readNumber(scoreName(key)),
+        }),
+      ]),
+    ),
+});
+
+const RaisedSignalsSnapshot = builder.objectRef<StoredFacts>('RaisedSignalsSnapshot').implement({
+  description: 'Raised risk signals at the time of an event: those with a score of at least 0.5.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [
+        key,
+        t.boolean({
+          nullable: true,
+          description: `Whether ${scoreName(key)} was raised. ${UNKNOWN}`,
+          resolve: readBoolean(scoreName(key)),
+        }),
+      ]),
+    ),
+});
+
+const ReasonSnapshot = builder.objectRef<StoredFacts>('ReasonSnapshot').implement({
+  description: 'Reason why a score was elevated at the time of an event.',
+  fields: (t) => ({
+    code: t.string({
+      nullable: true,
+      description: `Stable name, such as ip_in_datacenter_range. ${UNKNOWN}`,
+      resolve: readText('code'),
+    }),
+    contributions: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: `Contribution to each score, 0 to 1, by the score's name. ${UNKNOWN}`,
+      resolve: (facts) => readFacts('contributions')(facts) as Record<string, unknown> | null,
+    }),
+    confidence: t.float({
+      nullable: true,
+      description: `Confidence, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('confidence'),
+    }),
+    source: t.string({
+      nullable: true,
+      description: `Sources, separated by commas. ${UNKNOWN}`,
+      resolve: readText('source'),
+    }),
+    observed: t.string({
+      nullable: true,
+      description: `Observation in words, without personal data. ${UNKNOWN}`,
+      resolve: readText('observed'),
+    }),
+  }),
+});
+
+export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot').implement({
+  description: 'Session at the time of an event. It has no id and does not replace the Session in a cache.',
+  fields: (t) => ({
+    startTime: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: `Start of the session. ${UNKNOWN}`,
+      resolve: readTime('start_time'),
+    }),
+    trueCountryCode: t.field({
+      type: 'CountryCode',
+      nullable: true,
+      description: `Country that the evidence indicated. ${UNKNOWN}`,
+      resolve: readText('true_country_code'),
+    }),
+    deviceId: t.string({
+      nullable: true,
+      description: `Id of the device, 22 characters. ${UNKNOWN}`,
+      resolve: readText('device_id'),
+    }),
+    source: t.string({
+      nullable: true,
+      description: `Integration: web, ios or android. ${UNKNOWN}`,
+      resolve: readText('source'),
+    }),
+    sourceVersion: t.string({
+      nullable: true,
+      description: `Version of the integration. ${UNKNOWN}`,
+      resolve: readText('source_version'),
+    }),
+    network: t.field({
+      type: NetworkSnapshot,
+      nullable: true,
+      description: `Network. ${UNKNOWN}`,
+      resolve: readFacts('network'),
+    }),
+    location: t.field({
+      type: LocationSnapshot,
+      nullable: true,
+      description: `Location of the address. ${UNKNOWN}`,
+      resolve: readFacts('location'),
+    }),
+    browser: t.field({
+      type: BrowserSnapshot,
+      nullable: true,
+      description: `Browser. ${UNKNOWN}`,
+      resolve: readFacts('browser'),
+    }),
+    device: t.field({
+      type: DeviceSnapshot,
+      nullable: true,
+      description: `Device. ${UNKNOWN}`,
+      resolve: readFacts('device'),
+    }),
+    bot: t.field({
+      type: InteractionSnapshot,
+      nullable: true,
+      description: `Numbers of interactions. ${UNKNOWN}`,
+      resolve: readFacts('bot'),
+    }),
+    riskSignals: t.field({
+      type: RaisedSignalsSnapshot,
+      nullable: true,
+      description: `Raised risk signals. ${UNKNOWN}`,
+      resolve: readFacts('risk_signals'),
+    }),
+    riskSignalScores: t.field({
+      type: RiskScoresSnapshot,
+      nullable: true,
+      description: `Scores of the risk signals. ${UNKNOWN}`,
+      resolve: readFacts('risk_signal_scores'),
+    }),
+    networkReasons: t.field({
+      type: [ReasonSnapshot],
+      nullable: true,
+      description: `Reasons from the network. ${UNKNOWN}`,
+      resolve: (facts) => reasonsOf(facts, 'network'),
+    }),
+    deviceReasons: t.field({
+      type: [ReasonSnapshot],
+      nullable: true,
+      description: `Reasons from device and browser. ${UNKNOWN}`,
+      resolve: (facts) => reasonsOf(facts, 'device'),
+    }),
+  }),
+});
+
+function reasonsOf(facts: StoredFacts, side: 'network' | 'device'): StoredFacts[] | null {
+  const details = readFacts('risk_signal_details')(facts);
+  return details && readEach(side)(details);
+}

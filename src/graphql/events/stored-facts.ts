@@ -1,0 +1,64 @@
+/*
+ * Readers of the facts that an event stored when it was emitted: names of the REST interface, values of any kind. A fact that
+ * is missing, empty, or not of the expected kind is unknown: events of earlier versions lack what was added later.
+ */
+
+export type StoredFacts = Readonly<Record<string, unknown>>;
+
+export const readText = (name: string) => (facts: StoredFacts) => asText(facts[name]);
+
+export const readNumber =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): number | null =>
+    typeof value === 'number' && Number.isFinite(value) ? value : null;
+
+export const readInt =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): number | null =>
+    Number.isSafeInteger(value) ? (value as number) : null;
+
+export const readBoolean =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): boolean | null =>
+    typeof value === 'boolean' ? value : null;
+
+export const readTime =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): Date | null => {
+    const time = new Date(asText(value) ?? Number.NaN);
+    return Number.isNaN(time.getTime()) ? null : time;
+  };
+
+/** One of a closed set of words; another word is unknown. */
+export const readWord =
+  <Word extends string>(name: string, words: readonly Word[]) =>
+  ({ [name]: value }: StoredFacts): Word | null =>
+    words.find((word) => word === value) ?? null;
+
+export const readWords =
+  <Word extends string>(name: string, words: readonly Word[]) =>
+  ({ [name]: value }: StoredFacts): Word[] | null =>
+    Array.isArray(value) ? words.filter((word) => value.includes(word)) : null;
+
+export const readTexts =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): string[] | null =>
+    Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
+
+export const readFacts =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): StoredFacts | null =>
+    isFacts(value) && Object.keys(value).length > 0 ? value : null;
+
+export const readEach =
+  (name: string) =>
+  ({ [name]: value }: StoredFacts): StoredFacts[] | null =>
+    Array.isArray(value) ? value.filter(isFacts) : null;
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function isFacts(value: unknown): value is StoredFacts {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

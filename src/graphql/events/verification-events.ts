@@ -1,0 +1,59 @@
+import type { StoredEvent } from '../../domain/events/event.ts';
+import { checkKindOf, shownData } from '../../domain/events/event-selection.ts';
+import { builder } from '../builder.ts';
+import { shownVerification } from '../shown-verification.ts';
+import { VerificationType } from '../verification.ts';
+import { VerificationKindType } from '../verification-enums.ts';
+import { EventRef, eventObject, unlessForbidden } from './event.ts';
+import { readText } from './stored-facts.ts';
+import { VerificationResultSnapshot } from './verification-snapshot.ts';
+
+export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
+  description: 'End of a verification session: with a result (VerificationCompletedEvent), or without one.',
+  interfaces: [EventRef, builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    kind: t.field({
+      type: VerificationKindType,
+      description: 'Kind of the check.',
+      resolve: (event) => checkKindOf(event)!,
+    }),
+    verification: t.field({
+      type: VerificationType,
+      nullable: true,
+      description:
+        'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
+      complexity: 5,
+      resolve: async ({ sessionId }, _args, context) => {
+        const { services, viewer } = context;
+        const found = await unlessForbidden(sessionId, (id) => services.verifications.find(viewer, id));
+        return found ? shownVerification(found, context) : null;
+      },
+    }),
+  }),
+});
+
+export const VerificationCompletedEvent = builder
+  .interfaceRef<StoredEvent>('VerificationCompletedEvent')
+  .implement({
+    description: 'Completion of a check with a result.',
+    interfaces: [VerificationEndedEvent, EventRef, builder.nodeInterfaceRef()],
+    fields: (t) => ({
+      result: t.field({
+        type: VerificationResultSnapshot,
+        description: 'Result at the completion.',
+        resolve: (event, _args, { viewer }) => shownData(viewer, event),
+      }),
+    }),
+  });
+
+eventObject('verification.id_check.completed', [VerificationCompletedEvent, VerificationEndedEvent]);
+eventObject('verification.face_check.completed', [VerificationCompletedEvent, VerificationEndedEvent]);
+
+const VerificationFailedEvent = eventObject('verification.failed', [VerificationEndedEvent]);
+builder.objectFields(VerificationFailedEvent, (t) => ({
+  failure: t.string({
+    nullable: true,
+    description: 'Reason. Null when unknown.',
+    resolve: (event, _args, { viewer }) => readText('error_message')(shownData(viewer, event)),
+  }),
+}));

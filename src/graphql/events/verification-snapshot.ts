@@ -1,0 +1,106 @@
+import { builder } from '../builder.ts';
+import { DecisionType } from '../risk.ts';
+import { readDecision } from './account-snapshot.ts';
+import { MatchSnapshot } from './link-snapshot.ts';
+import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
+import { readEach, readFacts, readInt, readNumber, readTexts, type StoredFacts } from './stored-facts.ts';
+
+const UNKNOWN = 'Null when unknown.';
+
+const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignalsSnapshot').implement({
+  description: 'Differences between a verification session and its referring session, each 0 to 1.',
+  fields: (t) => ({
+    impossibleTravel: t.float({
+      nullable: true,
+      description: `Score of impossible travel, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('impossible_travel'),
+    }),
+    ipMismatch: t.float({
+      nullable: true,
+      description: `Score of different addresses, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('ip_mismatch'),
+    }),
+    userAgentMismatch: t.float({
+      nullable: true,
+      description: `Score of different user agents, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('user_agent_mismatch'),
+    }),
+    deviceTimezoneMismatch: t.float({
+      nullable: true,
+      description: `Score of different timezones of the device, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('device_timezone_mismatch'),
+    }),
+    ipTimezoneMismatch: t.float({
+      nullable: true,
+      description: `Score of different timezones of the address, 0 to 1. ${UNKNOWN}`,
+      resolve: readNumber('ip_timezone_mismatch'),
+    }),
+  }),
+});
+
+const matchesIn = (facts: StoredFacts): StoredFacts => readFacts('matches')(facts) ?? {};
+
+export const VerificationResultSnapshot = builder
+  .objectRef<StoredFacts>('VerificationResultSnapshot')
+  .implement({
+    description:
+      'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
+    fields: (t) => ({
+      decision: t.field({
+        type: DecisionType,
+        nullable: true,
+        description: `Decision, after lists. ${UNKNOWN}`,
+        resolve: readDecision,
+      }),
+      riskScore: t.float({
+        nullable: true,
+        description: `Risk score, 0 to 1. ${UNKNOWN}`,
+        resolve: readNumber('risk_score'),
+      }),
+      riskFlags: t.stringList({
+        nullable: true,
+        description: `Risk flags, such as repeat_face; docs/verification.md lists all. ${UNKNOWN}`,
+        resolve: readTexts('risk_flags'),
+      }),
+      lists: t.stringList({
+        nullable: true,
+        description: `Names of the lists of the account. Null when unknown, and for tokens limited to a session.`,
+        resolve: readTexts('lists'),
+      }),
+      rules: t.stringList({
+        nullable: true,
+        description: `Names of the rules that were triggered. Null when unknown, and for tokens limited to a session.`,
+        resolve: readTexts('rules'),
+      }),
+      deviceNetworkSignals: t.field({
+        type: RiskScoresSnapshot,
+        nullable: true,
+        description: `Scores of device and network; impossibleTravel is in referringSessionSignals. ${UNKNOWN}`,
+        resolve: readFacts('device_network_signals'),
+      }),
+      referringSessionSignals: t.field({
+        type: ReferringSignalsSnapshot,
+        nullable: true,
+        description: `Differences from the referring session; zeros without one. ${UNKNOWN}`,
+        resolve: readFacts('referring_session_signals'),
+      }),
+      session: t.field({
+        type: SessionSnapshot,
+        nullable: true,
+        description: `Session that the page collected: network, location, browser and device. ${UNKNOWN}`,
+        resolve: readFacts('session_data'),
+      }),
+      matchCount: t.int({
+        nullable: true,
+        description: `Number of matching accounts. Null when unknown, and for limited tokens.`,
+        resolve: (facts) => readInt('num_accounts_linked')(matchesIn(facts)),
+      }),
+      matches: t.field({
+        type: [MatchSnapshot],
+        nullable: true,
+        description: `Accounts that share face, document, network or browser. Null when unknown, and for limited tokens.`,
+        complexity: { field: 1, multiplier: 20 },
+        resolve: (facts) => readEach('accounts_linked')(matchesIn(facts)),
+      }),
+    }),
+  });

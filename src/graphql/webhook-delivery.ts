@@ -1,0 +1,145 @@
+import { fromOwnSide } from '../domain/events/event-selection.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
+import type { AttemptRow } from '../domain/webhooks/delivery-read-service.ts';
+import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpoint.ts';
+import { LIMITS } from '../platform/limits.ts';
+import { builder } from './builder.ts';
+import { MAX_COUNTED, type PageArgs, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { EventRef } from './events/event.ts';
+import { EventTypeEnum } from './events/event-type.ts';
+import { shownError, WebhookAttemptError, WebhookDeliveryState } from './webhook-enums.ts';
+
+export const RESPONSE_BODY = 'First 1,024 bytes of the body that the receiver answered; null without one.';
+export const ATTEMPT_ERROR = 'Reason of a failure that status does not show; null otherwise.';
+
+/** Implemented in webhook.ts. */
+export const WebhookEndpointType = builder.objectRef<Endpoint>('WebhookEndpoint');
+
+const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
+  description: 'Attempt of a delivery: one HTTP request to the receiver.',
+  fields: (t) => ({
+    at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
+    status: t.int({
+      nullable: true,
+      description: 'HTTP status of the answer; null without an answer.',
+      resolve: ({ status }) => status,
+    }),
+    durationMs: t.int({ description: 'Duration in milliseconds.', resolve: (a) => a.duration_ms }),
+    error: t.field({
+      type: WebhookAttemptError,
+      nullable: true,
+      description: ATTEMPT_ERROR,
+      resolve: ({ error }) => shownError(error),
+    }),
+    responseBody: t.string({
+      nullable: true,
+      description: RESPONSE_BODY,
+      resolve: ({ attempt_id, answer }, _args, { viewer }) =>
+        answer && viewer.project.cipher.openJson<string>('webhook_attempts', attempt_id, answer),
+    }),
+  }),
+});
+
+export const WebhookDeliveryType = builder.objectRef<Delivery>('WebhookDelivery');
+
+builder.node(WebhookDeliveryType, {
+  description: 'Delivery of one event to one endpoint.',
+  isTypeOf: (value) => (value as Partial<Delivery>).deliveryId !== undefined,
+  id: { resolve: (d) => d.deliveryId, description: 'Global id.' },
+  loadMany: (ids, { viewer, loaders }) =>
+    Promise.all(
+      ids.map((id) => (refusalOf(viewer, 'webhook.read') ? null : loaders.webhookDelivery.load(id))),
+    ),
+  fields: (t) => ({
+    deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
+    endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),
+    endpoint: t.field({
+      type: WebhookEndpointType,
+      nullable: true,
+      description: 'Endpoint; null when it was deleted meanwhile.',
+      resolve: ({ endpointId }, _args, { loaders }) => loaders.webhookEndpoint.load(endpointId),
+    }),
+    eventId: t.field({
+      type: 'UUID',
+      description: 'Id of the event: the header webhook-id of every attempt.',
+      resolve: (d) => d.eventId,
+    }),
+    event: t.field({
+      type: EventRef,
+      nullable: true,
+      description: 'Event; null after its erasure or expiry.',
+      complexity: 2,
+      resolve: async ({ eventId }, _args, { viewer, services }) => {
+        const [event] = await services.events.findMany(viewer, [eventId]);
+        return event ? fromOwnSide(viewer, event) : null;
+      },
+    }),
+    eventType: t.field({
+      type: EventTypeEnum,
+      description: 'Type of the event.',
+      resolve: (d) => d.eventType,
+    }),
+    state: t.field({ type: WebhookDeliveryState, description: 'State.', resolve: ({ state }) => state }),
+    attemptCount: t.int({
+      description: 'Number of attempts since its creation, or since it was last resent; at most 10.',
+      resolve: ({ attempts }) => attempts,
+    }),
+    nextAttemptAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Earliest time of the next attempt; null when none is pending.',
+      resolve: (d) => d.nextAttemptAt,
+    }),
+    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),
+    finishedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which it was delivered, dead or dropped; null while it is waiting.',
+      resolve: (d) => d.finishedAt,
+    }),
+    body: t.string({
+      nullable: true,
+      description:
+        "Body of the requests, in the endpoint's present payload format; null after the erasure or expiry of the event.",
+      complexity: 2,
+      resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookBody.load(deliveryId),
+    }),
+    attempts: t.field({
+      type: [WebhookAttempt],
+      description: `Attempts, the newest first, at most ${LIMITS.pageSize}.`,
+      complexity: { field: 2, multiplier: 5 },
+      resolve: ({ deliveryId }, _args, { loaders }) => loaders.webhookAttempts.load(deliveryId),
+    }),
+  }),
+});
+
+export const WebhookDeliveryConnection = builder.connectionObject(
+  {
+    type: WebhookDeliveryType,
+    name: 'WebhookDeliveryConnection',
+    description: 'Page of the deliveries of an endpoint.',
+  },
+  { name: 'WebhookDeliveryEdge', description: 'Delivery in a page.' },
+);
+
+/** A page of the deliveries of an endpoint, the newest first. */
+export async function deliveryPage(
+  endpointId: string,
+  args: PageArgs & { state?: DeliveryState | null },
+  context: GraphQLContext,
+) {
+  const { loaders } = context;
+  const state = args.state ?? null;
+  const selected = selectPage(args, ['webhook deliveries', endpointId, state], context);
+  const { after, before, isBackward, limit } = selected;
+  const rows = await loaders
+    .deliveryPages({ state, page: { after, before, isBackward, limit } })
+    .load(endpointId);
+  return toConnection(rows, selected, {
+    context,
+    position: ({ deliveryId }) => [deliveryId],
+    edge: (node) => ({ node }),
+    total: () => loaders.deliveryCounts(state, MAX_COUNTED + 1).load(endpointId),
+  });
+}

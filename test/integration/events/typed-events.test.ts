@@ -1,0 +1,228 @@
+import { isObjectType } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '../../../src/domain/events/outbox-event.ts';
+import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
+import { EVENT_KINDS, enumNameOf } from '../../../src/graphql/events/event-type.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { createEventWriter } from '../../support/outbox.ts';
+import { browserToken, headOf, overSocket, overStream, tell } from '../../support/subscriptions.ts';
+
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+const open: { dispose(): void | Promise<void> }[] = [];
+beforeAll(async () => {
+  gateway = await startGateway({ masterKey });
+  project = await gateway.project();
+});
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.dispose();
+});
+afterAll(() => gateway.close());
+
+const TYPED = `__typename id eventId type format cursor accountId
+  account { firstName } session { sessionId }
+  ... on SessionCompletedEvent { sessionSnapshot { network { ipAddress serviceProvider } riskSignalScores { datacenter } } }
+  ... on AccountChangedEvent { decision accountSnapshot { firstName phone numSessions uniqueDevices { oneDay } } }
+  ... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }
+  ... on AccountLinkedEvent { score matchTypes }
+  ... on ListChangedEvent { listName source reason list { name } }
+  ... on RuleEvent { ruleName ruleVersion rule { name } }
+  ... on RuleTriggeredEvent { actions { outcome action { raiseFlag } } }
+  ... on RuleCustomEvent { name }
+  ... on VerificationEndedEvent { kind verification { state } }
+  ... on VerificationCompletedEvent { result { decision riskScore riskFlags session { network { ipAddress } } matchCount } }
+  ... on VerificationFailedEvent { failure }
+  ... on EmailCheckCompletedEvent { email emailResult: result { decision riskScore domain { apex } } emailCheck { status } }
+  ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { status } }
+  ... on IdentityGroupMergedEvent { groupId mergedGroupId size identityGroup { size } }
+  ... on IdentityGroupSplitEvent { groupId newGroupId size newIdentityGroup { size } }
+  ... on WebhookEndpointDisabledEvent { host disabledReason: reason webhookEndpoint { url } }`;
+const SUBSCRIBE = `subscription ($after: String) { events(after: $after) { ${TYPED} } }`;
+
+/** What fields show of the recorded event of each type. */
+const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
+  'session.completed': {
+    sessionSnapshot: { network: { ipAddress: '8.8.8.8' }, riskSignalScores: { datacenter: 0.9 } },
+  },
+  'account.authenticated': { accountSnapshot: { firstName: 'Pia', phone: null, numSessions: 1 } },
+  'account.updated': { decision: 'REAL', accountSnapshot: { firstName: 'Quin', phone: null } },
+  'account.deleted': { account: null },
+  'account.linked': { score: 1, otherAccount: null, otherAccountId: expect.any(String) },
+  'account.unlinked': { otherAccount: null, otherAccountId: expect.any(String) },
+  'list.account_added': {
+    source: 'API',
+    reason: null,
+    list: null,
+    listName: expect.stringMatching(/^list-/),
+  },
+  'list.account_removed': { source: 'API', list: null },
+  'rule.triggered': {
+    ruleVersion: 1,
+    rule: null,
+    actions: [{ outcome: 'DONE', action: { raiseFlag: 'ruled' } }],
+  },
+  'rule.custom': { ruleVersion: 1, rule: null, name: 'shop_suspect' },
+  'verification.id_check.completed': {
+    kind: 'ID_CHECK',
+    verification: null,
+    result: { decision: 'REAL', riskScore: 0.1 },
+  },
+  'verification.face_check.completed': { kind: 'FACE_CHECK', result: { decision: 'FAKE', matchCount: 0 } },
+  'verification.failed': { kind: 'FACE_CHECK', failure: expect.stringMatching(/^liveness_check_failed$/i) },
+  'email.intelligence.completed': {
+    emailResult: { decision: 'MODERATE', domain: { apex: 'example.org' } },
+    emailCheck: null,
+  },
+  'email.batch.completed': { totalCount: 1, failedCount: 0, emailBatch: null },
+  'identity_group.merged': { size: 5, identityGroup: null },
+  'identity_group.split': { size: 2, newIdentityGroup: null },
+  'webhook.endpoint_disabled': { disabledReason: 'GONE', webhookEndpoint: null },
+};
+
+const subscribe = (client: { dispose(): void | Promise<void> }, query: string, variables: Body) => {
+  open.push(client);
+  return tell(client as ReturnType<typeof overSocket>, query, variables);
+};
+
+describe.each([
+  { transport: 'a WebSocket', connect: overSocket },
+  { transport: 'an event stream', connect: overStream },
+])('over $transport', ({ connect }) => {
+  it('each event type arrives as its own type, with the facts that it stored, and is refetched by its id', async () => {
+    const after = await headOf(project);
+    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const told = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
+    await write(EVENT_TYPES.map((type) => ({ type, data: sampleEvent(type).data })));
+    const events = await told.until(EVENT_TYPES.length);
+    expect(events.map(({ __typename }) => __typename)).toEqual(
+      EVENT_TYPES.map((type) => EVENT_KINDS[type].name),
+    );
+    for (const [index, type] of EVENT_TYPES.entries()) {
+      expect(events[index], type).toMatchObject({ ...SHOWN[type], type: enumNameOf(type), format: 1 });
+      expect(events[index].id).toBe(globalIdOf(EVENT_KINDS[type].name, events[index].eventId));
+    }
+    const ids = events.map(({ id }) => id);
+    const { nodes } = await project.graphql(
+      `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Event { ${TYPED} } } }`,
+      { ids },
+    );
+    expect(nodes).toEqual(events);
+  });
+});
+
+describe('an event', () => {
+  it('shows what was then beside what is now, and its account under one id', async () => {
+    const id = unique('changing');
+    await project.authenticate({ id, first_name: 'Before' });
+    await gateway.app.settleEvents();
+    await project.rest('PUT', `/account/${id}`, { first_name: 'After' });
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `query ($id: ID) { events(accountId: $id, types: [ACCOUNT_AUTHENTICATED]) { edges { node {
+         account { id firstName } ... on AccountAuthenticatedEvent {
+           accountSnapshot { firstName } sessionSnapshot { source } session { sessionId } sessionId } } } } }`,
+      { id },
+    );
+    const [{ node }] = events.edges;
+    expect(node).toMatchObject({ account: { firstName: 'After' }, accountSnapshot: { firstName: 'Before' } });
+    expect(node.session.sessionId).toBe(node.sessionId);
+  });
+
+  it('has snapshots that no cache takes for the objects of now', () => {
+    const snapshots = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Snapshot'));
+    expect(snapshots.length).toBeGreaterThan(10);
+    for (const type of snapshots) {
+      if (!isObjectType(type)) throw new Error(`${type.name} is no object type`);
+      expect(type.getInterfaces(), type.name).toEqual([]);
+      expect(Object.keys(type.getFields()), type.name).not.toContain('id');
+    }
+  });
+
+  it('of an erased account is gone, by its id too, but for the erasure itself', async () => {
+    const id = unique('erased');
+    await project.authenticate({ id, first_name: 'Gone' });
+    await gateway.app.settleEvents();
+    const find =
+      'query ($id: ID) { events(accountId: $id) { edges { node { __typename id account { id } } } } }';
+    const before = (await project.graphql(find, { id })).events.edges.map(({ node }: Body) => node);
+    expect(before.length).toBeGreaterThan(0);
+    await project.rest('DELETE', `/account/${id}`);
+    await gateway.app.settleEvents();
+    const after = (await project.graphql(find, { id })).events.edges.map(({ node }: Body) => node);
+    expect(after).toEqual([{ __typename: 'AccountDeletedEvent', id: expect.any(String), account: null }]);
+    const { nodes } = await project.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids: before.map((node: Body) => node.id),
+    });
+    expect(new Set(nodes)).toEqual(new Set([null]));
+  });
+
+  it('is read in pages in both directions, and counted', async () => {
+    const id = unique('paged');
+    await project.authenticate({ id });
+    for (const first_name of ['a', 'b', 'c']) await project.rest('PUT', `/account/${id}`, { first_name });
+    await gateway.app.settleEvents();
+    const page = async (args: string) => {
+      const { events } = await project.graphql(
+        `query ($id: ID) { events(accountId: $id, ${args}) {
+           edges { cursor node { eventId } } totalCount { value isExact } pageInfo { hasNextPage hasPreviousPage } } }`,
+        { id },
+      );
+      return events;
+    };
+    const all = await page('first: 100');
+    const ids = all.edges.map(({ node }: Body) => node.eventId);
+    expect(all.totalCount).toEqual({ value: ids.length, isExact: true });
+    const last = await page('last: 2');
+    expect(last.edges.map(({ node }: Body) => node.eventId)).toEqual(ids.slice(-2));
+    expect(last.pageInfo).toEqual({ hasNextPage: false, hasPreviousPage: true });
+    const before = await page(`last: 2, before: "${last.edges[0].cursor}"`);
+    expect(before.edges.map(({ node }: Body) => node.eventId)).toEqual(ids.slice(-4, -2));
+    expect((await page('last: 1')).edges[0].cursor).toBe(all.edges.at(-1).cursor);
+  });
+});
+
+describe('a limited token', () => {
+  it('sees typed facts of its own account or session alone, by node too', async () => {
+    const [mine, theirs] = [unique('mine'), unique('theirs')];
+    const username = unique('shared');
+    const after = await headOf(project);
+    await project.authenticate({ id: theirs, username });
+    const { session_id } = await project.authenticate({ id: mine, username, first_name: 'Mia' });
+    await gateway.app.settleEvents();
+    const listen = async (limits: Body, count: number) => {
+      const authorization = `Bearer ${await browserToken(project, limits)}`;
+      return subscribe(overSocket(gateway.baseUrl, { authorization }), SUBSCRIBE, { after }).until(count);
+    };
+    const ofAccount = await listen({ accountId: mine }, 2);
+    const link = ofAccount.find(({ __typename }) => __typename === 'AccountLinkedEvent');
+    expect(link).toMatchObject({ accountId: mine, otherAccount: null, otherAccountId: null, score: 1 });
+    expect(ofAccount.find(({ __typename }) => __typename === 'AccountAuthenticatedEvent')).toMatchObject({
+      account: { firstName: 'Mia' },
+      accountSnapshot: { firstName: 'Mia' },
+    });
+    const ofSession = await listen({ sessionId: session_id }, 3);
+    for (const event of ofSession) expect(event).toMatchObject({ accountId: null, account: null });
+    expect(ofSession.find(({ __typename }) => __typename === 'AccountAuthenticatedEvent')).toMatchObject({
+      accountSnapshot: null,
+      decision: null,
+      session: { sessionId: session_id },
+    });
+    const { events } = await project.graphql(
+      'query ($id: ID) { events(accountId: $id) { edges { node { id } } } }',
+      {
+        id: theirs,
+      },
+    );
+    const headers = {
+      'x-api-key': '',
+      authorization: `Bearer ${await browserToken(project, { sessionId: session_id })}`,
+    };
+    const foreign = events.edges[0].node.id;
+    const { body } = await project.rawGraphql(`{ node(id: "${foreign}") { id } }`, undefined, headers);
+    expect(body.data.node).toBeNull();
+  });
+});

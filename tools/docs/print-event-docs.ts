@@ -1,0 +1,58 @@
+/*
+ * Writes the event types of docs/events.md from the schema and the recorded events: `npm run generate:docs`. The text between
+ * the markers is replaced; the rest of the page is written by hand.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { GraphQLObjectType } from 'graphql';
+import { EVENT_TYPES, type EventType } from '../../src/domain/events/outbox-event.ts';
+import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
+import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+
+const FILE = new URL('../../docs/events.md', import.meta.url);
+
+const eventFields = fieldsOf('Event');
+
+/** Fields of a type, by name. */
+function fieldsOf(name: string) {
+  return (schema.getType(name) as GraphQLObjectType).getFields();
+}
+
+function overview(): string {
+  const rows = EVENT_TYPES.map((type) => {
+    const { name, description } = EVENT_KINDS[type];
+    return `| [\`${type}\`](#${anchorOf(type)}) | \`${name}\` | ${description} |`;
+  });
+  return ['| type | GraphQL type | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+const anchorOf = (type: EventType): string => type.replaceAll('.', '');
+
+function section(type: EventType): string {
+  const { name } = EVENT_KINDS[type];
+  const own = Object.values(fieldsOf(name)).filter((field) => !(field.name in eventFields));
+  const rows = own.map((field) => `| \`${field.name}\` | \`${field.type}\` | ${field.description} |`);
+  const table = rows.length > 0 ? ['', '| field | type | |', '|---|---|---|', ...rows] : [];
+  const body = JSON.stringify(JSON.parse(sampleBody(type)), null, 2);
+  return [
+    `### ${type}`,
+    '',
+    `\`${enumNameOf(type)}\`, \`${name}\`.`,
+    ...table,
+    '',
+    '<details><summary>Example</summary>',
+    '',
+    '```json',
+    body,
+    '```',
+    '',
+    '</details>',
+  ].join('\n');
+}
+
+const page = Object.entries({ types: overview(), examples: EVENT_TYPES.map(section).join('\n\n') }).reduce(
+  (text, [marker, written]) => replaceBetweenMarkers(text, marker, written),
+  readFileSync(FILE, 'utf8'),
+);
+writeFileSync(FILE, page);
