@@ -3,7 +3,6 @@ export const scalars = {
   CountryCode: 'string',
   Date: 'string',
   DateTime: 'string',
-  EventType: 'string',
   IdNumberValue: 'string',
   JSON: 'type-fest#JsonValue',
   JSONObject: 'type-fest#JsonObject',

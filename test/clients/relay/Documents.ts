@@ -82,3 +82,50 @@ graphql`
     }
   }
 `;
+
+graphql`
+  query DocumentsEndpointQuery($id: ID!) {
+    webhookEndpoint(id: $id) {
+      id
+      ...DocumentsDeliveries_endpoint
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsDeliveries_endpoint on WebhookEndpoint
+  @refetchable(queryName: "DocumentsDeliveriesPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    deliveries(first: $count, after: $cursor) @connection(key: "Documents_deliveries") {
+      edges {
+        node {
+          id
+          eventType
+          state
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  subscription DocumentsEventsSubscription($accountId: ID, $after: String) {
+    events(accountId: $accountId, after: $after) {
+      id
+      type
+      account {
+        id
+        username
+        decision
+      }
+      ... on AccountAuthenticatedEvent {
+        decision
+        accountSnapshot {
+          username
+          decision
+        }
+      }
+    }
+  }
+`;
