@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { accountScore } from '../src/domain/decisions/account-score.ts';
 import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
+import { findBacktest } from '../src/domain/decisions/backtests/backtest-store.ts';
 import { startBacktests } from '../src/domain/decisions/backtests/backtest-worker.ts';
 import { decide } from '../src/domain/decisions/decide.ts';
 import { sealDecision } from '../src/domain/decisions/decision-inputs.ts';
@@ -138,7 +139,7 @@ await withWorkbench(options, async (bench) => {
       rates.push((decisions.length / (performance.now() - before)) * 1000);
       const { user, system: kernel } = process.cpuUsage(cpu);
       processor.push((user + kernel) / decisions.length);
-      const { examined, matched, skipped, accounts } = (await backtests.find(viewer, backtestId))!;
+      const { examined, matched, skipped, accounts } = (await findBacktest(project.database, backtestId))!;
       if (failures.length > 0) throw failures[0];
       const found = JSON.stringify({ examined, matched, skipped, accounts });
       if (found !== JSON.stringify(expected))

@@ -56,7 +56,7 @@ async function submit(call: Call, { face, front }: Pictures): Promise<string> {
   for (const { bytes, ...slot } of media) {
     const { createVerificationUpload } = await call(
       `mutation ($input: CreateVerificationUploadInput!) { createVerificationUpload(input: $input) { uploadUrl } }`,
-      { input: { sessionId, contentType: 'image/jpeg', ...slot } },
+      { input: { sessionId, contentType: 'IMAGE_JPEG', ...slot } },
     );
     const answer = await fetch(createVerificationUpload.uploadUrl, {
       method: 'PUT',

@@ -1,3 +1,4 @@
+import { purgeBacktestMatches } from '../domain/decisions/backtests/backtest-match-store.ts';
 import { purgeEmailChecks } from '../domain/email-checks/email-purge-store.ts';
 import { finishErasures } from '../domain/email-checks/import/import-store.ts';
 import { prepareOutbox, purgeOutbox } from '../domain/events/outbox-store.ts';
@@ -72,6 +73,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => finishErasures(run, getProject),
       () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeIdentityChanges(run),
+      () => purgeBacktestMatches(run),
       () => media.purge(run),
       () => encryptEarlierRows({ database, getProject, signal: run.signal }),
     ]);

@@ -44,8 +44,8 @@ function listAudit(projectId: string, { number, account, json, action, target }:
     const { accountMark } = await import('../domain/audit/account-mark.ts');
     const { readAudit } = await import('../domain/audit/audit-store.ts');
     const mark = account === undefined ? null : accountMark(cipher, account);
-    const page = { order: 'newest', after: null, limit: number } as const;
-    const rows = await readAudit(database, { action, target, account: mark }, page);
+    const page = { after: null, before: null, isBackward: false, limit: number };
+    const rows = await readAudit(database, { action, target, account: mark }, 'newest', page);
     if (json) return printJson(rows.map(shown));
     if (rows.length === 0) return print('Nothing of that kind was changed yet.');
     const cells = rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]);

@@ -1,99 +1,131 @@
-import { type AuditRow, listAudit } from '../domain/projects/audit-service.ts';
-import { decodeCursor } from '../platform/cursor.ts';
+import { AUDIT_ACTIONS, type AuditAction, actorKindOf } from '../domain/audit/audit-action.ts';
+import { type AuditRow, countAuditEntries, listAudit } from '../domain/projects/audit-service.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { nodeLoader } from './node-loader.ts';
 
-const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
+const AuditActionType = builder.enumType('AuditAction', {
+  description: 'Change that an entry of the audit log records. The log stores its name as list.add_accounts.',
+  values: Object.fromEntries(
+    Object.entries(AUDIT_ACTIONS).map(([value, description]) => [
+      value.replace('.', '_').toUpperCase(),
+      { value, description },
+    ]),
+  ) as Record<string, { value: AuditAction; description: string }>,
+});
+
+const AuditActorKind = builder.enumType('AuditActorKind', {
+  description: 'Kind of the author of a change.',
+  values: {
+    KEY: { description: 'A request with an API key; actor is its visible prefix.' },
+    RULE: { description: 'A rule of the project; actor is rule:NAME.' },
+    COMMAND_LINE: { description: 'A command of the operator of the service.' },
+    SYSTEM: { description: 'The service itself, such as at its first start.' },
+  } as const,
+});
+
+const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry');
+
+builder.node(AuditEntryRef, {
   description:
-    'Who changed what, written together with the change and never rewritten. It holds no personal data: accounts are ' +
-    'named by a keyed hash of their id.',
+    'Entry of the audit log, written in the transaction of the change and never rewritten. It contains no personal data: ' +
+    'accounts appear as a keyed hash of their id.',
+  id: { resolve: (row) => row.audit_id, description: 'Global id.' },
+  loadMany: nodeLoader('audit.read', ({ auditEntry }) => auditEntry),
   fields: (t) => ({
-    id: t.field({ type: 'UUID', description: 'Id of the line.', resolve: (row) => row.audit_id }),
-    at: t.field({ type: 'DateTime', description: 'When.', resolve: (row) => row.at }),
+    auditId: t.field({
+      type: 'UUID',
+      description: 'Id of the entry, as the export of the command line contains it.',
+      resolve: (row) => row.audit_id,
+    }),
+    at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: (row) => row.at }),
+    actorKind: t.field({
+      type: AuditActorKind,
+      description: 'Kind of the author.',
+      resolve: ({ actor }) => actorKindOf(actor),
+    }),
     actor: t.exposeString('actor', {
-      description: "Who: a key's visible beginning, rule:NAME, command line, first start or system.",
+      description: 'Author: visible prefix of a key, rule:NAME, command line, first start or system.',
     }),
-    action: t.exposeString('action', {
-      description: 'What was done, such as key.create or settings.update.',
-    }),
+    action: t.field({ type: AuditActionType, description: 'Change.', resolve: ({ action }) => action }),
     target: t.exposeString('target', {
-      description: 'To what: its kind with its name or id, such as list:vip; account:HASH for an account.',
+      description:
+        'Changed object: its kind with its name or id, such as list:vip; account:HASH for an account.',
     }),
     requestId: t.field({
       type: 'UUID',
       nullable: true,
-      description: 'Id of the request that did it; null for the command line and for jobs.',
+      description: 'Id of the request; null for commands and jobs.',
       resolve: (row) => row.request_id,
     }),
     before: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'What changed, as it was before; null when there was nothing.',
+      description: 'Changed values before the change; null when there were none.',
       resolve: (row) => row.before,
     }),
     after: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'What changed, as it was afterwards; null when nothing was left.',
+      description: 'Changed values after the change; null when there are none.',
       resolve: (row) => row.after,
     }),
   }),
 });
 
 const AuditFilter = builder.inputType('AuditFilter', {
-  description: 'Which lines; all conditions together.',
+  description: 'Conditions on entries; all of them apply.',
   fields: (t) => ({
-    action: t.string({
-      description: 'An action, or the beginning of several, such as list. (with its dot).',
-    }),
+    actions: t.field({ type: [AuditActionType], description: 'Any of these changes.' }),
     actor: t.string({ description: 'Exactly this actor.' }),
     target: t.string({ description: 'Exactly this target.' }),
-    since: t.field({ type: 'DateTime', description: 'At or after.' }),
-    until: t.field({ type: 'DateTime', description: 'Before.' }),
+    since: t.field({ type: 'DateTime', description: 'Earliest time, inclusive.' }),
+    until: t.field({ type: 'DateTime', description: 'Latest time, exclusive.' }),
   }),
 });
 
-const AuditConnection = builder.connectionObject(
-  { type: AuditEntryRef, name: 'AuditConnection', description: 'A page of the audit log.' },
-  { name: 'AuditEdge', description: 'A line in a page.' },
+const AuditEntryConnection = builder.connectionObject(
+  { type: AuditEntryRef, name: 'AuditEntryConnection', description: 'Page of the audit log.' },
+  { name: 'AuditEntryEdge', description: 'Entry in a page.' },
 );
+
+type AuditArgs = PageArgs & {
+  accountId?: string | null;
+  filter?: (typeof AuditFilter)['$inferInput'] | null;
+};
+
+async function auditPage({ filter, accountId = null, ...args }: AuditArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const search = { ...filter, accountId };
+  const page = selectPage(args, ['auditLog', filter ?? {}, accountId], context);
+  const rows = await listAudit(viewer, search, page);
+  return toConnection(rows, page, {
+    context,
+    position: (row) => [row.at.toISOString(), row.audit_id],
+    edge: (node) => ({ node }),
+    total: () => countAuditEntries(viewer, search, MAX_COUNTED + 1),
+  });
+}
 
 builder.queryField('auditLog', (t) =>
   t.field({
-    type: AuditConnection,
+    type: AuditEntryConnection,
+    nullable: true,
     description:
-      'What was changed in the project and by whom, the newest first: keys, settings, rules, lists, calibrations and ' +
-      'erased accounts. Errors: auth.forbidden below the role operator, input.invalid.',
+      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erased accounts, the newest first. ' +
+      'Errors: auth.forbidden below the role operator, input.invalid.',
     authScopes: { may: 'audit.read' },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
+    complexity: pageCost(5),
     args: {
-      first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor to go on behind.' }),
+      ...PAGE_ARGS,
       accountId: t.arg.string({
         description:
-          "The client's own id of an account, erased or not: lines whose target it is, and those that name it in " +
-          'before or after, as changes of lists do.',
+          "The client's own id of an account, erased or not: entries whose target it is, and those that name it in " +
+          'before or after, such as changes of lists.',
       }),
-      filter: t.arg({ type: AuditFilter, description: 'Which lines.' }),
+      filter: t.arg({ type: AuditFilter, description: 'Conditions on entries.' }),
     },
-    resolve: async (_root, args, context) => {
-      const { cipher } = context.viewer.project;
-      const size = pageSize(args.first, context);
-      const filter = args.filter ?? {};
-      const scope = JSON.stringify(['auditLog', filter, args.accountId ?? null]);
-      const after = args.after == null ? null : decodeCursor(cipher, scope, args.after);
-      const rows = await listAudit(
-        context.viewer,
-        { ...filter, accountId: args.accountId ?? null },
-        { after: after && [String(after[0]), String(after[1])], limit: size + 1 },
-      );
-      return toPage(rows, size, {
-        context,
-        scope,
-        hasPrevious: after !== null,
-        position: (row) => [row.at.toISOString(), row.audit_id],
-        edge: (row) => ({ node: row }),
-      });
-    },
+    resolve: (_root, args, context) => auditPage(args, context),
   }),
 );

@@ -1,55 +1,66 @@
-import { type Backtest, progressOf, SAMPLE_SIZE } from '../domain/decisions/backtests/backtest.ts';
-import type { SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
-import type { Decision } from '../domain/decisions/decide.ts';
+import {
+  type Backtest,
+  MATCH_DAYS,
+  progressOf,
+  SAMPLE_SIZE,
+} from '../domain/decisions/backtests/backtest.ts';
+import {
+  countAllBacktests,
+  listAllBacktests,
+  type MatchedDecision,
+} from '../domain/decisions/backtests/backtest-read-service.ts';
 import { printExpression } from '../domain/rules/language/print-expression.ts';
+import { BacktestMatchConnection, BacktestMatchRef } from './backtest-match.ts';
 import { builder } from './builder.ts';
-import { pageSize } from './connection.ts';
-import { DecisionType } from './risk.ts';
-import { RuleTrigger } from './rule.ts';
+import {
+  MAX_COUNTED,
+  PAGE_ARGS,
+  type PageArgs,
+  pageCost,
+  rangeOf,
+  selectPage,
+  toConnection,
+} from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { nodeLoader, uuidOf } from './node-loader.ts';
+import { RuleTrigger } from './rule-parts.ts';
 
 const BacktestState = builder.enumType('BacktestState', {
-  description: 'Where a backtest stands.',
+  description: 'State of a backtest.',
   values: {
-    WAITING: { value: 'waiting', description: 'It has not begun.' },
-    RUNNING: { value: 'running', description: 'It looks at decisions.' },
-    DONE: { value: 'done', description: 'It has looked at all of them.' },
+    WAITING: { value: 'waiting', description: 'Not started.' },
+    RUNNING: { value: 'running', description: 'Examining decisions.' },
+    DONE: { value: 'done', description: 'All decisions are examined.' },
     CANCELLED: {
       value: 'cancelled',
-      description: 'It was ended early; its counts are of what it had looked at.',
+      description: 'Cancelled; its numbers are of the decisions examined until then.',
     },
-    FAILED: { value: 'failed', description: 'It could not go on; the log of the gateway says why.' },
+    FAILED: { value: 'failed', description: 'Failed; the log of the gateway contains the reason.' },
   } as const,
-});
-
-const BacktestDecision = builder.objectRef<SampledDecision>('BacktestDecision').implement({
-  description: 'A decision of which the condition held.',
-  fields: (t) => ({
-    id: t.id({ description: 'Id of the decision.', resolve: (d) => d.decision_id }),
-    accountId: t.string({ description: "The client's own id of the account.", resolve: (d) => d.account_id }),
-    sessionId: t.field({ type: 'UUID', description: 'Its session.', resolve: (d) => d.session_id }),
-    at: t.field({ type: 'DateTime', description: 'When it was made.', resolve: (d) => d.at }),
-    decision: t.field({
-      type: DecisionType,
-      description: 'The decision, as it was answered.',
-      resolve: (d) => d.decision as Decision,
-    }),
-  }),
 });
 
 const BacktestOverlap = builder.objectRef<{ list: string; accounts: number }>('BacktestOverlap').implement({
   description: 'Matched accounts that are on a list.',
   fields: (t) => ({
     list: t.exposeString('list', { description: 'Name of the list.' }),
-    accounts: t.exposeInt('accounts', { description: 'How many of the matched accounts are on it.' }),
+    accounts: t.exposeInt('accounts', { description: 'Number of matched accounts on it.' }),
   }),
 });
 
-const BacktestType = builder.objectRef<Backtest>('Backtest').implement({
-  description: 'A condition tried on stored decisions, with what was known at each of them.',
+export const BacktestRef = builder.objectRef<Backtest>('Backtest');
+
+builder.node(BacktestRef, {
+  description: 'Condition tried on stored decisions, with the values known at each of them.',
+  id: { resolve: ({ backtestId }) => backtestId, description: 'Global id.' },
+  loadMany: nodeLoader('backtest.read', ({ backtest }) => backtest),
   fields: (t) => ({
-    id: t.id({ description: 'Id of the backtest, a UUID.', resolve: (b) => b.backtestId }),
-    state: t.field({ type: BacktestState, description: 'Where it stands.', resolve: (b) => b.state }),
-    progress: t.float({ description: 'How much of it is done, 0 to 1.', resolve: progressOf }),
+    backtestId: t.field({
+      type: 'UUID',
+      description: 'Id of the backtest, as the audit log contains it.',
+      resolve: ({ backtestId }) => backtestId,
+    }),
+    state: t.field({ type: BacktestState, description: 'State.', resolve: (b) => b.state }),
+    progress: t.float({ description: 'Part that is done, 0 to 1.', resolve: progressOf }),
     expression: t.string({
       description: 'Condition as text.',
       resolve: (b) => printExpression(b.expression),
@@ -61,8 +72,16 @@ const BacktestType = builder.objectRef<Backtest>('Backtest').implement({
         'result of a check with ID_CHECK_COMPLETED and FACE_CHECK_COMPLETED.',
       resolve: (b) => b.trigger,
     }),
-    since: t.field({ type: 'DateTime', description: 'Decisions from here on.', resolve: (b) => b.since }),
-    until: t.field({ type: 'DateTime', description: 'Decisions before this.', resolve: (b) => b.until }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Earliest time of the decisions.',
+      resolve: (b) => b.since,
+    }),
+    until: t.field({
+      type: 'DateTime',
+      description: 'Time before which the decisions were made.',
+      resolve: (b) => b.until,
+    }),
     total: t.exposeInt('total', {
       nullable: true,
       description:
@@ -76,36 +95,44 @@ const BacktestType = builder.objectRef<Backtest>('Backtest').implement({
         'decided on.',
     }),
     skipped: t.exposeInt('skipped', {
-      description: 'Decisions of which it cannot be told, because a value is missing.',
+      description: 'Number of decisions for which the condition is unknown, because a value is missing.',
     }),
-    matchedAccounts: t.int({ description: 'Different accounts that matched.', resolve: (b) => b.accounts }),
+    matchedAccounts: t.int({
+      description: 'Number of different accounts that matched.',
+      resolve: (b) => b.accounts,
+    }),
     sample: t.field({
-      type: [BacktestDecision],
-      description: `Up to ${SAMPLE_SIZE} matching decisions, spread over all of them, the oldest first; without those of accounts that were erased since.`,
-      resolve: ({ sample }, _args, { loaders }) => sampled(loaders.sampledDecision.loadMany(sample)),
+      type: [BacktestMatchRef],
+      description: `Up to ${SAMPLE_SIZE} matches, spread over all of them, the oldest first; without those of erased accounts.`,
+      resolve: ({ sample }, _args, { loaders }) => sampled(loaders.matchedDecision.loadMany(sample)),
+    }),
+    matches: t.field({
+      type: BacktestMatchConnection,
+      description:
+        `Matches, the oldest decision first, without those of erased accounts. They are stored for ${MATCH_DAYS} days after ` +
+        'the creation of the backtest; afterwards the connection is empty.',
+      complexity: pageCost(2),
+      args: PAGE_ARGS,
+      resolve: (backtest, args, context) => matchPage(backtest, args, context),
     }),
     overlap: t.field({
       type: [BacktestOverlap],
-      description: 'How many matched accounts are on which list, by name, as of the end of the backtest.',
+      description: 'Number of matched accounts on each list at the end of the backtest, by name.',
       resolve: ({ overlap }) => Object.entries(overlap).map(([list, accounts]) => ({ list, accounts })),
     }),
-    actor: t.exposeString('actor', { description: "Who asked for it: the key's visible prefix." }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When it was asked for.',
-      resolve: (b) => b.createdAt,
-    }),
+    actor: t.exposeString('actor', { description: 'Visible prefix of the key that started it.' }),
+    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (b) => b.createdAt }),
     finishedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null before.',
+      description: 'Time at which it ended; null before.',
       resolve: (b) => b.finishedAt,
     }),
   }),
 });
 
-async function sampled(loading: Promise<(SampledDecision | null | Error)[]>): Promise<SampledDecision[]> {
-  const found: SampledDecision[] = [];
+async function sampled(loading: Promise<(MatchedDecision | null | Error)[]>): Promise<MatchedDecision[]> {
+  const found: MatchedDecision[] = [];
   for (const each of await loading) {
     if (each instanceof Error) throw each;
     if (each) found.push(each);
@@ -113,75 +140,54 @@ async function sampled(loading: Promise<(SampledDecision | null | Error)[]>): Pr
   return found;
 }
 
-type Payload = { requestId: string; backtest: Backtest };
-
-const payload = (name: string, description: string) =>
-  builder.objectRef<Payload>(name).implement({
-    description,
-    fields: (t) => ({
-      requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
-      backtest: t.field({ type: BacktestType, description: 'The backtest.', resolve: (p) => p.backtest }),
-    }),
+async function matchPage({ backtestId }: Backtest, args: PageArgs, context: GraphQLContext) {
+  const { loaders } = context;
+  const page = selectPage(args, ['backtest matches', backtestId], context);
+  const rows = await loaders.backtestMatches(rangeOf(page)).load(backtestId);
+  return toConnection(rows, page, {
+    context,
+    position: (row) => [row.decision_id],
+    edge: (node) => ({ node }),
+    total: () => loaders.backtestMatchTotal.load(backtestId),
   });
+}
 
-const BacktestRulePayload = payload('BacktestRulePayload', 'The backtest that was taken on.');
-const CancelBacktestPayload = payload('CancelBacktestPayload', 'The backtest as it is now.');
+const BacktestConnection = builder.connectionObject(
+  { type: BacktestRef, name: 'BacktestConnection', description: 'Page of backtests.' },
+  { name: 'BacktestEdge', description: 'Backtest in a page.' },
+);
+
+async function backtestPage(args: PageArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const page = selectPage(args, ['backtests'], context);
+  const rows = await listAllBacktests(viewer, page);
+  return toConnection(rows, page, {
+    context,
+    position: ({ backtestId }) => [backtestId],
+    edge: (node) => ({ node }),
+    total: () => countAllBacktests(viewer, MAX_COUNTED + 1),
+  });
+}
 
 builder.queryFields((t) => ({
   backtest: t.field({
-    type: BacktestType,
+    type: BacktestRef,
     nullable: true,
-    description: 'A backtest by its id; null when there is none.',
+    description: 'Backtest by its global id; null when it does not exist.',
     authScopes: { may: 'backtest.read' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the backtest.' }) },
-    resolve: (_root, { id }, context) => context.services.backtests.find(context.viewer, String(id)),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the backtest.' }) },
+    resolve: (_root, { id }, { loaders }) => {
+      const backtestId = uuidOf('Backtest', id);
+      return backtestId === null ? null : loaders.backtest.load(backtestId);
+    },
   }),
   backtests: t.field({
-    type: [BacktestType],
-    description: 'The latest backtests, the newest first.',
+    type: BacktestConnection,
+    nullable: true,
+    description: 'Backtests, the newest first.',
     authScopes: { may: 'backtest.read' },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-    args: { first: t.arg.int({ description: 'How many, 100 at most; 20 by default.' }) },
-    resolve: (_root, { first }, context) =>
-      context.services.backtests.list(context.viewer, pageSize(first, context)),
-  }),
-}));
-
-builder.mutationFields((t) => ({
-  backtestRule: t.field({
-    type: BacktestRulePayload,
-    description:
-      'Tries a condition on the stored decisions of a time, in the background. Three at most wait or run at once. ' +
-      'Errors: rule.expression_invalid, list.not_found, backtest.too_many, input.invalid.',
-    authScopes: { may: 'backtest.run' },
-    args: {
-      expression: t.arg.string({ required: true, description: 'Condition as text.' }),
-      since: t.arg({ type: 'DateTime', required: true, description: 'Decisions from here on.' }),
-      until: t.arg({
-        type: 'DateTime',
-        description: 'Decisions before this; now by default, and at the latest.',
-      }),
-      trigger: t.arg({
-        type: RuleTrigger,
-        description:
-          'ANY_SESSION by default. FIRST_SESSION looks at first sessions only; the others at checks of their kind that are ' +
-          'bound to an account.',
-      }),
-    },
-    resolve: async (_root, args, { viewer, services, requestId }) => ({
-      requestId,
-      backtest: await services.backtests.add(viewer, requestId, args),
-    }),
-  }),
-  cancelBacktest: t.field({
-    type: CancelBacktestPayload,
-    description:
-      'Ends a backtest that waits or runs; one that has ended stays as it is. Errors: backtest.not_found.',
-    authScopes: { may: 'backtest.cancel' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the backtest.' }) },
-    resolve: async (_root, { id }, { viewer, services, requestId }) => ({
-      requestId,
-      backtest: await services.backtests.cancel(viewer, requestId, String(id)),
-    }),
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: (_root, args, context) => backtestPage(args, context),
   }),
 }));

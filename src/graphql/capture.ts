@@ -1,103 +1,144 @@
+import { CHOSEN_DOCUMENTS, type ChosenDocument } from '../domain/verification/captured.ts';
 import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
 import { type ShownVerification, shownVerification } from './shown-verification.ts';
 import { VerificationType } from './verification.ts';
 import { ChallengeStepType as StepType, VerificationStateType } from './verification-enums.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
-  description: 'What is uploaded.',
+  description: 'Kind of an upload.',
   values: {
-    FACE_FRAME: { description: 'A picture of the face: JPEG, PNG or WebP, 24 at most.', value: 'face_frame' },
-    FACE_CLIP: { description: 'A clip of the face: WebM or MP4.', value: 'face_clip' },
-    ID_FRONT: { description: 'A picture of the front of the document.', value: 'id_front' },
-    ID_BACK: { description: 'A picture of the back of the document.', value: 'id_back' },
+    FACE_FRAME: { description: 'Image of the face: JPEG, PNG or WebP, at most 24.', value: 'face_frame' },
+    FACE_CLIP: { description: 'Video of the face: WebM or MP4.', value: 'face_clip' },
+    ID_FRONT: { description: 'Image of the front of the document.', value: 'id_front' },
+    ID_BACK: { description: 'Image of the back of the document.', value: 'id_back' },
   } as const,
 });
 
+const UploadContentType = builder.enumType('VerificationUploadContentType', {
+  description: 'Content type of an upload.',
+  values: {
+    IMAGE_JPEG: { description: 'image/jpeg.', value: 'image/jpeg' },
+    IMAGE_PNG: { description: 'image/png.', value: 'image/png' },
+    IMAGE_WEBP: { description: 'image/webp.', value: 'image/webp' },
+    VIDEO_WEBM: { description: 'video/webm.', value: 'video/webm' },
+    VIDEO_MP4: { description: 'video/mp4.', value: 'video/mp4' },
+  } as const,
+});
+
+const ChosenDocumentType = builder.enumType('ChosenDocument', {
+  description: 'Type of document that the person chose.',
+  values: valuesOf<ChosenDocument>(CHOSEN_DOCUMENTS, {
+    passport: 'Passport.',
+    id_card: 'Id card, or another card.',
+    driver_license: 'Driver license.',
+  }),
+});
+
 const CreateVerificationUploadInput = builder.inputType('CreateVerificationUploadInput', {
-  description: 'A picture or clip that is to be uploaded.',
+  description: 'Image or video to upload.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Id of the verification session.' }),
-    kind: t.field({ type: UploadKind, required: true, description: 'What it is.' }),
-    contentType: t.string({
+    kind: t.field({ type: UploadKind, required: true, description: 'Kind.' }),
+    contentType: t.field({
+      type: UploadContentType,
       required: true,
-      description: 'image/jpeg, image/png or image/webp; for clips video/webm or video/mp4.',
+      description: 'Content type: of a video for FACE_CLIP, of an image for the other kinds.',
     }),
     sequence: t.int({
-      description: 'Place among those of its kind, from 0; 0 by default. The same place replaces.',
+      description:
+        'Place among the uploads of the kind, from 0; 0 by default. A later upload replaces one at the same place.',
     }),
   }),
 });
 
-type Upload = { requestId: string; url: string; objectId: string; sessionId: string };
+type Upload = {
+  requestId: string;
+  url: string;
+  objectId: string;
+  shown: ShownVerification;
+  maySeeResult: boolean;
+};
+
+const WITHOUT_SECRET =
+  "Verification session with its result; null with the session's secret: a holder of the link does not see the result.";
 const CreateVerificationUploadPayload = builder
   .objectRef<Upload>('CreateVerificationUploadPayload')
   .implement({
-    description: 'Where it is to be uploaded.',
+    description: 'URL for an upload.',
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       uploadUrl: t.string({
         description:
-          'Address for one PUT of the bytes, 12 MB at most, with the content type that was told; valid for an hour.',
+          'URL for one PUT of at most 12 MB with the content type of the input; valid for an hour.',
         resolve: (p) => p.url,
       }),
       objectId: t.field({
         type: 'UUID',
-        description: 'Id of the picture or clip.',
+        description: 'Id of the image or video.',
         resolve: (p) => p.objectId,
+      }),
+      verification: t.field({
+        type: VerificationType,
+        nullable: true,
+        description: WITHOUT_SECRET,
+        resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
       }),
     }),
   });
 
 const ConsentInput = builder.inputType('VerificationConsentInput', {
-  description: 'The consent of the person, given before any picture was taken.',
+  description: 'Consent of the person, given before the capture.',
   fields: (t) => ({
     textVersion: t.string({
       required: true,
-      description: 'Version of the text that was agreed to, 64 characters at most.',
+      description: 'Version of the text that the person consented to, at most 64 characters.',
     }),
     givenAt: t.field({
       type: 'DateTime',
       required: true,
-      description: 'When it was agreed to: before the first address for an upload was asked for.',
+      description: 'Time of the consent: before the first createVerificationUpload.',
     }),
   }),
 });
 
 const ChallengeStepInput = builder.inputType('ChallengeStepInput', {
-  description: 'Which frames show a step of the challenge.',
+  description: 'Frames that show a step of the challenge.',
   fields: (t) => ({
-    step: t.field({ type: StepType, required: true, description: 'The step.' }),
+    step: t.field({ type: StepType, required: true, description: 'Step.' }),
     frames: t.intList({
       required: true,
-      description: 'Sequences of the frames, in the order they were taken.',
+      description: 'Sequences of the frames, in the order of the capture, each 0 to 23.',
     }),
   }),
 });
 
 const CameraInput = builder.inputType('VerificationCameraInput', {
-  description: 'The camera, as the device tells it.',
+  description: 'Camera, as the device reports it.',
   fields: (t) => ({
-    label: t.string({ description: 'Name, 200 characters at most.' }),
-    width: t.int({ description: 'Pixels.' }),
-    height: t.int({ description: 'Pixels.' }),
-    frameRate: t.float({ description: 'Frames a second.' }),
-    deviceCount: t.int({ description: 'How many cameras there are.' }),
+    label: t.string({ description: 'Name, at most 200 characters.' }),
+    width: t.int({ description: 'Width in pixels.' }),
+    height: t.int({ description: 'Height in pixels.' }),
+    frameRate: t.float({ description: 'Frames per second.' }),
+    deviceCount: t.int({ description: 'Number of cameras of the device.' }),
   }),
 });
 
 const CompleteVerificationCaptureInput = builder.inputType('CompleteVerificationCaptureInput', {
-  description: 'Everything was uploaded.',
+  description: 'Completed capture of a verification session.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Id of the verification session.' }),
     consent: t.field({ type: ConsentInput, required: true, description: 'Consent of the person.' }),
     challenge: t.field({
       type: [ChallengeStepInput],
       description:
-        'Which frames show which step; a frame that is not named looks into the camera. In a sandbox the turns may have ' +
-        'been shown in any order.',
+        'Frames of each step; frames of no step face the camera. In sandbox projects the steps may be in any order.',
     }),
-    documentType: t.string({ description: 'passport, id_card or driver_license, as the person chose.' }),
-    camera: t.field({ type: CameraInput, description: 'The camera.' }),
+    documentType: t.field({
+      type: ChosenDocumentType,
+      description: 'Type of document that the person chose.',
+    }),
+    camera: t.field({ type: CameraInput, description: 'Camera.' }),
   }),
 });
 
@@ -106,26 +147,24 @@ const CompleteVerificationCapturePayload = builder
     'CompleteVerificationCapturePayload',
   )
   .implement({
-    description: 'The session, whose pictures are being read from now on.',
+    description: 'Verification session, whose images are being processed.',
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),
       sessionId: t.field({
         type: 'UUID',
-        description: 'Id of the session.',
+        description: 'Id of the verification session.',
         resolve: ({ shown }) => shown.verification.sessionId,
       }),
       state: t.field({
         type: VerificationStateType,
-        description: 'Where it stands.',
+        description: 'State.',
         resolve: ({ shown: { verification } }, _args, { services }) =>
           verification.stateAt(services.clock.now()),
       }),
       verification: t.field({
         type: VerificationType,
         nullable: true,
-        description:
-          "The session with what is known of it, for a key. Null with the session's secret: who holds the link does not " +
-          'see what comes of it.',
+        description: WITHOUT_SECRET,
         resolve: ({ shown, maySeeResult }) => (maySeeResult ? shown : null),
       }),
     }),
@@ -134,41 +173,44 @@ const CompleteVerificationCapturePayload = builder
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({
     type: CreateVerificationUploadPayload,
+    nullable: true,
     description:
-      'Gives an address to which an app uploads a picture or clip. The first begins the capture. With a key, or with the ' +
+      'Creates a URL to which an app uploads an image or video. The first one starts the capture. Requires a key, or the ' +
       "session's secret as a bearer token (the s of sessionUrl). Errors: verification.session_not_found, " +
       'verification.session_already_started (by a browser), verification.session_not_valid_for_this_endpoint, ' +
       'verification.not_capturing, input.invalid.',
     authScopes: { may: 'verification.capture' },
     args: {
-      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'What is uploaded.' }),
+      input: t.arg({ type: CreateVerificationUploadInput, required: true, description: 'The upload.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { services, requestId, viewer, connection } = context;
       const found = await services.captures.getFor(viewer, String(input.sessionId));
-      // A server's own connection says nothing of the person's.
+      // The connection of a server is not that of the person.
       const seen =
         viewer.kind === 'verification_secret' ? connection : { ip: '', headers: {}, edge: {}, browserId: '' };
       const { project, row } = await services.captures.startForApp(found, input.kind, seen);
       const slot = { sessionId: row.session_id, kind: input.kind, sequence: input.sequence ?? 0 };
       const { objectId } = await services.media.expect(project, slot, input.contentType);
       const url = services.media.uploadUrl(project, objectId);
-      return { requestId, objectId, url, sessionId: row.session_id };
+      const shown = shownVerification(services.captures.shown({ project, row }), context);
+      return { requestId, objectId, url, shown, maySeeResult: viewer.kind !== 'verification_secret' };
     },
   }),
   completeVerificationCapture: t.field({
     type: CompleteVerificationCapturePayload,
+    nullable: true,
     description:
-      'Ends the capture: the pictures are read, which takes some seconds; an event tells the end. A second time changes ' +
-      'nothing, unless the document is captured again (Verification.retake): then its new images are processed, and challenge ' +
-      'and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
+      'Completes the capture: its images are processed within seconds, and an event is emitted at the end. Repeating it ' +
+      'changes nothing, unless the document is captured again (Verification.retake): then its new images are processed, and ' +
+      'challenge and camera are ignored. Errors: verification.session_not_found, verification.session_already_started (by a browser), ' +
       'verification.consent_missing, verification.capture_incomplete, verification.not_capturing, input.invalid.',
     authScopes: { may: 'verification.capture' },
     args: {
       input: t.arg({
         type: CompleteVerificationCaptureInput,
         required: true,
-        description: 'What was captured.',
+        description: 'The capture.',
       }),
     },
     resolve: async (_root, { input }, context) => {

@@ -65,6 +65,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   Decision: byDecision,
   EmailCheck: byCheck,
   EnrollFacePayload: byProperties,
+  IdentityMatch: byProperties,
   LiftKeepOffResult: byOutcome,
   LinkedAccount: byProperties,
   LinkedAccountEdge: byProperties,
@@ -77,8 +78,6 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   UpdateAccountPayload: byProperties,
   Verification: collectValue,
   VerificationMatch: byProperties,
-  VerifyIdentityPayload: byProperties,
-  VerifyPayload: byProperties,
 };
 
 /** Types whose own fields say nothing of a person, or only of the object that they are a part of. */
@@ -126,7 +125,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   ...['CheckEmailPayload', 'CheckEmailsPayload', 'EmailBatch', 'EmailBreach', 'EmailBreaches'],
   ...['EmailCheckConnection', 'EmailCheckEdge', 'EmailCheckError', 'EmailClaimMatches', 'EmailClaims'],
   ...['EmailDeliverability', 'EmailDomain', 'EmailIdentity', 'EmailMailbox', 'EmailProfile', 'EmailResult'],
-  'EmailSignal',
+  ...['EmailBatchCounts', 'EmailSignal', 'TotalCount'],
   // What operators configure.
   ...[
     'AddBuiltInRulePayload',
@@ -151,6 +150,8 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'RegisterOperationsPayload',
     'RotateWebhookSecretPayload',
     'RuleVersion',
+    'RuleVersionConnection',
+    'RuleVersionEdge',
     'UpdateListPayload',
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',

@@ -75,6 +75,11 @@ export function selectPage(
   };
 }
 
+/** The part of a selected page that a statement needs: the same for several parents, whose scopes differ. */
+export function rangeOf({ after, before, isBackward, limit }: SelectedPage): KeysetPage {
+  return { after, before, isBackward, limit };
+}
+
 function sizeOf(name: 'first' | 'last', size: number, max: number, context: GraphQLContext): number {
   if (size < 1 || (size > max && !context.isTrustedDocument))
     throw invalidInput(`${name}: ${betweenText(1, max)}`, [name]);

@@ -3,7 +3,7 @@ import type { EmailBatch, EmailCheck } from '../domain/email-checks/email-check.
 import { newId } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { EmailBatchType, EmailCheckType } from './email-check.ts';
+import { EmailBatchType, EmailCheckType } from './email-refs.ts';
 
 const EmailClaimedNameInput = builder.inputType('EmailClaimedNameInput', {
   description: 'Claimed name.',
@@ -112,12 +112,12 @@ function takeCheckId(context: GraphQLContext): string {
   return context.requestId;
 }
 
-const ERRORS =
-  'Errors: input.invalid; auth.forbidden for browser tokens that are limited to an account or a session.';
+const ERRORS = 'Errors: input.invalid; auth.forbidden below the role server.';
 
 builder.mutationFields((t) => ({
   checkEmail: t.field({
     type: CheckEmailPayload,
+    nullable: true,
     description: `Checks an email address and emits email.intelligence.completed. ${ERRORS}`,
     authScopes: { may: 'email_check.create' },
     args: { input: t.arg({ type: CheckEmailInput, required: true, description: 'The address.' }) },
@@ -136,6 +136,7 @@ builder.mutationFields((t) => ({
   }),
   checkEmails: t.field({
     type: CheckEmailsPayload,
+    nullable: true,
     description:
       'Checks up to 1,000 email addresses in the background. Each completed check emits email.intelligence.completed, the ' +
       `completed batch emits email.batch.completed. ${ERRORS}`,

@@ -1,7 +1,8 @@
+import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { ProjectSettingsType } from './project.ts';
+import { ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateEmailDomainsInput = builder.inputType('UpdateEmailDomainsInput', {
   description: `Domains to add to and to remove from the project's own, at most ${LIMITS.emailDomains} in each field.`,
@@ -20,18 +21,23 @@ const UpdateEmailDomainsInput = builder.inputType('UpdateEmailDomainsInput', {
 });
 
 const UpdateEmailDomainsPayload = builder
-  .objectRef<{ requestId: string; settings: ProjectSettings }>('UpdateEmailDomainsPayload')
+  .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>('UpdateEmailDomainsPayload')
   .implement({
-    description: 'Settings after the change.',
+    description: 'Changed project.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
       }),
+      project: t.field({
+        type: ProjectRef,
+        description: 'Project after the change.',
+        resolve: (payload) => payload.project,
+      }),
       settings: t.field({
         type: ProjectSettingsType,
-        description: 'All settings, with both lists of domains.',
+        description: 'All settings after the change, with both lists of domains.',
         resolve: (payload) => payload.settings,
       }),
     }),
@@ -40,6 +46,7 @@ const UpdateEmailDomainsPayload = builder
 builder.mutationField('updateEmailDomains', (t) =>
   t.field({
     type: UpdateEmailDomainsPayload,
+    nullable: true,
     description:
       "Adds and removes single mail domains of the project's own lists, all that is given or nothing; concurrent changes " +
       'are all kept. Removals come first, so that one change moves a domain between the lists. International domains are ' +
@@ -62,9 +69,9 @@ builder.mutationField('updateEmailDomains', (t) =>
         addTrusted: input.addTrusted ?? undefined,
         removeTrusted: input.removeTrusted ?? undefined,
       });
-      // What follows in the same document goes by the new ones.
+      // The fields that follow in the same document use the new settings.
       context.viewer = { ...viewer, project: { ...viewer.project, settings } };
-      return { requestId, settings };
+      return { requestId, project: context.viewer.project, settings };
     },
   }),
 );

@@ -36,6 +36,7 @@ const EraseEmailPayload = builder
 builder.mutationField('eraseEmail', (t) =>
   t.field({
     type: EraseEmailPayload,
+    nullable: true,
     description:
       'Erases all checks of a mailbox, with their events, webhook deliveries, stored answers and, of imports, whole rows. ' +
       'Pending checks are erased as well and never complete. Accounts with the address remain, with their own data and ' +

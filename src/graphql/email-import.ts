@@ -1,43 +1,78 @@
 import { EMAIL_IMPORT_STATUSES, type EmailImport } from '../domain/email-checks/import/import-record.ts';
 import type { PlacedProblem } from '../domain/email-checks/import/import-service.ts';
-import { decodeCursor } from '../platform/cursor.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
+import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
-import { pageSize, toPage } from './connection.ts';
-
-const STATUS_DESCRIPTIONS = {
-  receiving:
-    'Rows are being received, or the upload was interrupted: sending the same file again continues it.',
-  processing: 'All rows are stored, and some are not checked yet.',
-  completed: 'All rows are checked.',
-} as const;
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { EmailCheckErrorCodeType } from './email-check.ts';
+import { EmailImportType } from './email-refs.ts';
+import { valuesOf } from './enum-values.ts';
+import { internalIdOf } from './node-id.ts';
 
 const EmailImportStatus = builder.enumType('EmailImportStatus', {
   description: 'Progress of an import of email addresses.',
-  values: Object.fromEntries(
-    EMAIL_IMPORT_STATUSES.map((value) => [
-      value.toUpperCase(),
-      { value, description: STATUS_DESCRIPTIONS[value] },
-    ]),
-  ) as Record<Uppercase<EmailImport['status']>, { value: EmailImport['status']; description: string }>,
+  values: valuesOf<EmailImport['status']>(EMAIL_IMPORT_STATUSES, {
+    receiving:
+      'Rows are being received, or the upload was interrupted: sending the same file again continues it.',
+    processing: 'All rows are stored, and some are not checked yet.',
+    completed: 'All rows are checked.',
+  }),
 });
 
 const EmailImportProblem = builder.objectRef<PlacedProblem>('EmailImportProblem').implement({
   description: 'Row of an import that has no result.',
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'Line of the file on which the row begins, from 1.' }),
-    code: t.exposeString('code', { description: 'Stable code of the reason, such as email_missing.' }),
+    code: t.field({ type: EmailCheckErrorCodeType, description: 'Reason.', resolve: ({ code }) => code }),
     message: t.exposeString('message', { description: 'Reason as a sentence, which may change.' }),
   }),
 });
 
-const EmailImportType = builder.objectRef<EmailImport>('EmailImport').implement({
+const EmailImportProblemConnection = builder.connectionObject(
+  {
+    type: EmailImportProblem,
+    name: 'EmailImportProblemConnection',
+    description: 'A page of the rows of an import that have no result.',
+  },
+  { name: 'EmailImportProblemEdge', description: 'A row in a page.' },
+);
+
+const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').implement({
+  description: 'Numbers of rows and batches of an import.',
+  fields: (t) => ({
+    total: t.int({
+      nullable: true,
+      description: 'Number of rows of the file; null while it is being received.',
+      resolve: ({ status, rowsReceived }) => (status === 'receiving' ? null : rowsReceived),
+    }),
+    received: t.exposeInt('rowsReceived', { description: 'Number of rows that are stored, from 0.' }),
+    completed: t.exposeInt('completedCount', {
+      description: 'Number of rows that are checked, those without a result included, from 0.',
+    }),
+    failed: t.exposeInt('badRows', { description: 'Number of rows that ended without a result, from 0.' }),
+    batches: t.exposeInt('batches', { description: 'Number of batches, from 0.' }),
+  }),
+});
+
+builder.node(EmailImportType, {
   description:
     'File of email addresses that is checked in batches of up to 1,000 rows. Files are uploaded by REST.',
+  id: { resolve: ({ importId }) => importId, description: 'Global id.' },
+  isTypeOf: (value) => typeof (value as Partial<EmailImport>).badRows === 'number',
+  loadMany: (ids, { viewer, loaders }) => {
+    const mayRead = refusalOf(viewer, 'email_import.read') === null;
+    return Promise.all(ids.map((id) => (mayRead && isUuid(id) ? loaders.emailImport.load(id) : null)));
+  },
   fields: (t) => ({
-    id: t.field({ type: 'UUID', description: 'Id of the import.', resolve: ({ importId }) => importId }),
+    importId: t.field({
+      type: 'UUID',
+      description: 'Id of the import.',
+      resolve: ({ importId }) => importId,
+    }),
     name: t.string({
       nullable: true,
-      description: 'Name that the client gave; null without one.',
+      description: 'Name that the client chose; null without one.',
       resolve: ({ description }) => description.name || null,
     }),
     status: t.field({
@@ -53,17 +88,11 @@ const EmailImportType = builder.objectRef<EmailImport>('EmailImport').implement(
       description: 'Name of the column of addresses.',
       resolve: ({ description: { columns } }) => columns.names[columns.email]!,
     }),
-    rowsReceived: t.exposeInt('rowsReceived', { description: 'Number of rows that are stored, from 0.' }),
-    completedCount: t.exposeInt('completedCount', {
-      description: 'Number of rows that are checked, those without a result included, from 0.',
+    counts: t.field({
+      type: EmailImportCounts,
+      description: 'Numbers of rows and batches.',
+      resolve: (found) => found,
     }),
-    badRows: t.exposeInt('badRows', { description: 'Number of rows that ended without a result, from 0.' }),
-    totalCount: t.int({
-      nullable: true,
-      description: 'Number of rows of the file; null while it is being received.',
-      resolve: ({ status, rowsReceived }) => (status === 'receiving' ? null : rowsReceived),
-    }),
-    batchCount: t.int({ description: 'Number of batches, from 0.', resolve: ({ batches }) => batches }),
     createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (e) => e.createdAt }),
     completedAt: t.field({
       type: 'DateTime',
@@ -72,16 +101,25 @@ const EmailImportType = builder.objectRef<EmailImport>('EmailImport').implement(
       resolve: (e) => e.completedAt,
     }),
     problems: t.field({
-      type: [EmailImportProblem],
-      description:
-        'First rows without a result, in the order of the file; REST pages through all of them. Errors: input.invalid.',
-      args: { first: t.arg.int({ description: 'Number of rows, 1 to 100; 20 by default.' }) },
-      complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-      resolve: ({ importId }, { first }, context) =>
-        context.services.emailImports.problems(context.viewer, importId, null, pageSize(first, context)),
+      type: EmailImportProblemConnection,
+      description: 'Rows without a result, in the order of the file. Errors: input.invalid.',
+      args: PAGE_ARGS,
+      complexity: pageCost(5),
+      resolve: ({ importId }, args, context) => problemsPage(importId, args, context),
     }),
   }),
 });
+
+async function problemsPage(importId: string, args: PageArgs, context: GraphQLContext) {
+  const page = selectPage(args, ['problems of email import', importId], context);
+  const { loaders } = context;
+  return toConnection(await loaders.importProblems(page).load(importId), page, {
+    context,
+    position: ({ place }) => place,
+    edge: (node) => ({ node }),
+    total: () => loaders.importProblemCounts(MAX_COUNTED + 1).load(importId),
+  });
+}
 
 const EmailImportConnection = builder.connectionObject(
   {
@@ -92,40 +130,35 @@ const EmailImportConnection = builder.connectionObject(
   { name: 'EmailImportEdge', description: 'An import in a page.' },
 );
 
-const SCOPE = 'email imports';
-
 builder.queryFields((t) => ({
   emailImport: t.field({
     type: EmailImportType,
     nullable: true,
     description:
-      'Import of email addresses by its id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+      'Import of email addresses by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
     authScopes: { may: 'email_import.read' },
-    args: { id: t.arg.id({ required: true, description: 'Id of the import.' }) },
-    resolve: (_root, { id }, { viewer, services }) => services.emailImports.findOrNull(viewer, String(id)),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the import.' }) },
+    resolve: (_root, { id }, { loaders }) => {
+      const importId = internalIdOf('EmailImport', id);
+      return importId !== null && isUuid(importId) ? loaders.emailImport.load(importId) : null;
+    },
   }),
   emailImports: t.field({
     type: EmailImportConnection,
+    nullable: true,
     description:
       'Imports of email addresses, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
     authScopes: { may: 'email_import.read' },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? 20 }),
-    args: {
-      first: t.arg.int({ description: 'Number of imports, 1 to 100; 20 by default.' }),
-      after: t.arg.string({ description: 'Cursor of the import before the page.' }),
-    },
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
     resolve: async (_root, args, context) => {
       const { viewer, services } = context;
-      const size = pageSize(args.first, context);
-      const after =
-        args.after == null ? null : String(decodeCursor(viewer.project.cipher, SCOPE, args.after)[0]);
-      const rows = await services.emailImports.list(viewer, after, size + 1);
-      return toPage(rows, size, {
+      const page = selectPage(args, ['email imports'], context);
+      return toConnection(await services.emailImports.list(viewer, page), page, {
         context,
-        scope: SCOPE,
-        hasPrevious: after !== null,
         position: ({ importId }) => [importId],
         edge: (node) => ({ node }),
+        total: () => services.emailImports.count(viewer, MAX_COUNTED + 1),
       });
     },
   }),

@@ -10,6 +10,7 @@ import {
 } from '../domain/email/email-assessment.ts';
 import type { Breach, OnlineProfile } from '../domain/email/email-evidence.ts';
 import { builder } from './builder.ts';
+import { EmailDomainTypeEnum } from './email-enums.ts';
 import { valuesOf } from './enum-values.ts';
 
 export const EmailDecisionType = builder.enumType('EmailDecision', {
@@ -53,7 +54,10 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
 const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   description: 'Signal of an email check with its evidence.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: 'Code of the signal, such as disposable_email.' }),
+    code: t.exposeString('code', {
+      description:
+        'Code of the signal, such as disposable_email; the set depends on the version of the weights (docs/email-signals.md).',
+    }),
     side: t.field({
       type: EmailSignalSide,
       description: 'Direction of the signal.',
@@ -63,8 +67,10 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
     source: t.exposeString('source', {
       description: 'List, rule, provider or history that the signal comes from.',
     }),
-    evidence: t.exposeString('evidence', {
-      description: 'Observation behind the signal; empty when the code says it all.',
+    evidence: t.string({
+      nullable: true,
+      description: 'Observation behind the signal; null when the code contains it.',
+      resolve: ({ evidence }) => evidence || null,
     }),
   }),
 });
@@ -73,18 +79,31 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
   description: 'Domain of a checked address.',
   fields: (t) => ({
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
-    fqdn: t.exposeString('fqdn', { description: 'Domain in ASCII; empty when the address has none.' }),
-    apex: t.exposeString('apex', { description: 'Registrable domain; empty when the address has none.' }),
-    type: t.exposeString('type', {
-      description: 'One of personal, business, education, government, relay, inactive; empty when unknown.',
+    fqdn: t.string({
+      nullable: true,
+      description: 'Domain in ASCII; null when the address has none.',
+      resolve: ({ fqdn }) => fqdn || null,
+    }),
+    apex: t.string({
+      nullable: true,
+      description: 'Registrable domain; null when the address has none.',
+      resolve: ({ apex }) => apex || null,
+    }),
+    type: t.field({
+      type: EmailDomainTypeEnum,
+      nullable: true,
+      description: 'Kind; null when unknown.',
+      resolve: ({ type }) => type || null,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
       description: 'Age of the domain in years; null when unknown.',
     }),
-    country: t.exposeString('country', {
+    country: t.field({
+      type: 'CountryCode',
       nullable: true,
-      description: 'Country of the domain, ISO 3166-1 alpha-2; null when unknown.',
+      description: 'Country of the domain; null when unknown.',
+      resolve: ({ country }) => country,
     }),
   }),
 });
@@ -92,20 +111,29 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
 const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox').implement({
   description: 'Mailbox of a checked address.',
   fields: (t) => ({
-    username: t.exposeString('username', { description: 'Part before the @; empty for an invalid address.' }),
-    normalized: t.exposeString('normalized', {
-      description: 'Address that all spellings of the mailbox have in common.',
-    }),
-    firstSeenAt: t.exposeString('firstSeenAt', {
+    username: t.string({
       nullable: true,
-      description: 'Time or date of the first known sighting, ISO 8601; null when unknown.',
+      description: 'Part before the @; null for an invalid address.',
+      resolve: ({ username }) => username || null,
+    }),
+    normalized: t.string({
+      nullable: true,
+      description: 'Address that all spellings of the mailbox have in common; null for an empty one.',
+      resolve: ({ normalized }) => normalized || null,
+    }),
+    firstSeenAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the first known sighting; null when unknown.',
+      resolve: ({ firstSeenAt }) => firstSeenAt,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
       description: 'Years since the first known sighting; null when unknown.',
     }),
-    seenCountries: t.stringList({
-      description: 'Countries of sessions with the address, ISO 3166-1 alpha-2.',
+    seenCountries: t.field({
+      type: ['CountryCode'],
+      description: 'Countries of sessions with the address.',
       resolve: ({ seenCountries }) => [...seenCountries],
     }),
   }),
@@ -133,7 +161,12 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
   description: 'Data breach that contains the address.',
   fields: (t) => ({
     source: t.exposeString('source', { description: 'Name of the breach.' }),
-    date: t.exposeString('date', { nullable: true, description: 'Date, YYYY-MM-DD; null when unknown.' }),
+    date: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'Day of the breach; null when unknown.',
+      resolve: ({ date }) => date,
+    }),
     trustWeight: t.exposeFloat('trustWeight', {
       description: 'Credibility of the breach, 0 to 1; 1 when its provider verified it.',
     }),
@@ -173,9 +206,11 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
       nullable: true,
       description: 'Public address of the profile; null when unknown.',
     }),
-    since: t.exposeString('since', {
+    since: t.field({
+      type: 'Date',
       nullable: true,
-      description: 'Creation or first sighting of the profile, YYYY-MM-DD; null when unknown.',
+      description: 'Day of the creation or first sighting of the profile; null when unknown.',
+      resolve: ({ since }) => since,
     }),
   }),
 });

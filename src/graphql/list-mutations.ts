@@ -17,39 +17,40 @@ import {
   MoveAccountResult,
   RemoveFromListResult,
 } from './list-outcomes.ts';
+import { globalIdOf } from './node-id.ts';
 
 const NAME_RULE = '1 to 128 printable characters without /, not . or ..';
 const LIST_NAME = { required: true, description: 'Name of the list.' } as const;
 const ACCOUNT_IDS = {
   required: true,
-  description: "The client's own ids, 1 to 1,000; one that is named twice counts once.",
+  description: "The client's own ids of 1 to 1,000 accounts. Duplicates count once.",
 } as const;
 
 const CreateListInput = builder.inputType('CreateListInput', {
-  description: 'A list to create.',
+  description: 'List to create.',
   fields: (t) => ({
     name: t.string({ required: true, description: `Name, unique in the project: ${NAME_RULE}.` }),
-    description: t.string({ description: 'What it is for, 1,024 characters at most; empty by default.' }),
-    effect: t.field({ type: ListEffect, description: 'What membership does; none by default.' }),
+    description: t.string({ description: 'Purpose, at most 1,024 characters; null or empty for none.' }),
+    effect: t.field({ type: ListEffect, description: 'Effect of membership; NONE by default.' }),
   }),
   validate: listShape,
 });
 
 const UpdateListInput = builder.inputType('UpdateListInput', {
-  description: 'What of a list is to change. Null and absent fields leave what is stored.',
+  description: 'Changes of a list. Null and absent fields keep their value.',
   fields: (t) => ({
     name: t.string(LIST_NAME),
-    description: t.string({ description: 'What it is for, 1,024 characters at most. Empty clears it.' }),
+    description: t.string({ description: 'Purpose, at most 1,024 characters. An empty text removes it.' }),
     effect: t.field({
       type: ListEffect,
-      description: 'What membership does from now on; that of a standard list stays.',
+      description: 'Effect of membership. That of a standard list cannot be changed.',
     }),
   }),
   validate: listShape,
 });
 
 const DeleteListInput = builder.inputType('DeleteListInput', {
-  description: 'The list to delete.',
+  description: 'List to delete.',
   fields: (t) => ({ name: t.string(LIST_NAME) }),
   validate: listByNameShape,
 });
@@ -60,34 +61,34 @@ const AddAccountsToListInput = builder.inputType('AddAccountsToListInput', {
     list: t.string(LIST_NAME),
     accountIds: t.stringList(ACCOUNT_IDS),
     reason: t.string({
-      description: 'Why, 1,024 characters at most. Of accounts that are on the list it is replaced.',
+      description: 'Reason, at most 1,024 characters. Replaces the reason of accounts that are on the list.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
       description:
-        'When they leave the list by themselves; they stay by default. Of accounts that are on it, it is replaced.',
+        'End of the memberships; none by default. Replaces the end of accounts that are on the list.',
     }),
   }),
   validate: addAccountsShape,
 });
 
 const RemoveAccountsFromListInput = builder.inputType('RemoveAccountsFromListInput', {
-  description: 'Accounts to take off a list.',
+  description: 'Accounts to remove from a list.',
   fields: (t) => ({
     list: t.string(LIST_NAME),
     accountIds: t.stringList(ACCOUNT_IDS),
     keepOff: t.boolean({
       description:
-        'Whether rules may not put the accounts on this list again, also those that are not on it; false by default. It ' +
-        'applies until the account is added to the list by a request, moved to it or named in liftKeepOff. False and null ' +
-        'lift nothing.',
+        'Whether rules may no longer add the accounts to this list, also those that are not on it; false by default. It ' +
+        'applies until a request adds or moves the account to the list or names it in liftKeepOff. False and null ' +
+        'change nothing.',
     }),
   }),
   validate: removeAccountsShape,
 });
 
 const LiftKeepOffInput = builder.inputType('LiftKeepOffInput', {
-  description: 'Accounts that rules may put on a list again.',
+  description: 'Accounts that rules may add to a list again.',
   fields: (t) => ({ list: t.string(LIST_NAME), accountIds: t.stringList(ACCOUNT_IDS) }),
   validate: liftKeepOffShape,
 });
@@ -95,8 +96,11 @@ const LiftKeepOffInput = builder.inputType('LiftKeepOffInput', {
 const MoveAccountsInput = builder.inputType('MoveAccountsInput', {
   description: 'Accounts to move from one list to another.',
   fields: (t) => ({
-    sourceList: t.string({ required: true, description: 'Name of the list that they are on.' }),
-    targetList: t.string({ required: true, description: 'Name of the list that they go to, another one.' }),
+    sourceList: t.string({ required: true, description: 'Name of the list that the accounts are on.' }),
+    targetList: t.string({
+      required: true,
+      description: 'Name of another list, to which the accounts are moved.',
+    }),
     accountIds: t.stringList(ACCOUNT_IDS),
   }),
   validate: moveAccountsShape,
@@ -114,24 +118,28 @@ const listPayload = (name: string, description: string) =>
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
       }),
-      list: t.field({ type: ListNode, description: 'The list after it.', resolve: ({ list }) => list }),
+      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
     }),
   });
 
-const CreateListPayload = listPayload('CreateListPayload', 'The list that was created.');
-const UpdateListPayload = listPayload('UpdateListPayload', 'The list as it is after the change.');
+const CreateListPayload = listPayload('CreateListPayload', 'Created list.');
+const UpdateListPayload = listPayload('UpdateListPayload', 'Changed list.');
 
 const DeleteListPayload = builder
-  .objectRef<{ requestId: string; name: string }>('DeleteListPayload')
+  .objectRef<{ requestId: string; deleted: StoredList }>('DeleteListPayload')
   .implement({
-    description: 'What was deleted.',
+    description: 'Deleted list.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
       }),
-      name: t.exposeString('name', { description: 'Name of the deleted list.' }),
+      deletedId: t.id({
+        description: 'Global id of the deleted list.',
+        resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
+      }),
+      name: t.string({ description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
     }),
   });
 
@@ -149,10 +157,10 @@ const outcomesPayload = <Outcome extends string>(
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
       }),
-      list: t.field({ type: ListNode, description: 'The list.', resolve: ({ list }) => list }),
+      list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
       results: t.field({
         type: [result],
-        description: 'One for each distinct id, in the order sent.',
+        description: 'Outcome for each distinct id, in the order sent.',
         resolve: ({ results }) => results,
       }),
     }),
@@ -160,12 +168,12 @@ const outcomesPayload = <Outcome extends string>(
 
 const AddAccountsToListPayload = outcomesPayload(
   'AddAccountsToListPayload',
-  'What became of each account.',
+  'Outcome for each account.',
   AddToListResult,
 );
 const RemoveAccountsFromListPayload = outcomesPayload(
   'RemoveAccountsFromListPayload',
-  'What became of each account.',
+  'Outcome for each account.',
   RemoveFromListResult,
 );
 const LiftKeepOffPayload = outcomesPayload(
@@ -185,7 +193,7 @@ const countOf = ({ results }: MovePayload, outcome: MoveOutcome) =>
   results.filter((result) => result.outcome === outcome).length;
 
 const MoveAccountsPayload = builder.objectRef<MovePayload>('MoveAccountsPayload').implement({
-  description: 'What became of each account.',
+  description: 'Outcome for each account.',
   fields: (t) => ({
     requestId: t.field({
       type: 'UUID',
@@ -194,29 +202,30 @@ const MoveAccountsPayload = builder.objectRef<MovePayload>('MoveAccountsPayload'
     }),
     sourceList: t.field({
       type: ListNode,
-      description: 'The list that they were on.',
+      description: 'List that the accounts were on.',
       resolve: ({ source }) => source,
     }),
     targetList: t.field({
       type: ListNode,
-      description: 'The list that they went to.',
+      description: 'List to which the accounts were moved.',
       resolve: ({ target }) => target,
     }),
     results: t.field({
       type: [MoveAccountResult],
-      description: 'One for each distinct id, in the order sent.',
+      description: 'Outcome for each distinct id, in the order sent.',
       resolve: ({ results }) => results,
     }),
     moved: t.int({
-      description: 'How many were moved.',
+      description: 'Number of accounts moved.',
       resolve: (payload) => countOf(payload, 'MOVED'),
     }),
     conflict: t.int({
-      description: 'How many were not, since they are on a list that excludes it.',
+      description:
+        'Number of accounts that are on the target already, or on a standard list that excludes it.',
       resolve: (payload) => countOf(payload, 'CONFLICT'),
     }),
     notFound: t.int({
-      description: 'How many are not there, or not on the source.',
+      description: 'Number of accounts that do not exist, or are not on the source.',
       resolve: (payload) => countOf(payload, 'NOT_FOUND'),
     }),
   }),
@@ -228,6 +237,7 @@ const shown = (projectId: string, list: StoredList) => listOf(projectId, list);
 builder.mutationFields((t) => ({
   createList: t.field({
     type: CreateListPayload,
+    nullable: true,
     description: 'Creates a list. Errors: list.already_exists, input.invalid.',
     authScopes: { may: 'list.create' },
     args: { input: t.arg(input(CreateListInput, 'The list.')) },
@@ -238,11 +248,12 @@ builder.mutationFields((t) => ({
   }),
   updateList: t.field({
     type: UpdateListPayload,
+    nullable: true,
     description:
-      'Changes what a list is for and what it does. Decisions follow at once. Errors: list.not_found, ' +
+      'Changes the description and the effect of a list. Decisions follow at once. Errors: list.not_found, ' +
       'list.standard (the effect of a standard list), input.invalid.',
     authScopes: { may: 'list.update' },
-    args: { input: t.arg(input(UpdateListInput, 'The list and its changes.')) },
+    args: { input: t.arg(input(UpdateListInput, 'List and changes.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.update(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list) };
@@ -250,14 +261,14 @@ builder.mutationFields((t) => ({
   }),
   deleteList: t.field({
     type: DeleteListPayload,
+    nullable: true,
     description:
-      'Deletes a list for good; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
-      'not archived adds to it, removes from it or asks for it).',
+      'Deletes a list; its accounts stay. Errors: list.not_found, list.standard, list.in_use (a rule that is ' +
+      'not archived adds to it, removes from it or names it in its condition).',
     authScopes: { may: 'list.delete' },
     args: { input: t.arg(input(DeleteListInput, 'The list.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
-      await services.lists.remove(viewer, requestId, args.input.name);
-      return { requestId, name: args.input.name };
+      return { requestId, deleted: await services.lists.remove(viewer, requestId, args.input.name) };
     },
   }),
 }));
@@ -266,11 +277,12 @@ builder.mutationFields((t) => ({
 builder.mutationFields((t) => ({
   addAccountsToList: t.field({
     type: AddAccountsToListPayload,
+    nullable: true,
     description:
-      'Adds accounts to a list, all in one transaction. One standard list takes them off the other two. An account that ' +
-      'rules were kept from putting on the list (keepOff) may be put there by rules again. Errors: list.not_found, input.invalid (also an end that is past).',
+      'Adds accounts to a list in one transaction. Adding to a standard list removes them from the other two. Lifts keepOff ' +
+      'of these accounts. Errors: list.not_found, input.invalid (also an expiresAt in the past).',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg(input(AddAccountsToListInput, 'The list and the accounts.')) },
+    args: { input: t.arg(input(AddAccountsToListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.addAccounts(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list), results };
@@ -278,11 +290,12 @@ builder.mutationFields((t) => ({
   }),
   removeAccountsFromList: t.field({
     type: RemoveAccountsFromListPayload,
+    nullable: true,
     description:
-      'Takes accounts off a list, all in one transaction. A rule puts an account there again in a new session, unless ' +
-      'keepOff is set. Errors: list.not_found, input.invalid.',
+      'Removes accounts from a list in one transaction. A rule adds an account again in a new session, unless keepOff is ' +
+      'set. Errors: list.not_found, input.invalid.',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg(input(RemoveAccountsFromListInput, 'The list and the accounts.')) },
+    args: { input: t.arg(input(RemoveAccountsFromListInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.removeAccounts(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list), results };
@@ -290,11 +303,12 @@ builder.mutationFields((t) => ({
   }),
   liftKeepOff: t.field({
     type: LiftKeepOffPayload,
+    nullable: true,
     description:
-      'Lets rules put accounts on a list again that removeAccountsFromList kept off it, all in one transaction. Lists ' +
-      'stay as they are. Errors: list.not_found, input.invalid.',
+      'Allows rules to add accounts to a list again that removeAccountsFromList kept off it, in one transaction. ' +
+      'Memberships do not change. Errors: list.not_found, input.invalid.',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg(input(LiftKeepOffInput, 'The list and the accounts.')) },
+    args: { input: t.arg(input(LiftKeepOffInput, 'List and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { list, results } = await services.lists.liftKeepOff(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list), results };
@@ -302,11 +316,12 @@ builder.mutationFields((t) => ({
   }),
   moveAccounts: t.field({
     type: MoveAccountsPayload,
+    nullable: true,
     description:
-      'Moves accounts from one list to another, all in one transaction; reason and end go along. Errors: ' +
-      'list.not_found, input.invalid; then nothing is moved.',
+      'Moves accounts from one list to another in one transaction, with the reason and the end of their memberships. ' +
+      'Errors, after which nothing is moved: list.not_found, input.invalid.',
     authScopes: { may: 'list.change_members' },
-    args: { input: t.arg(input(MoveAccountsInput, 'The lists and the accounts.')) },
+    args: { input: t.arg(input(MoveAccountsInput, 'Lists and accounts.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const { source, target, results } = await services.lists.moveAccounts(viewer, requestId, args.input);
       const { projectId } = viewer.project;

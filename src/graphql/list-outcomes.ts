@@ -8,22 +8,22 @@ import type {
 import { builder } from './builder.ts';
 
 const AddToListOutcome = builder.enumType('AddToListOutcome', {
-  description: 'What became of an account that was to be added.',
+  description: 'Outcome of adding an account.',
   values: {
-    ADDED: { description: 'It is on the list from now on.' },
+    ADDED: { description: 'The account was added.' },
     ALREADY_ON_LIST: {
-      description: 'It was on the list before; a reason or end that was given replaced its own.',
+      description: 'The account was on the list before; a reason or end in the input replaced its own.',
     },
-    NOT_FOUND: { description: 'There is no such account.' },
+    NOT_FOUND: { description: 'The account does not exist.' },
   } as const,
 });
 
 const RemoveFromListOutcome = builder.enumType('RemoveFromListOutcome', {
-  description: 'What became of an account that was to be taken off.',
+  description: 'Outcome of removing an account.',
   values: {
-    REMOVED: { description: 'It is off the list from now on.' },
-    NOT_ON_LIST: { description: 'It was not on the list.' },
-    NOT_FOUND: { description: 'There is no such account.' },
+    REMOVED: { description: 'The account was removed.' },
+    NOT_ON_LIST: { description: 'The account was not on the list.' },
+    NOT_FOUND: { description: 'The account does not exist.' },
   } as const,
 });
 
@@ -37,26 +37,26 @@ const LiftKeepOffOutcome = builder.enumType('LiftKeepOffOutcome', {
 });
 
 const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
-  description: 'What became of an account that was to be moved.',
+  description: 'Outcome of moving an account.',
   values: {
-    MOVED: { description: 'It left the source and is on the target.' },
+    MOVED: { description: 'The account was removed from the source and added to the target.' },
     CONFLICT: {
       description:
-        'It is on the target already; or the target is a standard list, and it is on another one than the source.',
+        'The account is on the target already; or the target is a standard list, and the account is on another one than the source.',
     },
-    NOT_FOUND: { description: 'There is no such account, or it is not on the source.' },
+    NOT_FOUND: { description: 'The account does not exist, or is not on the source.' },
   } as const,
 });
 
 const ACCOUNT_ID = { description: "The client's own id, as it was sent." } as const;
 
 export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('AddToListResult').implement({
-  description: 'One account of a call that adds.',
+  description: 'Account of an addAccountsToList call.',
   fields: (t) => ({
     accountId: t.exposeString('accountId', ACCOUNT_ID),
     outcome: t.field({
       type: AddToListOutcome,
-      description: 'What became of it.',
+      description: 'Outcome for the account.',
       resolve: (result) => result.outcome,
     }),
   }),
@@ -65,12 +65,12 @@ export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('Ad
 export const RemoveFromListResult = builder
   .objectRef<AccountOutcome<RemoveOutcome>>('RemoveFromListResult')
   .implement({
-    description: 'One account of a call that takes off.',
+    description: 'Account of a removeAccountsFromList call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
       outcome: t.field({
         type: RemoveFromListOutcome,
-        description: 'What became of it.',
+        description: 'Outcome for the account.',
         resolve: (result) => result.outcome,
       }),
     }),
@@ -79,7 +79,7 @@ export const RemoveFromListResult = builder
 export const LiftKeepOffResult = builder
   .objectRef<AccountOutcome<LiftOutcome>>('LiftKeepOffResult')
   .implement({
-    description: 'One account of a liftKeepOff call.',
+    description: 'Account of a liftKeepOff call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
       outcome: t.field({
@@ -93,12 +93,12 @@ export const LiftKeepOffResult = builder
 export const MoveAccountResult = builder
   .objectRef<AccountOutcome<MoveOutcome>>('MoveAccountResult')
   .implement({
-    description: 'One account of a call that moves.',
+    description: 'Account of a moveAccounts call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
       outcome: t.field({
         type: MoveAccountOutcome,
-        description: 'What became of it.',
+        description: 'Outcome for the account.',
         resolve: (result) => result.outcome,
       }),
     }),

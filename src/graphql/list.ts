@@ -1,35 +1,42 @@
+import { countAllLists, listLists } from '../domain/lists/list-read-service.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
-import { isLimited } from '../domain/projects/assert-may.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
 import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
 
 export const ListEffect = builder.enumType('ListEffect', {
-  description: 'What membership of a list does to a decision.',
+  description: 'Effect of membership of a list on decisions.',
   values: {
-    NONE: { value: 'none', description: 'Nothing.' },
-    BLOCK: { value: 'block', description: 'The account is decided Fake.' },
-    ALLOW: { value: 'allow', description: 'The account is decided Real, unless a block list holds it too.' },
+    NONE: { value: 'none', description: 'No effect.' },
+    BLOCK: { value: 'block', description: 'The account is decided FAKE.' },
+    ALLOW: { value: 'allow', description: 'The account is decided REAL, unless it is on a block list too.' },
   } as const,
 });
 
 export const ListNode = builder.prismaNode('List', {
-  description: 'A named list of accounts.',
+  description: 'Named list of accounts.',
   id: { resolve: (list) => list.listId, description: 'Global id.' },
   nullable: true,
-  // To a token that names an account or session no list is there.
+  // For a viewer that may not read lists, no list exists.
   findUnique: (listId, { viewer }) => ({
     projectId_listId: {
       projectId: viewer.project.projectId,
-      listId: isLimited(viewer) ? NIL_UUID : listId,
+      listId: refusalOf(viewer, 'list.read') ? NIL_UUID : listId,
     },
   }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name, unique in the project.' }),
-    description: t.exposeString('description', { description: 'What the list is for.' }),
+    description: t.string({
+      nullable: true,
+      description: 'Purpose of the list; null when none was given.',
+      resolve: (list) => list.description || null,
+    }),
     effect: t.field({
       type: ListEffect,
-      description: 'What membership does to a decision.',
+      description: 'Effect of membership on decisions.',
       resolve: (list) => list.effect as 'none' | 'block' | 'allow',
     }),
     standard: t.exposeBoolean('standard', {
@@ -37,7 +44,7 @@ export const ListNode = builder.prismaNode('List', {
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was created.',
+      description: 'Creation time.',
       resolve: (list) => list.createdAt,
     }),
   }),
@@ -48,14 +55,28 @@ export function listOf(projectId: string, list: ListMembership | StoredList) {
   return { projectId, ...list, createdAt: new Date(list.createdAt) };
 }
 
-/** More than a client may ask for at once; REST shows all of them. */
-const LISTS_AT_ONCE = 1000;
+const ListConnection = builder.connectionObject(
+  { type: ListNode, name: 'ListConnection', description: 'Page of lists.' },
+  { name: 'ListEdge', description: 'List in a page.' },
+);
+
+async function listPage(args: PageArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const page = selectPage(args, ['lists'], context);
+  const lists = await listLists(viewer, page);
+  return toConnection(lists, page, {
+    context,
+    position: ({ name }) => [name],
+    edge: (list) => ({ node: listOf(viewer.project.projectId, list) }),
+    total: () => countAllLists(viewer, MAX_COUNTED + 1),
+  });
+}
 
 builder.queryFields((t) => ({
   list: t.field({
     type: ListNode,
     nullable: true,
-    description: 'A list by its name; null when there is none.',
+    description: 'List by its name; null when it does not exist.',
     authScopes: { may: 'list.read' },
     args: { name: t.arg.string({ required: true, description: 'Name of the list.' }) },
     resolve: async (_root, { name }, context) => {
@@ -65,14 +86,12 @@ builder.queryFields((t) => ({
     },
   }),
   lists: t.field({
-    type: [ListNode],
-    description: 'All lists of the project by name, 1,000 at most.',
+    type: ListConnection,
+    nullable: true,
+    description: 'Lists of the project by name.',
     authScopes: { may: 'list.read' },
-    complexity: { field: 1, multiplier: 50 },
-    resolve: async (_root, _args, context) => {
-      const { viewer, services, isTrustedDocument } = context;
-      const lists = await services.lists.all(viewer, isTrustedDocument ? null : LISTS_AT_ONCE);
-      return lists.map((list) => listOf(viewer.project.projectId, list));
-    },
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: (_root, args, context) => listPage(args, context),
   }),
 }));

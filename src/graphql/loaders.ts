@@ -6,15 +6,12 @@ import {
   readLinkStrengths,
 } from '../domain/accounts/account-read-service.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
-import { readSampled, type SampledDecision } from '../domain/decisions/backtests/backtest-service.ts';
 import {
   countDecisions,
   type DecisionRow,
   listDecisions,
   readDecisions,
 } from '../domain/decisions/decision-service.ts';
-import type { EmailCheck } from '../domain/email-checks/email-check.ts';
-import { type CheckPage, listChecksOfBatches } from '../domain/email-checks/email-check-service.ts';
 import {
   countPartsOfGroups,
   type IdentityChangeRow,
@@ -34,25 +31,8 @@ import {
   type PairComparison,
   type PairKey,
 } from '../domain/linking/link-read-service.ts';
-import {
-  countListMembers,
-  type KeptOffRow,
-  type ListMemberRow,
-  listMembersOfLists,
-  type MemberPosition,
-  readAccountIdsOfLists,
-  readKeptOffLists,
-} from '../domain/lists/list-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import {
-  countMatchesOfRules,
-  listRuleMatches,
-  listRuleVersions,
-  type RuleMatchCounts,
-  type RuleMatchRow,
-  type RuleVersion,
-} from '../domain/rules/rule-history-service.ts';
 import type { Session } from '../domain/sessions/session.ts';
 import {
   countSessionsOfAccounts,
@@ -74,6 +54,9 @@ import type { Delivery, DeliveryState, Endpoint } from '../domain/webhooks/endpo
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
+import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
+import { kept, keysetKey } from './kept-loader.ts';
+import { operatorLoaders } from './operator-loaders.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */
 const COUNTED = LIMITS.countedObjects + 1;
@@ -85,8 +68,10 @@ export function createLoaders(viewer: Viewer, clock: Clock) {
   return {
     ...accountLoaders(viewer, clock),
     ...linkLoaders(viewer),
-    ...listLoaders(viewer, clock),
+    ...operatorLoaders(viewer, clock),
     ...deliveryLoaders(viewer),
+    ...verificationLoaders(viewer),
+    ...emailCheckLoaders(viewer),
   };
 }
 
@@ -133,9 +118,6 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
 
     /** Number of decisions on accounts. */
     decisionCount: new DataLoader<string, number>(async (ids) => countDecisions(viewer, ids, COUNTED)),
-
-    /** Decisions that backtests show; null for a decision on an erased account. */
-    sampledDecision: new DataLoader<string, SampledDecision | null>(async (ids) => readSampled(viewer, ids)),
   };
 }
 
@@ -198,55 +180,10 @@ function linkLoaders(viewer: Viewer) {
   };
 }
 
-/** Lists and rules of the project. */
-function listLoaders(viewer: Viewer, clock: Clock) {
-  const ruleVersions = new Map<string, DataLoader<string, RuleVersion[]>>();
-  const ruleMatches = new Map<string, DataLoader<string, RuleMatchRow[]>>();
-  const ruleMatchCounts = new Map<string, DataLoader<string, RuleMatchCounts>>();
-  const listMembers = new Map<string, DataLoader<string, ListMemberRow[]>>();
-  return {
-    /** The latest versions of several rules before one. */
-    ruleVersions(before: number | null, limit: number): DataLoader<string, RuleVersion[]> {
-      return kept(ruleVersions, `${limit}:${before}`, (ids) => listRuleVersions(viewer, ids, before, limit));
-    },
-
-    /** The same page of the matches of several rules. */
-    ruleMatches(page: { shadow: boolean | null; after: string | null; limit: number }) {
-      return kept(ruleMatches, JSON.stringify(page), (ids) => listRuleMatches(viewer, ids, page));
-    },
-
-    /** Number of matches of rules since a time. */
-    ruleMatchCounts(since: Date): DataLoader<string, RuleMatchCounts> {
-      return kept(ruleMatchCounts, since.toISOString(), (ids) => countMatchesOfRules(viewer, ids, since));
-    },
-
-    /** Number of accounts on lists. */
-    listMemberCount: new DataLoader<string, number>(async (ids) =>
-      countListMembers(viewer, ids, clock.now()),
-    ),
-
-    /** The clients' own ids of all accounts on lists. */
-    listAccountIds: new DataLoader<string, string[]>(async (ids) =>
-      readAccountIdsOfLists(viewer, ids, clock.now()),
-    ),
-
-    /** Lists that rules may not add accounts to. */
-    keptOffLists: new DataLoader<string, KeptOffRow[]>(async (ids) => readKeptOffLists(viewer, ids)),
-
-    /** The same page of the accounts on several lists. */
-    listMembers(after: MemberPosition | null, limit: number): DataLoader<string, ListMemberRow[]> {
-      return kept(listMembers, `${limit}:${after}`, (ids) =>
-        listMembersOfLists(viewer, ids, { after, limit, now: clock.now() }),
-      );
-    },
-  };
-}
-
-/** Webhooks and email checks. */
+/** Webhooks. */
 function deliveryLoaders(viewer: Viewer) {
   const deliveryPages = new Map<string, DataLoader<string, Delivery[]>>();
   const deliveryCounts = new Map<string, DataLoader<string, number>>();
-  const emailChecks = new Map<string, DataLoader<string, EmailCheck[]>>();
   return {
     /** The same page of the deliveries of several webhook endpoints. */
     deliveryPages(page: { state: DeliveryState | null; page: KeysetPage }) {
@@ -269,26 +206,5 @@ function deliveryLoaders(viewer: Viewer) {
     webhookAttempts: new DataLoader<string, AttemptRow[]>(async (ids) =>
       listAttempts(viewer, ids, LIMITS.pageSize),
     ),
-
-    /** The same page of the checks of several batches. */
-    emailChecks(page: CheckPage) {
-      return kept(emailChecks, JSON.stringify(page), (ids) => listChecksOfBatches(viewer, ids, page));
-    },
   };
-}
-
-const keysetKey = ({ after, before, isBackward, limit }: KeysetPage) => [after, before, isBackward, limit];
-
-/** The loader of a question, created when it is first asked. */
-function kept<Value>(
-  loaders: Map<string, DataLoader<string, Value>>,
-  question: string,
-  load: (ids: readonly string[]) => Promise<Value[]>,
-): DataLoader<string, Value> {
-  const known = loaders.get(question);
-  if (known) return known;
-  // A refusal that is thrown at once is a rejection too.
-  const loader = new DataLoader<string, Value>(async (ids) => load(ids));
-  loaders.set(question, loader);
-  return loader;
 }

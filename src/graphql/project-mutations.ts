@@ -1,10 +1,11 @@
+import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
-import { BrowserTokenOperationsType, FaceMatchingType, ProjectSettingsType } from './project.ts';
+import { BrowserTokenOperationsType, FaceMatchingType, ProjectRef, ProjectSettingsType } from './project.ts';
 
 const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput', {
-  description: 'What the project chooses anew. Null and absent fields leave what is stored.',
+  description: 'Settings to change. Null and absent fields keep their value.',
   fields: (t) => ({
     suspiciousFrom: t.float({
       description: 'Account score from which the decision is Suspicious: 0 to 1, at most fakeFrom.',
@@ -31,8 +32,8 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
     twoValuedDecision: t.boolean({ description: 'Whether REST folds Suspicious into Real on accounts.' }),
     allowedOrigins: t.stringList({
       description:
-        'Replaces the origins whose pages may call with a browser token; an empty list allows none. Scheme, host ' +
-        `and port alone, such as https://shop.example; http on localhost only; ${LIMITS.allowedOrigins} at most.`,
+        'Origins whose pages may send requests with a browser token; replaces all, and an empty list allows none. Scheme, host ' +
+        `and port alone, such as https://shop.example; http on localhost only; at most ${LIMITS.allowedOrigins}.`,
     }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,
@@ -45,18 +46,25 @@ const UpdateProjectSettingsInput = builder.inputType('UpdateProjectSettingsInput
 });
 
 const UpdateProjectSettingsPayload = builder
-  .objectRef<{ requestId: string; settings: ProjectSettings }>('UpdateProjectSettingsPayload')
+  .objectRef<{ requestId: string; project: Project; settings: ProjectSettings }>(
+    'UpdateProjectSettingsPayload',
+  )
   .implement({
-    description: 'The settings as they are now.',
+    description: 'Changed project.',
     fields: (t) => ({
       requestId: t.field({
         type: 'UUID',
         description: 'Id of this request.',
         resolve: (payload) => payload.requestId,
       }),
+      project: t.field({
+        type: ProjectRef,
+        description: 'Project after the change.',
+        resolve: (payload) => payload.project,
+      }),
       settings: t.field({
         type: ProjectSettingsType,
-        description: 'All settings, those that did not change as well.',
+        description: 'All settings after the change.',
         resolve: (payload) => payload.settings,
       }),
     }),
@@ -94,19 +102,20 @@ function givenOf({
 builder.mutationField('updateProjectSettings', (t) =>
   t.field({
     type: UpdateProjectSettingsPayload,
+    nullable: true,
     description:
-      'Changes settings of the project, all that is given or nothing. Decisions and pages follow them from the next ' +
-      'request on, in other gateways within a second; stored decisions stay. Errors: input.invalid.',
+      'Changes settings of the project in one step. Decisions and pages follow them from the next request on, in other ' +
+      'gateways within a second. Stored decisions do not change. Errors: input.invalid.',
     authScopes: { may: 'settings.update' },
     args: {
-      input: t.arg({ type: UpdateProjectSettingsInput, required: true, description: 'What to change.' }),
+      input: t.arg({ type: UpdateProjectSettingsInput, required: true, description: 'Settings to change.' }),
     },
     resolve: async (_root, { input }, context) => {
       const { viewer, requestId, services } = context;
       const settings = await services.settings.update(viewer, requestId, givenOf(input));
-      // What follows in the same document goes by the new ones.
+      // The fields that follow in the same document use the new settings.
       context.viewer = { ...viewer, project: { ...viewer.project, settings } };
-      return { requestId, settings };
+      return { requestId, project: context.viewer.project, settings };
     },
   }),
 );

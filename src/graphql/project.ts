@@ -1,3 +1,4 @@
+import { refusalOf } from '../domain/projects/assert-may.ts';
 import type { Project } from '../domain/projects/project.ts';
 import type { ProjectSettings } from '../domain/projects/settings.ts';
 import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
@@ -7,7 +8,7 @@ import { builder } from './builder.ts';
 export const Environment = builder.enumType('Environment', {
   description: 'Kind of a project.',
   values: {
-    SANDBOX: { value: 'sandbox', description: 'For trying: sessions can be stated, outcomes simulated.' },
+    SANDBOX: { value: 'sandbox', description: 'For tests: sessions and outcomes can be simulated.' },
     PRODUCTION: { value: 'production', description: 'For real accounts.' },
   } as const,
 });
@@ -46,7 +47,7 @@ export const BrowserTokenOperationsType = builder.enumType('BrowserTokenOperatio
 });
 
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
-  description: 'What the project has chosen.',
+  description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
       description: 'Account score from which the decision is Suspicious.',
@@ -76,7 +77,9 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
     twoValuedDecision: t.exposeBoolean('twoValuedDecision', {
       description: 'Whether REST folds Suspicious into Real on accounts.',
     }),
-    allowedOrigins: t.exposeStringList('allowedOrigins', { description: 'Origins whose pages may call.' }),
+    allowedOrigins: t.exposeStringList('allowedOrigins', {
+      description: 'Origins whose pages may send requests with a browser token.',
+    }),
     browserTokenOperations: t.field({
       type: BrowserTokenOperationsType,
       description: 'GraphQL documents that browser tokens may execute.',
@@ -118,19 +121,29 @@ const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTempla
   }),
 });
 
-const ProjectType = builder.objectRef<Project>('Project').implement({
-  description: 'The project that the key belongs to.',
+export const ProjectRef = builder.objectRef<Project>('Project');
+
+builder.node(ProjectRef, {
+  description: 'Project of the key.',
+  id: { resolve: (project) => project.projectId, description: 'Global id.' },
+  // A copy: a node is marked with its type, and the project serves other requests too.
+  loadMany: (ids, { viewer }) =>
+    ids.map((id) =>
+      id.toLowerCase() === viewer.project.projectId && !refusalOf(viewer, 'project.read')
+        ? { ...viewer.project }
+        : null,
+    ),
   fields: (t) => ({
     projectId: t.field({ type: 'UUID', description: 'Public id.', resolve: (project) => project.projectId }),
     name: t.exposeString('name', { description: 'Name.' }),
     environment: t.field({
       type: Environment,
-      description: 'Kind.',
+      description: 'Kind of the project.',
       resolve: (project) => project.environment,
     }),
     createdAt: t.field({
       type: 'DateTime',
-      description: 'When it was created.',
+      description: 'Creation time.',
       resolve: (project) => project.createdAt,
     }),
     settings: t.field({
@@ -150,8 +163,9 @@ const ProjectType = builder.objectRef<Project>('Project').implement({
 
 builder.queryField('project', (t) =>
   t.field({
-    type: ProjectType,
-    description: 'The project that the key belongs to.',
+    type: ProjectRef,
+    nullable: true,
+    description: 'Project of the key.',
     authScopes: { may: 'project.read' },
     resolve: (_root, _args, { viewer }) => viewer.project,
   }),

@@ -1,47 +1,48 @@
+import DataLoader from 'dataloader';
 import type { Verification, VerificationView } from '../domain/verification/result/verification.ts';
 import type { GraphQLContext } from './context.ts';
 
-/** A verification with its view, which is made once for all fields that read it. */
+type ViewLoader = DataLoader<Verification, VerificationView | null>;
+
+/** A verification with its view, which is read once for all fields that show it. */
 export class ShownVerification {
   readonly verification: Verification;
-  /** Whether its view was given, and costs nothing to look at. */
-  readonly isViewed: boolean;
-  readonly #make: () => Promise<VerificationView | null>;
+  readonly #views: ViewLoader;
   #view: Promise<VerificationView | null> | undefined;
 
-  constructor(verification: Verification, make: () => Promise<VerificationView | null>, isViewed = false) {
+  constructor(verification: Verification, views: ViewLoader) {
     this.verification = verification;
-    this.isViewed = isViewed;
-    this.#make = make;
+    this.#views = views;
   }
 
+  /** Whether the view is read already, and costs nothing more. */
+  get isViewed(): boolean {
+    return this.#view !== undefined;
+  }
+
+  /** Null unless there is a result that can be read. */
   view(): Promise<VerificationView | null> {
-    this.#view ??= this.#make();
+    this.#view ??= this.#views.load(this.verification);
     return this.#view;
   }
 }
 
-/** A verification as it is answered; `view` where it was made already. */
-export function shownVerification(
-  verification: Verification,
-  { services }: GraphQLContext,
-  view?: VerificationView,
-): ShownVerification {
-  return new ShownVerification(
-    verification,
-    async () => view ?? services.verifications.viewIfComplete(verification),
-    view !== undefined,
+/** One loader for each request: the views of all verifications on one level of a query are read together. */
+const loaders = new WeakMap<GraphQLContext, ViewLoader>();
+
+function viewsOf(context: GraphQLContext): ViewLoader {
+  const known = loaders.get(context);
+  if (known) return known;
+  const { verifications } = context.services;
+  const loader: ViewLoader = new DataLoader(
+    (found) => verifications.viewsIfComplete(context.viewer.project, found),
+    { cache: false },
   );
+  loaders.set(context, loader);
+  return loader;
 }
 
-/** A page of verifications, whose views are made together when the first is asked for. */
-export function shownPage(found: readonly Verification[], context: GraphQLContext): ShownVerification[] {
-  let views: Promise<(VerificationView | null)[]> | undefined;
-  return found.map(
-    (verification, index) =>
-      new ShownVerification(verification, async () => {
-        views ??= context.services.verifications.viewsIfComplete(context.viewer.project, found);
-        return (await views)[index] ?? null;
-      }),
-  );
+/** A verification as it is answered. */
+export function shownVerification(verification: Verification, context: GraphQLContext): ShownVerification {
+  return new ShownVerification(verification, viewsOf(context));
 }

@@ -1,54 +1,124 @@
-import type { DocumentData, DocumentSignals } from '../domain/vision/document-signals.ts';
+import {
+  BARCODE_STATUSES,
+  DIGITAL_SPOOF_STATUSES,
+  type DocumentData,
+  type DocumentSignals,
+  FACE_AGE_BRACKETS,
+  FULL_ID_STATUSES,
+  ID_FACE_STATUSES,
+  ID_TEXT_STATUSES,
+  ID_VALIDITIES,
+  TEMPLATE_TYPES,
+  type TemplateType,
+} from '../domain/vision/document-signals.ts';
 import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
 
-const text = (description: string) => ({ description: `${description} Empty when it could not be read.` });
+type Status<Field extends keyof DocumentSignals> = Extract<DocumentSignals[Field], string>;
+
+const BarcodeStatus = builder.enumType('DocumentBarcodeStatus', {
+  description: 'Result of reading the barcode of a document.',
+  values: {
+    NOT_EXPECTED: { description: 'Documents of this type have none.', value: BARCODE_STATUSES[0] },
+    NOT_FOUND: { description: 'Expected, and not found.', value: BARCODE_STATUSES[1] },
+    UNREADABLE: { description: 'Found, and not readable.', value: BARCODE_STATUSES[2] },
+    READ: { description: 'Read.', value: BARCODE_STATUSES[3] },
+    NOT_PARSED: { description: 'Read, and its content could not be parsed.', value: BARCODE_STATUSES[4] },
+  } satisfies Record<string, { description: string; value: Status<'idBarcodeStatus'> }>,
+});
+
+const FaceStatus = builder.enumType('DocumentFaceStatus', {
+  description: 'Assessment of the portrait on a document.',
+  values: valuesOf<Status<'idFaceStatus'>>(ID_FACE_STATUSES, {
+    not_available: 'No portrait was found.',
+    likely_original_face: 'Probably original.',
+    cannot_confirm_id_is_authentic: 'Nothing confirms the portrait.',
+    ocr_template_does_not_support_detection: 'Portraits of this type of document are not assessed.',
+  }),
+});
+
+const TextStatus = builder.enumType('DocumentTextStatus', {
+  description: 'Assessment of the text on a document.',
+  values: valuesOf<Status<'idTextStatus'>>(ID_TEXT_STATUSES, {
+    not_available: 'No text was read.',
+    likely_original_text: 'Probably original.',
+    cannot_confirm_id_is_authentic: 'Nothing confirms the text.',
+  }),
+});
+
+const SpoofStatus = builder.enumType('DocumentSpoofStatus', {
+  description: 'Whether a document is physical.',
+  values: {
+    PHYSICAL: { description: 'Probably a physical document.', value: DIGITAL_SPOOF_STATUSES[0] },
+    UNCERTAIN: { description: 'Possibly shown on a screen.', value: DIGITAL_SPOOF_STATUSES[1] },
+  } satisfies Record<string, { description: string; value: Status<'isIdDigitalSpoof'> }>,
+});
+
+const FullStatus = builder.enumType('DocumentCompleteness', {
+  description: 'Whether the whole document is in the image.',
+  values: {
+    FULL: { description: 'The whole document is visible.', value: FULL_ID_STATUSES[0] },
+    UNCERTAIN: { description: 'A part is possibly cut off.', value: FULL_ID_STATUSES[1] },
+  } satisfies Record<string, { description: string; value: Status<'isFullIdCaptured'> }>,
+});
+
+const Validity = builder.enumType('DocumentValidity', {
+  description: 'Assessment of the authenticity of a document. Security features are not examined.',
+  values: valuesOf<Status<'idValidity'>>(ID_VALIDITIES, {
+    likely_authentic_id: 'A machine readable part is valid, and printed text confirms it.',
+    likely_fake_id: 'Parts of the document contradict each other.',
+    cannot_confirm_id_is_authentic: 'Neither of both.',
+  }),
+});
+
+const FaceAge = builder.enumType('FaceAgeBracket', {
+  description: 'Age that a face clearly exceeds.',
+  values: Object.fromEntries(
+    FACE_AGE_BRACKETS.map((bracket) => {
+      const [, bound, age] = /^([a-z]+)(\d+)$/.exec(bracket)!;
+      const description = bound === 'under' ? `Younger than ${age}.` : `Clearly older than ${age}.`;
+      return [`${bound!.toUpperCase()}_${age}`, { description, value: bracket }];
+    }),
+  ) as Record<string, { description: string; value: Status<'faceAgeEstimate'> }>,
+});
+
+const TemplateTypeEnum = builder.enumType('DocumentType', {
+  description: 'Type of a document.',
+  values: valuesOf<TemplateType>(TEMPLATE_TYPES, {
+    passport: 'Passport.',
+    driver_license: 'Driver license.',
+    state_id: 'Id card of a state or province.',
+    national_id: 'National id card.',
+    residence_permit: 'Residence permit.',
+    medical_id: 'Health insurance card.',
+    school_id: 'Id card of a school or university.',
+    employee_id: 'Id card of an employer.',
+    other: 'Another document.',
+    unknown: 'The type could not be determined.',
+  }),
+});
 
 export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentSignals').implement({
-  description:
-    'What was found out about a document from its pictures. Nothing here says that security features are genuine: ' +
-    'they are not looked at.',
+  description: 'Assessment of a document by its images. Security features are not examined.',
   fields: (t) => ({
     idAge: t.int({
       nullable: true,
       description: 'Whole years since the date of birth on the document; null when it could not be read.',
       resolve: (s) => s.idAge,
     }),
-    faceAgeEstimate: t.string({
+    faceAgeEstimate: t.field({
+      type: FaceAge,
       nullable: true,
       description:
-        'Highest bracket that the face clearly exceeds: under8, over8, over13, over16, over18, over21, over25, over30, ' +
-        'over40, over50, over65. Null without an estimate. The estimate is some five years off on average.',
+        'Highest bracket that the face clearly exceeds; null without an estimate. The mean error is about five years.',
       resolve: (s) => s.faceAgeEstimate,
     }),
     idFaceMatchScore: t.float({
       nullable: true,
       description:
-        'How well the face fits the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) of the distance d of ' +
-        'their descriptors. Null when no portrait was found.',
+        'Similarity of the face and the portrait on the document, 0 to 1: 1 / (1 + e^(50 (d - 0.385))) of the distance d ' +
+        'of their descriptors. Null when no portrait was found.',
       resolve: (s) => s.idFaceMatchScore,
-    }),
-    idBarcodeStatus: t.exposeString('idBarcodeStatus', {
-      description:
-        'no_barcode_specificed_by_template, barcode_requested_but_not_found, barcode_requested_but_error_reading, success ' +
-        'or barcode_requested_and_read_but_could_not_parse.',
-    }),
-    idFaceStatus: t.exposeString('idFaceStatus', {
-      description:
-        'not_available, likely_original_face, cannot_confirm_id_is_authentic or ocr_template_does_not_support_detection.',
-    }),
-    idTextStatus: t.exposeString('idTextStatus', {
-      description: 'not_available, likely_original_text or cannot_confirm_id_is_authentic.',
-    }),
-    isIdDigitalSpoof: t.exposeString('isIdDigitalSpoof', {
-      description: 'likely_physical_id or could_not_confidently_determine_physical_id_user_needs_to_retry.',
-    }),
-    isFullIdCaptured: t.exposeString('isFullIdCaptured', {
-      description: 'full_id_detected or could_not_confidently_determine_full_id_user_needs_to_retry.',
-    }),
-    idValidity: t.exposeString('idValidity', {
-      description:
-        'likely_authentic_id: a machine readable part holds and print confirms it. likely_fake_id: parts of the document ' +
-        'contradict each other. cannot_confirm_id_is_authentic: everything else.',
     }),
     nameNotFound: t.exposeBoolean('nameNotFound', { description: 'Whether no name was found.' }),
     namePartiallyMissing: t.exposeBoolean('namePartiallyMissing', {
@@ -60,55 +130,128 @@ export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentS
   }),
 });
 
+/** Statuses: enums, whose internal words are those of REST. */
+builder.objectFields(DocumentSignalsType, (t) => ({
+  idBarcodeStatus: t.field({
+    type: BarcodeStatus,
+    description: 'Result of reading the barcode.',
+    resolve: (s) => s.idBarcodeStatus,
+  }),
+  idFaceStatus: t.field({
+    type: FaceStatus,
+    description: 'Assessment of the portrait.',
+    resolve: (s) => s.idFaceStatus,
+  }),
+  idTextStatus: t.field({
+    type: TextStatus,
+    description: 'Assessment of the text.',
+    resolve: (s) => s.idTextStatus,
+  }),
+  isIdDigitalSpoof: t.field({
+    type: SpoofStatus,
+    description: 'Whether the document is physical.',
+    resolve: (s) => s.isIdDigitalSpoof,
+  }),
+  isFullIdCaptured: t.field({
+    type: FullStatus,
+    description: 'Whether the whole document is in the image.',
+    resolve: (s) => s.isFullIdCaptured,
+  }),
+  idValidity: t.field({
+    type: Validity,
+    description: 'Assessment of the authenticity.',
+    resolve: (s) => s.idValidity,
+  }),
+}));
+
+/** A text of the document; '' is unknown. */
+const read =
+  <Data>(of: (data: Data) => string) =>
+  (data: Data): string | null =>
+    of(data) || null;
+
+/** A date of the document, which is stored as MM/DD/YYYY. */
+const readDate =
+  <Data>(of: (data: Data) => string) =>
+  (data: Data): string | null => {
+    const [month, day, year] = of(data).split('/');
+    return year === undefined ? null : `${year}-${month}-${day}`;
+  };
+
+const unreadable = (description: string) =>
+  ({ nullable: true, description: `${description}; null when it could not be read.` }) as const;
+
 const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTemplate').implement({
-  description: 'What kind of document it is, and who issued it.',
+  description: 'Type and issuer of a document.',
   fields: (t) => ({
-    documentCountryCode: t.exposeString('documentCountryCode', text('Country, ISO 3166-1 alpha-2.')),
-    documentState: t.exposeString('documentState', text('State or province, as its code.')),
-    templateType: t.exposeString('templateType', {
-      description:
-        'passport, driver_license, state_id, national_id, residence_permit, medical_id, school_id, employee_id, other ' +
-        'or unknown.',
+    documentCountryCode: t.field({
+      type: 'CountryCode',
+      ...unreadable('Country of the issuer'),
+      resolve: read((template) => template.documentCountryCode),
+    }),
+    documentState: t.string({
+      ...unreadable('Code of the state or province of the issuer'),
+      resolve: read((template) => template.documentState),
+    }),
+    templateType: t.field({
+      type: TemplateTypeEnum,
+      description: 'Type of the document.',
+      resolve: (template) => template.templateType,
     }),
   }),
 });
 
-const DocumentAddress = builder.objectRef<DocumentData['userData']['address']>('DocumentAddress').implement({
-  description: 'The address on a document.',
+type UserDataFields = DocumentData['userData'];
+
+const DocumentAddress = builder.objectRef<UserDataFields['address']>('DocumentAddress').implement({
+  description: 'Address on a document.',
   fields: (t) => ({
-    city: t.exposeString('city', text('City.')),
-    country: t.exposeString('country', text('Country, ISO 3166-1 alpha-2.')),
-    postalCode: t.exposeString('postalCode', text('Postal code.')),
-    state: t.exposeString('state', text('State or province.')),
-    street: t.exposeString('street', text('Street with number.')),
+    city: t.string({ ...unreadable('City'), resolve: read((a) => a.city) }),
+    country: t.field({ type: 'CountryCode', ...unreadable('Country'), resolve: read((a) => a.country) }),
+    postalCode: t.string({ ...unreadable('Postal code'), resolve: read((a) => a.postalCode) }),
+    state: t.string({ ...unreadable('State or province'), resolve: read((a) => a.state) }),
+    street: t.string({ ...unreadable('Street with number'), resolve: read((a) => a.street) }),
   }),
 });
 
-const UserData = builder.objectRef<DocumentData['userData']>('DocumentUserData').implement({
-  description: 'The person on a document.',
+const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement({
+  description: 'Holder of a document.',
   fields: (t) => ({
-    firstName: t.exposeString('firstName', text('Given names.')),
-    lastName: t.exposeString('lastName', text('Family name.')),
-    dateOfBirth: t.exposeString('dateOfBirth', text('MM/DD/YYYY.')),
-    dateOfExpiration: t.exposeString('dateOfExpiration', text('MM/DD/YYYY.')),
-    dateOfIssue: t.exposeString('dateOfIssue', text('MM/DD/YYYY.')),
-    idNumber: t.exposeString('idNumber', text('Number of the document.')),
-    idNumber2: t.exposeString(
-      'idNumber2',
-      text('A second number where there is one, such as a personal one.'),
-    ),
+    firstName: t.string({ ...unreadable('Given names'), resolve: read((u) => u.firstName) }),
+    lastName: t.string({ ...unreadable('Family name'), resolve: read((u) => u.lastName) }),
+    dateOfBirth: t.field({
+      type: 'Date',
+      ...unreadable('Date of birth'),
+      resolve: readDate((u) => u.dateOfBirth),
+    }),
+    dateOfExpiration: t.field({
+      type: 'Date',
+      ...unreadable('Last day of validity'),
+      resolve: readDate((u) => u.dateOfExpiration),
+    }),
+    dateOfIssue: t.field({
+      type: 'Date',
+      ...unreadable('Day of issue'),
+      resolve: readDate((u) => u.dateOfIssue),
+    }),
+    idNumber: t.string({ ...unreadable('Number of the document'), resolve: read((u) => u.idNumber) }),
+    idNumber2: t.string({
+      nullable: true,
+      description: 'Second number, such as a personal one; null without one.',
+      resolve: read((u) => u.idNumber2),
+    }),
     address: t.field({ type: DocumentAddress, description: 'Address.', resolve: (u) => u.address }),
   }),
 });
 
 export const DocumentDataType = builder.objectRef<DocumentData>('DocumentData').implement({
-  description: 'What stands on a document. A field whose check digit fails is empty.',
+  description: 'Data of a document. A field whose check digit is wrong is null.',
   fields: (t) => ({
     templateInfo: t.field({
       type: TemplateInfo,
-      description: 'The kind of document.',
+      description: 'Type and issuer.',
       resolve: (d) => d.templateInfo,
     }),
-    userData: t.field({ type: UserData, description: 'The person.', resolve: (d) => d.userData }),
+    userData: t.field({ type: UserData, description: 'Holder.', resolve: (d) => d.userData }),
   }),
 });

@@ -6,43 +6,48 @@ import type {
   VerificationView,
 } from '../domain/verification/result/verification.ts';
 import { isReproducible, type StoredAssessment } from '../domain/verification/result/verification-result.ts';
+import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { MatchTypeEnum } from './link.ts';
 import { DecisionType } from './risk.ts';
+import { RiskFlagType } from './verification-enums.ts';
 
 type Scores = SessionResult['riskSignalScores'];
 const score = (description: string) => ({ description: `${description} 0 to 1.` });
 
 export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
-  description: 'What the session of a verification says of its device and network, as in RiskSignalScores.',
+  description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
   fields: (t) => ({
     deviceRisk: t.exposeFloat('deviceRisk', score('The device is disguised, automated or tampered with.')),
-    proxy: t.exposeFloat('proxy', score('The address is a proxy’s.')),
-    vpn: t.exposeFloat('vpn', score('The address is a VPN’s.')),
-    datacenter: t.exposeFloat('datacenter', score('The address is a server’s.')),
-    tor: t.exposeFloat('tor', score('The address is an exit of Tor.')),
-    spoofedIp: t.exposeFloat('spoofedIp', score('The address is not the one that the client has.')),
+    proxy: t.exposeFloat('proxy', score('The IP address belongs to a proxy.')),
+    vpn: t.exposeFloat('vpn', score('The IP address belongs to a VPN.')),
+    datacenter: t.exposeFloat('datacenter', score('The IP address belongs to a data center.')),
+    tor: t.exposeFloat('tor', score('The IP address is an exit of Tor.')),
+    spoofedIp: t.exposeFloat('spoofedIp', score('The IP address is not that of the client.')),
     recentFraudIp: t.exposeFloat(
       'recentFraudIp',
-      score('Accounts on this network were decided Fake lately.'),
+      score('Accounts on the network were recently decided FAKE.'),
     ),
     deviceNetworkMismatch: t.exposeFloat(
       'deviceNetworkMismatch',
-      score('What the device says does not fit the network.'),
+      score('The device contradicts the network.'),
     ),
-    locationSpoofing: t.exposeFloat('locationSpoofing', score('The location is made up.')),
+    locationSpoofing: t.exposeFloat('locationSpoofing', score('The reported location is not genuine.')),
   }),
 });
 
 export const ReferringSessionSignals = builder
   .objectRef<ReferringSignals>('ReferringSessionSignals')
   .implement({
-    description: 'How the session of a verification differs from the session that referred to it.',
+    description: 'Differences between the session of a verification and the referring session.',
     fields: (t) => ({
-      impossibleTravel: t.exposeFloat('impossibleTravel', score('Nobody travels that fast between the two.')),
+      impossibleTravel: t.exposeFloat(
+        'impossibleTravel',
+        score('The distance cannot be travelled in the time between.'),
+      ),
       ipMismatch: t.exposeFloat(
         'ipMismatch',
-        score('Same network 0, neighbourhood .2, operator .3, country .5, another country 1.'),
+        score('Same network 0, subnet .2, operator .3, country .5, another country 1.'),
       ),
       userAgentMismatch: t.exposeFloat(
         'userAgentMismatch',
@@ -50,18 +55,18 @@ export const ReferringSessionSignals = builder
       ),
       deviceTimezoneMismatch: t.exposeFloat(
         'deviceTimezoneMismatch',
-        score('By how far the clocks of the devices are apart; 1 from three hours on.'),
+        score('By the difference of the clocks of the devices; 1 from three hours on.'),
       ),
       ipTimezoneMismatch: t.exposeFloat(
         'ipTimezoneMismatch',
-        score('By how far the clocks at the places of the addresses are apart; 1 from three hours on.'),
+        score('By the difference of the clocks at the locations of the addresses; 1 from three hours on.'),
       ),
     }),
   });
 
 export const PhotoUrls = builder.objectRef<VerificationView['media']>('VerificationPhotoUrls').implement({
   description:
-    'Signed URLs of images, valid for 15 minutes. Null for a side that was not taken, was erased, or is older than the ' +
+    'Signed URLs of images, valid for 15 minutes. Null for a side that was not captured, was erased, or is older than the ' +
     'retention. A simulated success has placeholder images with the text SIMULATED.',
   fields: (t) => ({
     face: t.exposeString('face', {
@@ -80,18 +85,19 @@ export const PhotoUrls = builder.objectRef<VerificationView['media']>('Verificat
 });
 
 export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').implement({
-  description: 'An account that shares something with a verification.',
+  description: 'Account that shares the face, the document, the network or the browser of a verification.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: "The client's own id." }),
-    matchTypes: t.exposeStringList('matchTypes', {
-      description: 'What is shared: face, ip_address, browser, document_number, document_name.',
+    accountId: t.exposeString('accountId', { description: "The client's own id of the account." }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Account; null when it was deleted meanwhile.',
+      resolve: ({ id }, _args, { loaders }) => loaders.account.load(id),
     }),
-    matchKinds: t.field({
+    matchTypes: t.field({
       type: [MatchTypeEnum],
-      description:
-        'Every kind of evidence that the link to the account rests on, under the names of LinkedAccountEdge.matchTypes, ' +
-        'contact data and names included. Not empty.',
-      resolve: ({ matchKinds }) => [...matchKinds],
+      description: 'Every kind of evidence that the link to the account rests on. Not empty.',
+      resolve: ({ matchTypes }) => [...matchTypes],
     }),
   }),
 });
@@ -99,11 +105,14 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
 type Contribution = NonNullable<Verification['result']>['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
   description:
-    'How much a flag adds to the risk score. Of a group the largest counts; groups combine by 1 - Π(1 - x).',
+    'Contribution of a flag to the risk score. Of a group the largest counts; groups combine by 1 - Π(1 - x).',
   fields: (t) => ({
-    flag: t.exposeString('flag', { description: 'The flag.' }),
-    group: t.exposeString('group', { description: 'What has one cause.' }),
-    value: t.exposeFloat('value', { description: '0 to 1.' }),
+    flag: t.field({ type: RiskFlagType, description: 'Flag.', resolve: ({ flag }) => flag }),
+    group: t.exposeString('group', {
+      description:
+        'Name of the cause that flags have in common; the set depends on the version of the weights.',
+    }),
+    value: t.exposeFloat('value', { description: 'Contribution, 0 to 1.' }),
   }),
 });
 
@@ -123,7 +132,8 @@ export const VerificationAssessment = builder
         resolve: ({ decision }) => decision,
       }),
       riskScore: t.exposeFloat('riskScore', { description: 'Risk score, 0 to 1; higher is riskier.' }),
-      riskFlags: t.stringList({
+      riskFlags: t.field({
+        type: [RiskFlagType],
         description: 'Flags, each once.',
         resolve: ({ riskFlags }) => [...riskFlags],
       }),

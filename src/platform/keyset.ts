@@ -20,10 +20,15 @@ export type KeysetPage = {
   readonly limit: number;
 };
 
+/** The page behind a position, read forward; null: from the beginning. */
+export function pageAfter(after: KeysetPosition | null, limit: number): KeysetPage {
+  return { after, before: null, isBackward: false, limit };
+}
+
 /**
  * The parts of a statement that reads a page of an order whose columns all have one direction. Rows of a backward page
- * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name.
- * `reads` is the direction in which rows come, for statements that order the pages of many parents.
+ * come in the reverse order. Each shape is a statement of its own, to be prepared under its own name. `order` is `by` with
+ * the LIMIT; `reads` is the direction in which rows come, for statements that order the pages of many parents.
  * @param parameter adds a value to the statement and returns its placeholder.
  */
 export function keysetOf(
@@ -31,7 +36,7 @@ export function keysetOf(
   direction: Direction,
   page: KeysetPage,
   parameter: (value: unknown) => string,
-): { shape: string; reads: Direction; conditions: string[]; order: string } {
+): { shape: string; reads: Direction; conditions: string[]; by: string; order: string } {
   const reads = page.isBackward ? reverse(direction) : direction;
   const row = `(${columns.map(({ sql }) => sql).join(', ')})`;
   const beyond = (compare: '<' | '>', position: KeysetPosition) =>
@@ -39,11 +44,13 @@ export function keysetOf(
   const conditions: string[] = [];
   if (page.after) conditions.push(beyond(direction === 'DESC' ? '<' : '>', page.after));
   if (page.before) conditions.push(beyond(direction === 'DESC' ? '>' : '<', page.before));
+  const by = `order by ${columns.map(({ sql }) => `${sql} ${reads}`).join(', ')}`;
   return {
     shape: `${reads}${page.after ? ':after' : ''}${page.before ? ':before' : ''}`,
     reads,
     conditions,
-    order: `order by ${columns.map(({ sql }) => `${sql} ${reads}`).join(', ')} limit ${parameter(page.limit)}`,
+    by,
+    order: `${by} limit ${parameter(page.limit)}`,
   };
 }
 

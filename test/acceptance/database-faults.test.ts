@@ -92,7 +92,7 @@ function startLoad(workers: number) {
   }
   async function read(): Promise<void> {
     while (!isOver) {
-      note(await graphql('{ lists { name } }'));
+      note(await graphql('{ lists { edges { node { name } } } }'));
       note(await graphql(`mutation { createList(input: { name: "${randomUUID()}" }) { requestId } }`));
     }
   }
@@ -100,7 +100,11 @@ function startLoad(workers: number) {
     const socket = await openSocket(opened, `${sandbox.base_url.replace('http', 'ws')}/graphql`);
     await socket.acknowledged(sandbox.api_key);
     for (let id = 1; !isOver; id += 1) {
-      socket.send({ type: 'subscribe', id: String(id), payload: { query: '{ lists { name } }' } });
+      socket.send({
+        type: 'subscribe',
+        id: String(id),
+        payload: { query: '{ lists { edges { node { name } } } }' },
+      });
       for (
         let message = await socket.receive();
         message.type !== 'complete';
@@ -179,7 +183,7 @@ describe('a gateway whose database is silent', () => {
     const pending = Promise.all([
       ...sessions.map(({ body }) => authenticate(body.session_id, `account-${randomUUID()}`)),
       request('GET', '/list'),
-      graphql('{ lists { name } }'),
+      graphql('{ lists { edges { node { name } } } }'),
     ]);
     for (let round = 0; round < 3; round += 1) {
       const startedAt = performance.now();

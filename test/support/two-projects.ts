@@ -120,7 +120,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   await project.authenticate({ id: `${SECRET}-friend`, username: SECRET });
   const made = await project.graphql(`mutation {
     createRule(input: { name: "${SECRET}", trigger: ANY_SESSION, expression: "account.id = \\"${SECRET}\\"" }) { rule { id } }
-    backtestRule(expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z") { backtest { id } } }`);
+    backtestRule(input: { expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } } }`);
   await settle();
   const { webhookEndpoint } = await project.graphql(
     'query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 1) { edges { node { id } } } } }',
@@ -182,7 +182,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
 
 /** All that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
-  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists { id name } webhookEndpoints { edges { node { id state url } } } rules { id name version state } backtests { id state }
+  project.graphql(`{ emailImports { edges { node { id status rowsReceived } } } emailBatches { edges { node { id status checks { edges { node { id status email } } } } } } lists(first: 100) { edges { node { id name } } } webhookEndpoints { edges { node { id state url } } } rules(first: 100) { edges { node { id name version state } } } backtests(first: 100) { edges { node { id state } } }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 

@@ -24,8 +24,8 @@ const config = {
   scalars: {
     ID: { input: 'string', output: 'string' },
     CountryCode: 'string',
-    Date: 'string',
     DateTime: 'string',
+    Date: 'string',
     EventType: 'string',
     IdNumberValue: 'string',
     JSON: 'unknown',

@@ -1,5 +1,6 @@
-import { LAST_ID, NIL_UUID } from '../../platform/ids.ts';
+import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { AuditAction } from './audit-action.ts';
 
 /** Who did what to which object. Personal fields and account ids enter as keyed hashes only. */
 export type AuditEntry = {
@@ -7,8 +8,7 @@ export type AuditEntry = {
   at: Date;
   /** The key's visible prefix, `rule:NAME`, `command line` or `system`. */
   actor: string;
-  /** Stable dotted name, such as `list.create`. */
-  action: string;
+  action: AuditAction;
   /** Kind and name or id, such as `list:vip`; account ids hashed. */
   target: string;
   requestId: string | null;
@@ -40,7 +40,7 @@ export type AuditRow = {
   audit_id: string;
   at: Date;
   actor: string;
-  action: string;
+  action: AuditAction;
   target: string;
   request_id: string | null;
   before: AuditedValues | null;
@@ -51,6 +51,8 @@ export type AuditRow = {
 export type AuditSearch = {
   /** An action, or the beginning of several. */
   action?: string | null;
+  /** Any of these. */
+  actions?: readonly AuditAction[] | null;
   actor?: string | null;
   target?: string | null;
   /** At or after. */
@@ -61,62 +63,85 @@ export type AuditSearch = {
   account?: { whole: string; short: string } | null;
 };
 
-/** A line's place in the order by time. */
-export type AuditPosition = readonly [at: Date | string, auditId: string];
+const COLUMNS = 'audit_id, at, actor, action, target, request_id, before, after';
 
 /** One range of the index by time, with or without conditions: what is not asked for is null, or without end. */
-const read = (name: string, sign: '<' | '>', direction: 'asc' | 'desc'): Statement => ({
-  name,
-  text: `select audit_id, at, actor, action, target, request_id, before, after from audit_log
-         where project_id = $1 and (at, audit_id) ${sign} ($2::timestamptz, $3::uuid)
-           and at >= $4::timestamptz and at < $5::timestamptz
-           and ($6::text is null or starts_with(action, $6)) and ($7::text is null or actor = $7)
-           and ($8::text is null or target = $8)
-           and ($9::text is null or target = any(array['account:' || $9, 'account:' || $10])
-                or strpos(before::text, $10) > 0 or strpos(after::text, $10) > 0)
-         order by at ${direction}, audit_id ${direction} limit $11`,
-});
-const NEWEST_FIRST = read('audit.newest_first', '<', 'desc');
-const OLDEST_FIRST = read('audit.oldest_first', '>', 'asc');
+const CONDITIONS = `project_id = $1 and at >= $2::timestamptz and at < $3::timestamptz
+           and ($4::text is null or starts_with(action, $4)) and ($5::text is null or actor = $5)
+           and ($6::text is null or target = $6)
+           and ($7::text is null or target = any(array['account:' || $7, 'account:' || $8])
+                or strpos(before::text, $8) > 0 or strpos(after::text, $8) > 0)
+           and ($9::text[] is null or action = any($9))`;
 
-/** Up to `limit` lines behind a position, or from the first one, the newest or the oldest first. */
+function valuesOf({ projectId }: ProjectDatabase, search: AuditSearch): unknown[] {
+  const { since, until, action, actor, target, account, actions } = search;
+  return [
+    ...[projectId, since ?? '-infinity', until ?? 'infinity', action ?? null, actor ?? null, target ?? null],
+    ...[account?.whole ?? null, account?.short ?? null, actions ?? null],
+  ];
+}
+
+const ORDER = [
+  { sql: 'at', type: 'timestamptz' },
+  { sql: 'audit_id', type: 'uuid' },
+] as const;
+
+/** A page of the lines, the newest or the oldest first. */
 export function readAudit(
   database: ProjectDatabase,
   search: AuditSearch,
-  page: { order: 'newest' | 'oldest'; after: AuditPosition | null; limit: number },
+  order: 'newest' | 'oldest',
+  page: KeysetPage,
 ): Promise<AuditRow[]> {
-  const [statement, start]: [Statement, AuditPosition] =
-    page.order === 'newest' ? [NEWEST_FIRST, ['infinity', LAST_ID]] : [OLDEST_FIRST, ['-infinity', NIL_UUID]];
-  const [at, auditId] = page.after ?? start;
-  return database.query<AuditRow>(statement, [
-    database.projectId,
-    at,
-    auditId,
-    search.since ?? '-infinity',
-    search.until ?? 'infinity',
-    search.action ?? null,
-    search.actor ?? null,
-    search.target ?? null,
-    search.account?.whole ?? null,
-    search.account?.short ?? null,
-    page.limit,
-  ]);
+  const values = valuesOf(database, search);
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf(ORDER, order === 'newest' ? 'DESC' : 'ASC', page, parameter);
+  return database.query<AuditRow>(
+    {
+      name: `audit.read:${keyset.shape}`,
+      text: `select ${COLUMNS} from audit_log where ${[CONDITIONS, ...keyset.conditions].join(' and ')} ${keyset.order}`,
+    },
+    values,
+  );
+}
+
+const COUNT: Statement = {
+  name: 'audit.count',
+  text: `select count(*)::int as total from (select from audit_log where ${CONDITIONS} limit $10) found`,
+};
+
+/** Number of lines, counted up to a limit. */
+export async function countAudit(
+  database: ProjectDatabase,
+  search: AuditSearch,
+  limit: number,
+): Promise<number> {
+  const values = [...valuesOf(database, search), limit];
+  const rows = await database.query<{ total: number }>(COUNT, values);
+  return rows[0]!.total;
+}
+
+const FIND_MANY: Statement = {
+  name: 'audit.find_many',
+  text: `select ${COLUMNS} from audit_log where project_id = $1 and audit_id = any ($2::uuid[])`,
+};
+
+/** Lines by their ids, in any order. */
+export function findAuditEntries(database: ProjectDatabase, ids: readonly string[]): Promise<AuditRow[]> {
+  return database.query<AuditRow>(FIND_MANY, [database.projectId, ids]);
 }
 
 const EXPORT_PAGE = 1000;
 
 /** Every line, the oldest first, read in pages. */
 export async function* allAudit(database: ProjectDatabase, search: AuditSearch): AsyncGenerator<AuditRow> {
-  let after: AuditPosition | null = null;
+  let after: KeysetPosition | null = null;
   for (;;) {
-    const rows: AuditRow[] = await readAudit(database, search, {
-      order: 'oldest',
-      after,
-      limit: EXPORT_PAGE,
-    });
+    const page: KeysetPage = { after, before: null, isBackward: false, limit: EXPORT_PAGE };
+    const rows: AuditRow[] = await readAudit(database, search, 'oldest', page);
     yield* rows;
     const last = rows[rows.length - 1];
     if (rows.length < EXPORT_PAGE || !last) return;
-    after = [last.at, last.audit_id];
+    after = [last.at.toISOString(), last.audit_id];
   }
 }

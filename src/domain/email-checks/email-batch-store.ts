@@ -1,4 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { Call, Statement } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailBatch, EmailBatchStatus } from './email-check.ts';
@@ -176,18 +177,54 @@ export async function findBatchOfImport(
   return row ? toBatch(cipher, row) : null;
 }
 
-const LIST_BATCHES: Statement = {
-  name: 'email_check.list_batches',
-  text: `select ${BATCH_COLUMNS} from email_batches
-         where project_id = $1 and batch_id < $2 and ($3::text is null or status = $3)
-         order by batch_id desc limit $4`,
+const FIND_BATCHES: Statement = {
+  name: 'email_check.find_batches',
+  text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and batch_id = any($2::uuid[])`,
 };
 
-/** Batches before an id, the newest first, of a status or of all. */
+/** Batches by their ids, in no particular order. */
+export async function findBatches(
+  { projectId, cipher, database }: Project,
+  batchIds: readonly string[],
+): Promise<EmailBatch[]> {
+  const rows = await database.query<BatchRow>(FIND_BATCHES, [projectId, batchIds]);
+  return rows.map((row) => toBatch(cipher, row));
+}
+
+const ORDER = [{ sql: 'batch_id', type: 'uuid' }] as const;
+const ofStatus = (status: string) => `(${status}::text is null or status = ${status})`;
+
+/** A page of batches, the newest first, of a status or of all. */
 export async function listBatches(
   { projectId, cipher, database }: Project,
-  page: { before: string; status: EmailBatchStatus | null; limit: number },
+  status: EmailBatchStatus | null,
+  page: KeysetPage,
 ): Promise<EmailBatch[]> {
-  const values = [projectId, page.before, page.status, page.limit];
-  return (await database.query<BatchRow>(LIST_BATCHES, values)).map((row) => toBatch(cipher, row));
+  const values: unknown[] = [projectId, status];
+  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
+  const rows = await database.query<BatchRow>(
+    {
+      name: `email_check.list_batches:${keyset.shape}`,
+      text: `select ${BATCH_COLUMNS} from email_batches
+             where ${['project_id = $1', ofStatus('$2'), ...keyset.conditions].join(' and ')} ${keyset.order}`,
+    },
+    values,
+  );
+  return rows.map((row) => toBatch(cipher, row));
+}
+
+const COUNT_BATCHES: Statement = {
+  name: 'email_check.count_batches',
+  text: `select count(*)::int as total from (
+           select from email_batches where project_id = $1 and ${ofStatus('$2')} limit $3) found`,
+};
+
+/** Number of batches of a status or of all, counted up to a limit. */
+export async function countBatches(
+  { projectId, database }: Project,
+  status: EmailBatchStatus | null,
+  limit: number,
+): Promise<number> {
+  const rows = await database.query<{ total: number }>(COUNT_BATCHES, [projectId, status, limit]);
+  return rows[0]!.total;
 }

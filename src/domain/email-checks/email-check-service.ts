@@ -1,13 +1,16 @@
 import type { Clock } from '../../platform/clock.ts';
-import { isUuid, LAST_ID, newId } from '../../platform/ids.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { assertMay } from '../projects/assert-may.ts';
+import { assertMay, refusalOf } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { checkBatchSize, readCheckInput, type SentEmail } from './check-input.ts';
 import {
+  countBatches,
   findBatch,
+  findBatches,
   findBatchOfImport,
   insertBatch,
   listBatches,
@@ -16,7 +19,14 @@ import {
 import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
 import { recordOf } from './email-check-record.ts';
 import { encryptChecks } from './email-check-row.ts';
-import { type CheckPage, findCheck, insertCheck, listChecks } from './email-check-store.ts';
+import {
+  type CheckPage,
+  countChecks,
+  findCheck,
+  findChecks,
+  insertCheck,
+  listChecks,
+} from './email-check-store.ts';
 import {
   type EmailCheckRunner,
   type RunnerDependencies,
@@ -79,8 +89,8 @@ function createEmailCheckService(deps: Deps) {
     /** Throws `auth.forbidden` for a browser token when the check is a row of an import. */
     find,
     findBatch: findBatchById,
-    /** Batches behind one, the newest first; null for the first page and for any status. */
     list,
+    count,
     /** The check when it is completed, or after the time, as it is then. */
     waitForCheck: (viewer: Viewer, check: EmailCheck, seconds: number, signal?: AbortSignal) =>
       waitForCheck(deps, viewer, check, { seconds, signal }),
@@ -162,13 +172,45 @@ async function findBatchById(viewer: Viewer, batchId: string): Promise<EmailBatc
   return isUuid(batchId) ? findBatch(project, batchId) : null;
 }
 
-function list(
+/** A page of batches, the newest first; null for any status. */
+async function list(
   viewer: Viewer,
-  page: { after: string | null; status: EmailBatchStatus | null; limit: number },
+  status: EmailBatchStatus | null,
+  page: KeysetPage,
 ): Promise<EmailBatch[]> {
   assertMay(viewer, 'email_check.read');
-  const { project } = viewer;
-  return listBatches(project, { before: page.after ?? LAST_ID, status: page.status, limit: page.limit });
+  return listBatches(viewer.project, status, page);
+}
+
+/** Number of batches, counted up to a limit; null for any status. */
+async function count(viewer: Viewer, status: EmailBatchStatus | null, limit: number): Promise<number> {
+  assertMay(viewer, 'email_check.read');
+  return countBatches(viewer.project, status, limit);
+}
+
+/** Checks by their ids, in this order; null for unknown ones, and for rows of imports that the viewer may not read. */
+export async function readChecks(
+  viewer: Viewer,
+  checkIds: readonly string[],
+): Promise<(EmailCheck | null)[]> {
+  assertMay(viewer, 'email_check.read');
+  const mayReadRows = refusalOf(viewer, 'email_check.read_row') === null;
+  const found = await findChecks(viewer.project, checkIds);
+  const byId = new Map(
+    found.filter((check) => mayReadRows || !isRow(check)).map((check) => [check.checkId, check]),
+  );
+  return checkIds.map((id) => byId.get(id) ?? null);
+}
+
+/** Batches by their ids, in this order; null for unknown ones. */
+export async function readBatches(
+  viewer: Viewer,
+  batchIds: readonly string[],
+): Promise<(EmailBatch | null)[]> {
+  assertMay(viewer, 'email_check.read');
+  const found = await findBatches(viewer.project, batchIds);
+  const byId = new Map(found.map((batch) => [batch.batchId, batch]));
+  return batchIds.map((id) => byId.get(id) ?? null);
 }
 
 type Waiting = { readonly seconds: number; readonly signal: AbortSignal | undefined };
@@ -210,6 +252,17 @@ export async function listChecksOfBatches(
   if (checks.some(isRow)) assertMay(viewer, 'email_check.read_row');
   const byBatch = Map.groupBy(checks, ({ batchId }) => batchId);
   return batchIds.map((id) => byBatch.get(id) ?? []);
+}
+
+/** Numbers of checks of batches, in the order of the batches' ids, each counted up to a limit. */
+export async function countChecksOfBatches(
+  viewer: Viewer,
+  batchIds: readonly string[],
+  asked: { isCompleted: boolean; limit: number },
+): Promise<number[]> {
+  assertMay(viewer, 'email_check.read');
+  const counts = await countChecks(viewer.project, batchIds, asked);
+  return batchIds.map((id) => counts.get(id) ?? 0);
 }
 
 /** Whether a check is a row of an import. */

@@ -1,3 +1,4 @@
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -98,32 +99,69 @@ export async function findCompletedIds(
   return rows.map(({ id }) => id);
 }
 
-/** A page of the checks of a batch. */
+const FIND_CHECKS: Statement = {
+  name: 'email_check.find_many',
+  text: `select ${CHECK_COLUMNS} from email_checks where project_id = $1 and check_id = any($2::uuid[])`,
+};
+
+/** Checks by their ids, in no particular order. */
+export async function findChecks(project: Project, checkIds: readonly string[]): Promise<EmailCheck[]> {
+  const values = [project.projectId, checkIds];
+  return toChecks(project, await project.database.query<CheckRow>(FIND_CHECKS, values));
+}
+
+/** A page of the checks of a batch, by their positions. */
 export type CheckPage = {
-  /** Behind this position; -1 for the first page. */
-  readonly after: number;
   /** Whether pending ones are left out. */
   readonly isCompleted: boolean;
-  readonly limit: number;
+  readonly page: KeysetPage;
 };
 
-const LIST_CHECKS: Statement = {
-  name: 'email_check.list_of_batches',
-  text: `select c.* from unnest($2::uuid[]) b (id) cross join lateral (
-           select ${CHECK_COLUMNS} from email_checks
-           where project_id = $1 and batch_id = b.id and position > $3 and (not $4::boolean or status <> 'pending')
-           order by position limit $5
-         ) c order by c.batch_id, c.position`,
-};
+const ORDER = [{ sql: 'position', type: 'int' }] as const;
 
-/** The same page of several batches, each in the order sent. */
+/** The same page of several batches, each in the order sent; of a backward page in the reverse order. */
 export async function listChecks(
   project: Project,
   batchIds: readonly string[],
-  { after, isCompleted: completedOnly, limit }: CheckPage,
+  { isCompleted, page }: CheckPage,
 ): Promise<EmailCheck[]> {
-  const values = [project.projectId, batchIds, after, completedOnly, limit];
-  return toChecks(project, await project.database.query<CheckRow>(LIST_CHECKS, values));
+  const values: unknown[] = [project.projectId, batchIds, isCompleted];
+  const keyset = keysetOf(ORDER, 'ASC', page, (value) => `$${values.push(value)}`);
+  const conditions = [
+    'project_id = $1 and batch_id = b.id',
+    `(not $3::boolean or status <> 'pending')`,
+    ...keyset.conditions,
+  ];
+  const rows = await project.database.query<CheckRow>(
+    {
+      name: `email_check.list_of_batches:${keyset.shape}`,
+      text: `select c.* from unnest($2::uuid[]) b (id) cross join lateral (
+               select ${CHECK_COLUMNS} from email_checks where ${conditions.join(' and ')} ${keyset.order}
+             ) c order by c.batch_id, c.position ${page.isBackward ? 'desc' : 'asc'}`,
+    },
+    values,
+  );
+  return toChecks(project, rows);
+}
+
+const COUNT_CHECKS: Statement = {
+  name: 'email_check.count_of_batches',
+  text: `select b.id as batch_id, c.total from unnest($2::uuid[]) b (id) cross join lateral (
+           select count(*)::int as total from (
+             select from email_checks
+             where project_id = $1 and batch_id = b.id and (not $3::boolean or status <> 'pending') limit $4
+           ) found
+         ) c`,
+};
+
+/** Numbers of checks of batches, each counted up to a limit. */
+export async function countChecks(
+  { projectId, database }: Project,
+  batchIds: readonly string[],
+  { isCompleted, limit }: { isCompleted: boolean; limit: number },
+): Promise<Map<string, number>> {
+  const rows = await database.query(COUNT_CHECKS, [projectId, batchIds, isCompleted, limit]);
+  return new Map(rows.map((row) => [row.batch_id, row.total]));
 }
 
 const READ_PENDING_OF_BATCH: Statement = {

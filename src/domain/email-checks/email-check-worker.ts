@@ -10,7 +10,7 @@ import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
-import type { EmailCheckOutcome } from './email-check.ts';
+import { CHECK_FAILED, type EmailCheckOutcome } from './email-check.ts';
 import { batchRecordOf, type CompletedEmailCheck, recordOf } from './email-check-record.ts';
 import { encryptOutcome, type PendingCheck } from './email-check-row.ts';
 import {
@@ -75,7 +75,7 @@ const LANES = 2;
 const MAX_REST_MS = 100;
 const MAX_ATTEMPTS = 3;
 const FAILED: EmailCheckOutcome = {
-  error: { code: 'email.check_failed', message: 'The check could not be evaluated' },
+  error: { code: CHECK_FAILED, message: 'The check could not be evaluated' },
 };
 
 type State = {

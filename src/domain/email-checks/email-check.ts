@@ -1,5 +1,6 @@
 import type { EmailAssessment } from '../email/email-assessment.ts';
 import type { EmailClaims } from '../email/email-evidence.ts';
+import type { RowProblem } from './import/read-rows.ts';
 
 export const EMAIL_CHECK_STATUSES = ['pending', 'success', 'error'] as const;
 export type EmailCheckStatus = (typeof EMAIL_CHECK_STATUSES)[number];
@@ -19,8 +20,14 @@ export type EmailCheckInput = {
   readonly row?: readonly string[];
 };
 
+/** Code of a check that failed three times. */
+export const CHECK_FAILED = 'email.check_failed' as const;
+
+/** Codes of checks without a result; those of rows of imports are row problems. */
+export type EmailCheckErrorCode = typeof CHECK_FAILED | RowProblem;
+
 /** Why a check has no result. */
-export type EmailCheckError = { readonly code: string; readonly message: string };
+export type EmailCheckError = { readonly code: EmailCheckErrorCode; readonly message: string };
 
 export type EmailCheck = {
   /** Of a check outside of batches this is the id of its request. */

@@ -63,7 +63,7 @@ export function addAccounts(
     const isChange = reason !== null || expiresAt !== null;
     const written = known.filter(({ isMember }) => !isMember || isChange);
     const entry = {
-      action: 'list.add_accounts',
+      action: 'list.add_accounts' as const,
       list: list.name,
       after: {
         accounts: hashes(project, written),
@@ -114,7 +114,7 @@ export function removeAccounts(
       ),
     );
     const entry = {
-      action: 'list.remove_accounts',
+      action: 'list.remove_accounts' as const,
       list: list.name,
       before: { accounts: hashes(project, gone) },
       ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
@@ -146,7 +146,7 @@ export function liftKeepOff(
     const { list, known, lifted } = await liftKeepOffs(project.database, transaction, call);
     if (!list) throw listNotFound();
     const entry = {
-      action: 'list.lift_keep_off',
+      action: 'list.lift_keep_off' as const,
       list: list.name,
       before: { keptOff: marks(project, lifted) },
     };

@@ -1,16 +1,32 @@
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
+  countLists,
+  countLiveMembers,
   countMembers,
   findAccountIdsOnLists,
   findKeptOff,
+  findLists,
   findMembers,
   type KeptOffRow,
   type ListMemberRow,
-  type MemberPosition,
+  type StoredList,
 } from './list-store.ts';
 
-export type { KeptOffRow, ListMemberRow, MemberPosition } from './list-store.ts';
+export type { KeptOffRow, ListMemberRow } from './list-store.ts';
+
+/** A page of the lists of the project by name. */
+export function listLists(viewer: Viewer, page: KeysetPage): Promise<StoredList[]> {
+  assertMay(viewer, 'list.read');
+  return findLists(viewer.project.database, page);
+}
+
+/** Number of lists of the project, counted up to a limit. */
+export function countAllLists(viewer: Viewer, limit: number): Promise<number> {
+  assertMay(viewer, 'list.read');
+  return countLists(viewer.project.database, limit);
+}
 
 /** Number of accounts on lists, in the order of their ids; expired members do not count. */
 export async function countListMembers(
@@ -36,14 +52,28 @@ export async function readAccountIdsOfLists(
   return listIds.map((id) => byList.get(id) ?? []);
 }
 
+/** Number of accounts on lists, in the order of their ids, counted up to a limit; expired members do not count. */
+export async function countMembersUpTo(
+  viewer: Viewer,
+  listIds: readonly string[],
+  now: Date,
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'list.read');
+  const rows = await countLiveMembers(viewer.project.database, listIds, now, limit);
+  const byList = new Map(rows.map((row) => [row.list_id, row.members]));
+  return listIds.map((id) => byList.get(id) ?? 0);
+}
+
 /** The same page of the accounts on several lists, in the order of the lists' ids. */
 export async function listMembersOfLists(
   viewer: Viewer,
   listIds: readonly string[],
-  { after, limit, now }: { after: MemberPosition | null; limit: number; now: Date },
+  page: KeysetPage,
+  now: Date,
 ): Promise<ListMemberRow[][]> {
   assertMay(viewer, 'list.read');
-  const rows = await findMembers(viewer.project.database, listIds, after, limit, now);
+  const rows = await findMembers(viewer.project.database, listIds, page, now);
   const byList = Map.groupBy(rows, (row) => row.list_id);
   return listIds.map((id) => byList.get(id) ?? []);
 }

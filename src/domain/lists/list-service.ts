@@ -20,7 +20,6 @@ import {
   createListRow,
   deleteListCall,
   findList,
-  findLists,
   lockListForDelete,
   lockListForUpdate,
   type StoredList,
@@ -41,14 +40,12 @@ export function createListService({ clock }: { clock: Clock }) {
   return {
     /** The list of a name, or null. */
     find,
-    /** The lists of the project by name; all of them when `limit` is null. */
-    all,
     create: (viewer: Viewer, requestId: string, fields: ListFields) =>
       create(clock, viewer, requestId, fields),
     /** Changes description and effect. An absent field keeps its value. */
     update: (viewer: Viewer, requestId: string, fields: ListFields) =>
       update(clock, viewer, requestId, fields),
-    /** Deletes a list. Its accounts stay, and an event is emitted for each. */
+    /** Deletes a list and returns what it was. Its accounts stay, and an event is emitted for each. */
     remove: (viewer: Viewer, requestId: string, name: string) => remove(clock, viewer, requestId, name),
     /** Adds accounts. Of a current member, only a given reason or expiry is changed. */
     addAccounts: (viewer: Viewer, requestId: string, input: AccountsToAdd) =>
@@ -71,12 +68,6 @@ async function find(viewer: Viewer, name: string): Promise<StoredList | null> {
   return isListName(name) ? findList(project.database, name) : null;
 }
 
-function all(viewer: Viewer, limit: number | null): Promise<StoredList[]> {
-  assertMay(viewer, 'list.read');
-  const { project } = viewer;
-  return findLists(project.database, limit);
-}
-
 function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFields): Promise<StoredList> {
   assertMay(viewer, 'list.create');
   const { project } = viewer;
@@ -91,7 +82,7 @@ function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     });
     if (!created) throw listExists();
     const { description, effect } = created;
-    const entry = { action: 'list.create', list: fields.name, after: { description, effect } };
+    const entry = { action: 'list.create' as const, list: fields.name, after: { description, effect } };
     await transaction.commit(auditOf(viewer, requestId, now, entry));
     return created;
   });
@@ -107,7 +98,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
     if (!changes) return list;
     if (list.standard && 'effect' in changes.after) throw listIsStandard('keep their effect');
     const changed = { ...list, ...changes.after };
-    const entry = { action: 'list.update', list: list.name, ...changes };
+    const entry = { action: 'list.update' as const, list: list.name, ...changes };
     await transaction.commit(
       updateListCall(project.projectId, changed),
       auditOf(viewer, requestId, clock.now(), entry),
@@ -116,7 +107,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
   });
 }
 
-function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): Promise<void> {
+function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): Promise<StoredList> {
   assertMay(viewer, 'list.delete');
   const { project } = viewer;
   return project.database.transaction(async (transaction) => {
@@ -127,11 +118,12 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
     const now = clock.now();
     const members = await takeAllOff(project, transaction, requestId, list, now);
     const { description, effect } = list;
-    const entry = { action: 'list.delete', list: name, before: { description, effect, members } };
+    const entry = { action: 'list.delete' as const, list: name, before: { description, effect, members } };
     await transaction.commit(
       deleteListCall(project.projectId, list.listId),
       auditOf(viewer, requestId, now, entry),
     );
+    return list;
   });
 }
 

@@ -1,3 +1,4 @@
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
@@ -29,14 +30,30 @@ export async function findList(database: ProjectDatabase, name: string): Promise
   return rows[0] ?? null;
 }
 
-const FIND_ALL: Statement = {
-  name: 'list.find_all',
-  text: `select ${LIST_COLUMNS} from lists where project_id = $1 order by name limit $2`,
+/** A page of the lists of the project by name. */
+export function findLists(database: ProjectDatabase, page: KeysetPage): Promise<StoredList[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'name', type: 'text' }], 'ASC', page, parameter);
+  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
+  return database.query(
+    {
+      name: `list.find_page:${keyset.shape}`,
+      text: `select ${LIST_COLUMNS} from lists where ${where} ${keyset.order}`,
+    },
+    values,
+  );
+}
+
+const COUNT: Statement = {
+  name: 'list.count',
+  text: 'select count(*)::int as total from (select from lists where project_id = $1 limit $2) found',
 };
 
-/** The lists of the project by name; all of them when `limit` is null. */
-export function findLists(database: ProjectDatabase, limit: number | null): Promise<StoredList[]> {
-  return database.query(FIND_ALL, [database.projectId, limit]);
+/** Number of lists of the project, counted up to a limit. */
+export async function countLists(database: ProjectDatabase, limit: number): Promise<number> {
+  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
+  return rows[0]!.total;
 }
 
 const COUNT_MEMBERS: Statement = {
@@ -89,39 +106,56 @@ export type ListMemberRow = AccountRow & {
   member_expires_at: Date | null;
 };
 
-/** Behind a member: when it was added, and the internal id of its account. */
-export type MemberPosition = readonly [addedAt: string, id: string];
-
-const membersStatement = (name: string, behind: string): Statement => ({
-  name,
-  text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason,
-           m.sealed_reason as member_sealed_reason, m.actor as member_actor,
-           m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
-         from unnest($2::uuid[]) as w (list_id) cross join lateral (
-           select m.* from list_members m
-           where m.project_id = $1 and m.list_id = w.list_id and ${LIVE} ${behind}
-           order by m.added_at desc, m.account_id desc limit $4
-         ) m join accounts a on a.project_id = $1 and a.id = m.account_id
-         order by w.list_id, m.added_at desc, m.account_id desc`,
-});
-const FIND_FIRST_MEMBERS = membersStatement('list.find_members', '');
-const FIND_MEMBERS_BEHIND = membersStatement(
-  'list.find_members_behind',
-  'and (m.added_at, m.account_id) < ($5::timestamptz, $6::uuid)',
-);
+/** The order within a list, by the columns of its index. */
+const MEMBER_ORDER = [
+  { sql: 'm.added_at', type: 'timestamptz' },
+  { sql: 'm.account_id', type: 'uuid' },
+] as const;
 
 /** The same page of the members of several lists, the newest first. */
 export function findMembers(
   database: ProjectDatabase,
   listIds: readonly string[],
-  after: MemberPosition | null,
-  limit: number,
+  page: KeysetPage,
   now: Date,
 ): Promise<ListMemberRow[]> {
-  const values = [database.projectId, listIds, now, limit];
-  return after
-    ? database.query(FIND_MEMBERS_BEHIND, [...values, ...after])
-    : database.query(FIND_FIRST_MEMBERS, values);
+  const values: unknown[] = [database.projectId, listIds, now];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf(MEMBER_ORDER, 'DESC', page, parameter);
+  const where = ['m.project_id = $1', 'm.list_id = w.list_id', LIVE, ...keyset.conditions].join(' and ');
+  return database.query(
+    {
+      name: `list.find_members:${keyset.shape}`,
+      text: `select w.list_id, ${accountColumns('a')}, m.reason as member_reason,
+               m.sealed_reason as member_sealed_reason, m.actor as member_actor,
+               m.source as member_source, m.added_at as member_added_at, m.expires_at as member_expires_at
+             from unnest($2::uuid[]) as w (list_id) cross join lateral (
+               select m.* from list_members m where ${where} ${keyset.order}
+             ) m join accounts a on a.project_id = $1 and a.id = m.account_id ${keyset.by}`,
+    },
+    values,
+  );
+}
+
+const COUNT_LIVE: Statement = {
+  name: 'list.count_live_members',
+  text: `select w.list_id, (
+           select count(*)::int from (
+             select from list_members m
+             where m.project_id = $1 and m.list_id = w.list_id and ${LIVE} limit $4
+           ) found
+         ) as members
+         from unnest($2::uuid[]) as w (list_id)`,
+};
+
+/** Number of accounts on each of the lists at a time, counted up to a limit. */
+export function countLiveMembers(
+  database: ProjectDatabase,
+  listIds: readonly string[],
+  now: Date,
+  limit: number,
+): Promise<{ list_id: string; members: number }[]> {
+  return database.query(COUNT_LIVE, [database.projectId, listIds, now, limit]);
 }
 
 const CREATE: Statement = {

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import type { AuditAction } from '../audit/audit-action.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -137,7 +138,7 @@ function auditOf(
   { project, actor }: Viewer,
   requestId: string | null,
   at: Date,
-  action: string,
+  action: AuditAction,
   values: Pick<AuditEntry, 'before' | 'after'>,
 ): AuditEntry {
   const target = `project:${project.projectId}`;

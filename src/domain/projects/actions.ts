@@ -158,6 +158,8 @@ export const ACTIONS = {
   'operation.register': operate('Register GraphQL operations.'),
   'operation.delete': operate('Delete registered GraphQL operations.'),
   'audit.read': operate('Read the audit log.'),
+  'api_key.read': operate('Read the API keys of the project, without the keys themselves.'),
+  'calibration.read': operate('Read the calibrations of the project.'),
   'browser_token.create': write('Create a browser token of an account or a session.'),
   'browser_token.create_for_project': operate('Create a browser token of the project.', {
     refusal: 'project: A browser token of the project requires a key with the role operator',

@@ -1,18 +1,40 @@
+import type { KeysetPage } from '../../platform/keyset.ts';
 import { accountMark } from '../audit/account-mark.ts';
-import { type AuditPosition, type AuditRow, type AuditSearch, readAudit } from '../audit/audit-store.ts';
+import {
+  type AuditRow,
+  type AuditSearch,
+  countAudit,
+  findAuditEntries,
+  readAudit,
+} from '../audit/audit-store.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 
 export type { AuditRow } from '../audit/audit-store.ts';
 
-/** A page of the audit log, the newest first; with the client's own id of an account, only what names it. */
-export function listAudit(
-  viewer: Viewer,
-  { accountId, ...search }: Omit<AuditSearch, 'account'> & { accountId: string | null },
-  page: { after: AuditPosition | null; limit: number },
-): Promise<AuditRow[]> {
+/** Which lines; with the client's own id of an account, those that name it. */
+export type AuditFilter = Omit<AuditSearch, 'account' | 'action'> & { readonly accountId: string | null };
+
+/** A page of the audit log, the newest line first. */
+export function listAudit(viewer: Viewer, filter: AuditFilter, page: KeysetPage): Promise<AuditRow[]> {
   assertMay(viewer, 'audit.read');
-  const { cipher, database } = viewer.project;
-  const account = accountId === null ? null : accountMark(cipher, accountId);
-  return readAudit(database, { ...search, account }, { order: 'newest', ...page });
+  return readAudit(viewer.project.database, searchOf(viewer, filter), 'newest', page);
+}
+
+/** Number of lines of the audit log, counted up to a limit. */
+export function countAuditEntries(viewer: Viewer, filter: AuditFilter, limit: number): Promise<number> {
+  assertMay(viewer, 'audit.read');
+  return countAudit(viewer.project.database, searchOf(viewer, filter), limit);
+}
+
+/** Lines by their ids, in this order; null for unknown ones. */
+export async function readAuditEntries(viewer: Viewer, ids: readonly string[]): Promise<(AuditRow | null)[]> {
+  assertMay(viewer, 'audit.read');
+  const rows = await findAuditEntries(viewer.project.database, ids);
+  const byId = new Map(rows.map((row) => [row.audit_id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+function searchOf({ project }: Viewer, { accountId, ...search }: AuditFilter): AuditSearch {
+  return { ...search, account: accountId === null ? null : accountMark(project.cipher, accountId) };
 }

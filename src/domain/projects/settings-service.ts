@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
+import type { AuditAction } from '../audit/audit-action.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 import type { EmailDomainsChange } from './email-domains.ts';
@@ -46,7 +47,7 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
   async function replace(
     { project, actor }: Viewer,
     requestId: string | null,
-    action: string,
+    action: AuditAction,
     change: (stored: unknown) => ChangedSettings,
   ): Promise<ProjectSettings> {
     let result: ChangedSettings | undefined;

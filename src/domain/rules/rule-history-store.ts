@@ -1,4 +1,5 @@
-import { firstIdAt, LAST_ID } from '../../platform/ids.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { ActionOutcome } from './apply-actions.ts';
 import { MAX_COUNTED_MATCHES, type Rule } from './rule.ts';
@@ -9,35 +10,76 @@ export type RuleVersion = Rule & { readonly actor: string; readonly at: Date; re
 
 type RuleVersionRow = RuleRow & { actor: string; rules_version: number };
 
-const VERSIONS: Statement = {
-  name: 'rule.versions',
-  text: `select v.rule_id, v.version, v.rules_version, v.name, v.description, v.trigger, v.state, v.paused, v.position,
-           v.expression, v.actions, v.actor, v.created_at
-         from unnest($2::uuid[]) as wanted (rule_id)
-         cross join lateral (
-           select * from rule_versions v
-           where v.project_id = $1 and v.rule_id = wanted.rule_id and v.version < $3
-           order by v.version desc limit $4
-         ) v
-         order by v.rule_id, v.version desc`,
-};
+const VERSION_COLUMNS = `v.rule_id, v.version, v.rules_version, v.name, v.description, v.trigger, v.state, v.paused,
+  v.position, v.expression, v.actions, v.actor, v.created_at`;
 
-/** The latest versions of rules before a version, the newest first, so many of each. */
+function toVersion(row: RuleVersionRow): RuleVersion {
+  return { ...toRule(row), actor: row.actor, at: row.created_at, setVersion: row.rules_version };
+}
+
+/** The same page of the versions of several rules, the newest first. */
 export async function findRuleVersions(
   database: ProjectDatabase,
   ruleIds: readonly string[],
-  before: number | null,
-  limit: number,
+  page: KeysetPage,
 ): Promise<RuleVersion[]> {
-  const values = [database.projectId, ruleIds, before ?? 2 ** 31 - 1, limit];
-  const rows = await database.query<RuleVersionRow>(VERSIONS, values);
-  return rows.map((row) => ({
-    ...toRule(row),
-    actor: row.actor,
-    at: row.created_at,
-    setVersion: row.rules_version,
-  }));
+  const values: unknown[] = [database.projectId, ruleIds];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'v.version', type: 'int' }], 'DESC', page, parameter);
+  const where = ['v.project_id = $1', 'v.rule_id = wanted.rule_id', ...keyset.conditions].join(' and ');
+  const rows = await database.query<RuleVersionRow>(
+    {
+      name: `rule.versions:${keyset.shape}`,
+      text: `select ${VERSION_COLUMNS} from unnest($2::uuid[]) as wanted (rule_id)
+             cross join lateral (select * from rule_versions v where ${where} ${keyset.order}) v ${keyset.by}`,
+    },
+    values,
+  );
+  return rows.map(toVersion);
 }
+
+const COUNT_VERSIONS: Statement = {
+  name: 'rule.count_versions',
+  text: `select wanted.rule_id, (
+           select count(*)::int from (
+             select from rule_versions v where v.project_id = $1 and v.rule_id = wanted.rule_id limit $3
+           ) found
+         ) as total
+         from unnest($2::uuid[]) as wanted (rule_id)`,
+};
+
+/** Number of versions of rules, counted up to a limit. */
+export function countRuleVersions(
+  database: ProjectDatabase,
+  ruleIds: readonly string[],
+  limit: number,
+): Promise<RuleTotal[]> {
+  return database.query<RuleTotal>(COUNT_VERSIONS, [database.projectId, ruleIds, limit]);
+}
+
+const FIND_VERSIONS: Statement = {
+  name: 'rule.find_versions',
+  text: `select ${VERSION_COLUMNS} from unnest($2::uuid[], $3::int[]) as wanted (rule_id, version)
+         join rule_versions v on v.project_id = $1 and v.rule_id = wanted.rule_id and v.version = wanted.version`,
+};
+
+export type VersionKey = { readonly ruleId: string; readonly version: number };
+
+/** Versions of rules by their numbers, in any order. */
+export async function findVersions(
+  database: ProjectDatabase,
+  keys: readonly VersionKey[],
+): Promise<RuleVersion[]> {
+  const rows = await database.query<RuleVersionRow>(FIND_VERSIONS, [
+    database.projectId,
+    keys.map(({ ruleId }) => ruleId),
+    keys.map(({ version }) => version),
+  ]);
+  return rows.map(toVersion);
+}
+
+/** How many there are of a rule. */
+export type RuleTotal = { rule_id: string; total: number };
 
 /** A rule that matched an account in a session. */
 export type RuleMatchRow = {
@@ -46,33 +88,69 @@ export type RuleMatchRow = {
   version: number;
   shadow: boolean;
   at: Date;
-  /** The client's own id. */
+  /** Internal id of the account. */
+  account: string;
+  /** The client's own id of the account. */
   account_id: string;
   session_id: string;
   outcomes: ActionOutcome[];
 };
 
-const MATCHES: Statement = {
-  name: 'rule.matches',
-  text: `select m.* from unnest($2::uuid[]) as wanted (rule_id)
-         cross join lateral (
-           select m.match_id, m.rule_id, m.version, m.shadow, m.at, a.account_id, m.session_id, m.outcomes
-           from rule_matches m join accounts a on a.project_id = $1 and a.id = m.account_id
-           where m.project_id = $1 and m.rule_id = wanted.rule_id and m.match_id < $3
-             and ($4::boolean is null or m.shadow = $4)
-           order by m.match_id desc limit $5
-         ) m
-         order by m.rule_id, m.match_id desc`,
-};
+const MATCH_COLUMNS = `m.match_id, m.rule_id, m.version, m.shadow, m.at, a.id as account, a.account_id, m.session_id,
+  m.outcomes`;
+const MATCHED = 'rule_matches m join accounts a on a.project_id = $1 and a.id = m.account_id';
+const OF_RULE = `m.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)`;
 
-/** A page of the matches of rules, the newest first, so many of each. */
+/** The same page of the matches of several rules, the newest first. */
 export function findRuleMatches(
   database: ProjectDatabase,
   ruleIds: readonly string[],
-  { shadow, after, limit }: { shadow: boolean | null; after: string | null; limit: number },
+  { shadow, page }: MatchPage,
 ): Promise<RuleMatchRow[]> {
-  const values = [database.projectId, ruleIds, after ?? LAST_ID, shadow, limit];
-  return database.query<RuleMatchRow>(MATCHES, values);
+  const values: unknown[] = [database.projectId, ruleIds, shadow];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'm.match_id', type: 'uuid' }], 'DESC', page, parameter);
+  const where = [OF_RULE, ...keyset.conditions].join(' and ');
+  return database.query<RuleMatchRow>(
+    {
+      name: `rule.matches:${keyset.shape}`,
+      text: `select m.* from unnest($2::uuid[]) as wanted (rule_id)
+             cross join lateral (select ${MATCH_COLUMNS} from ${MATCHED} where ${where} ${keyset.order}) m
+             ${keyset.by}`,
+    },
+    values,
+  );
+}
+
+/** Matches in shadow, or those in which the rule acted; null for both. */
+export type MatchPage = { readonly shadow: boolean | null; readonly page: KeysetPage };
+
+const COUNT_MATCHES: Statement = {
+  name: 'rule.count_matches',
+  text: `select wanted.rule_id, (
+           select count(*)::int from (select from ${MATCHED} where ${OF_RULE} limit $4) found
+         ) as total
+         from unnest($2::uuid[]) as wanted (rule_id)`,
+};
+
+/** Number of matches of rules, counted up to a limit. */
+export function countMatches(
+  database: ProjectDatabase,
+  ruleIds: readonly string[],
+  shadow: boolean | null,
+  limit: number,
+): Promise<RuleTotal[]> {
+  return database.query<RuleTotal>(COUNT_MATCHES, [database.projectId, ruleIds, shadow, limit]);
+}
+
+const FIND_MATCHES: Statement = {
+  name: 'rule.find_matches',
+  text: `select ${MATCH_COLUMNS} from ${MATCHED} where m.project_id = $1 and m.match_id = any ($2::uuid[])`,
+};
+
+/** Matches by their ids, in any order. */
+export function findMatches(database: ProjectDatabase, matchIds: readonly string[]): Promise<RuleMatchRow[]> {
+  return database.query<RuleMatchRow>(FIND_MATCHES, [database.projectId, matchIds]);
 }
 
 const COUNTS: Statement = {

@@ -27,7 +27,6 @@ import { MAX_RULES, type NewRule, type RuleChanges, readExpression } from './rul
 import { endPosition, rulesToShift, type Shift } from './rule-order.ts';
 import {
   findRule,
-  listRules,
   openBook,
   type RuleBook,
   type RuleRecord,
@@ -55,9 +54,6 @@ export function createRuleService({ clock }: { clock: Clock }) {
     /** Changes the given fields; null and absent ones keep their value. Writes nothing when nothing changes. */
     update: (viewer: Viewer, requestId: string, ruleId: string, changes: RuleChanges) =>
       update(clock, viewer, requestId, ruleId, changes),
-    /** Rules in these states; all except archived ones without states. */
-    list,
-    find,
   };
 }
 
@@ -190,14 +186,4 @@ function change(
     );
     return rule;
   });
-}
-
-function list(viewer: Viewer, states: readonly RuleState[] | null): Promise<RuleRecord[]> {
-  assertMay(viewer, 'rule.read');
-  return listRules(viewer.project.database, states ?? ['draft', 'shadow', 'enabled', 'disabled']);
-}
-
-async function find(viewer: Viewer, ruleId: string): Promise<RuleRecord | null> {
-  assertMay(viewer, 'rule.read');
-  return isUuid(ruleId) ? findRule(viewer.project.database, ruleId) : null;
 }

@@ -1,6 +1,7 @@
+import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Expression } from './language/expression.ts';
-import { MAX_LISTED_RULES, type Rule, type RuleAction, type RuleState, type Trigger } from './rule.ts';
+import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
 
 /** The rules that are looked at, in their order: enabled and shadow ones that do not rest. */
@@ -101,19 +102,65 @@ function toRecord(row: RuleRow): RuleRecord {
 
 const RECORD_COLUMNS = `${RULE_COLUMNS}, built_in, created_at, updated_at`;
 
-const LIST: Statement = {
-  name: 'rule.list',
-  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and state = any ($2::text[])
-         order by state = 'archived', case when state <> 'archived' then position end, updated_at desc, rule_id
-         limit ${MAX_LISTED_RULES}`,
-};
+const IS_ARCHIVED = `(case when state = 'archived' then 1 else 0 end)`;
+/** Of archived rules the latest one first. */
+const PLACE = `(case when state = 'archived' then -extract(epoch from updated_at) else position end)`;
 
-/** Rules in these states in the order in which they are looked at; archived ones at the end, the latest first. */
+const RULE_ORDER = [
+  { sql: IS_ARCHIVED, type: 'int' },
+  { sql: PLACE, type: 'numeric' },
+  { sql: 'rule_id', type: 'uuid' },
+] as const;
+
+/** Position of a rule in the order of `listRules`. */
+export function rulePosition({ state, position, updatedAt, ruleId }: RuleRecord): KeysetPosition {
+  return state === 'archived' ? [1, -updatedAt.getTime() / 1000, ruleId] : [0, position, ruleId];
+}
+
+/** A page of the rules in these states in the order of evaluation; archived ones at the end, the latest first. */
 export async function listRules(
   database: ProjectDatabase,
   states: readonly RuleState[],
+  page: KeysetPage,
 ): Promise<RuleRecord[]> {
-  return (await database.query<RuleRow>(LIST, [database.projectId, states])).map(toRecord);
+  const values: unknown[] = [database.projectId, states];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf(RULE_ORDER, 'ASC', page, parameter);
+  const where = ['project_id = $1', 'state = any ($2::text[])', ...keyset.conditions].join(' and ');
+  const statement = {
+    name: `rule.list:${keyset.shape}`,
+    text: `select ${RECORD_COLUMNS} from rules where ${where} ${keyset.order}`,
+  };
+  return (await database.query<RuleRow>(statement, values)).map(toRecord);
+}
+
+const COUNT: Statement = {
+  name: 'rule.count',
+  text: `select count(*)::int as total from (
+           select from rules where project_id = $1 and state = any ($2::text[]) limit $3) found`,
+};
+
+/** Number of rules in these states, counted up to a limit. */
+export async function countRules(
+  database: ProjectDatabase,
+  states: readonly RuleState[],
+  limit: number,
+): Promise<number> {
+  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, states, limit]);
+  return rows[0]!.total;
+}
+
+const FIND_MANY: Statement = {
+  name: 'rule.find_many',
+  text: `select ${RECORD_COLUMNS} from rules where project_id = $1 and rule_id = any ($2::uuid[])`,
+};
+
+/** Rules by their ids, in any order. */
+export async function findRules(
+  database: ProjectDatabase,
+  ruleIds: readonly string[],
+): Promise<RuleRecord[]> {
+  return (await database.query<RuleRow>(FIND_MANY, [database.projectId, ruleIds])).map(toRecord);
 }
 
 const FIND: Statement = {

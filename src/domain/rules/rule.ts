@@ -40,8 +40,6 @@ export type Rule = {
   readonly actions: readonly RuleAction[];
 };
 
-/** Rules in one answer. */
-export const MAX_LISTED_RULES = 1000;
 /** Latest matches of a rule that are counted. */
 export const MAX_COUNTED_MATCHES = 100_000;
 

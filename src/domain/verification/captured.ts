@@ -7,9 +7,13 @@ import { CHALLENGE_STEPS, type ChallengeStep } from '../vision/readings.ts';
 import { captureIncomplete } from './errors.ts';
 import type { VerificationRow } from './verification-store.ts';
 
+/** Documents that a person can choose. */
+export const CHOSEN_DOCUMENTS = ['passport', 'id_card', 'driver_license'] as const;
+export type ChosenDocument = (typeof CHOSEN_DOCUMENTS)[number];
+
 /** What a page, or an app, tells of its capture when all was uploaded. */
 const captureShape = z.object({
-  documentType: z.enum(['passport', 'id_card', 'driver_license']).nullish(),
+  documentType: z.enum(CHOSEN_DOCUMENTS).nullish(),
   challenge: z
     .array(
       z.object({

@@ -64,3 +64,24 @@ export async function findAccountOfCheck(
   const [row] = await database.query(FIND_ACCOUNT, [database.projectId, sessionId]);
   return row?.account_id ?? null;
 }
+
+const FIND_ACCOUNTS: Statement = {
+  name: 'verification.accounts',
+  text: `select v.session_id, coalesce(n.id, b.id) as id, coalesce(n.account_id, b.account_id) as account_id
+         from verification_sessions v
+         left join accounts n on n.project_id = $1 and n.account_id = v.account_id
+         left join accounts b on b.project_id = $1 and b.id = v.bound_account_id and v.account_id is null
+         where v.project_id = $1 and v.session_id = any($2::uuid[]) and coalesce(n.id, b.id) is not null`,
+};
+
+/** The account that a check was made for, or is bound to. */
+export type CheckAccount = { readonly id: string; readonly accountId: string };
+
+/** Accounts of checks by session; sessions whose account does not exist are left out. */
+export async function findAccountsOfChecks(
+  database: ProjectDatabase,
+  sessionIds: readonly string[],
+): Promise<Map<string, CheckAccount>> {
+  const rows = await database.query(FIND_ACCOUNTS, [database.projectId, sessionIds]);
+  return new Map(rows.map((row) => [row.session_id, { id: row.id, accountId: row.account_id }]));
+}

@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { has } from './captured.ts';
-import { findAccountOfCheck } from './check-lock-store.ts';
+import { type CheckAccount, findAccountOfCheck, findAccountsOfChecks } from './check-lock-store.ts';
 import { verificationError } from './errors.ts';
 import { timesOf, Verification } from './result/verification.ts';
 import {
@@ -16,18 +17,17 @@ import {
 } from './state-table.ts';
 import { sessionIdOf } from './verification-input.ts';
 import {
-  findVerification,
+  countVerifications,
   searchVerifications,
   type VerificationFilter,
-  type VerificationRow,
-} from './verification-store.ts';
+} from './verification-search-store.ts';
+import { findVerification, findVerifications, type VerificationRow } from './verification-store.ts';
+
+export type { CheckAccount } from './check-lock-store.ts';
 
 type Deps = {
   readonly clock: Clock;
 };
-
-/** A place in the order of sessions. */
-export type Place = { readonly createdAt: Date; readonly sessionId: string };
 
 /** Which sessions are looked for. */
 export type VerificationSearch = {
@@ -101,16 +101,60 @@ async function isOf({ project, accountId }: Viewer, row: VerificationRow): Promi
   return (row.account_id ?? (await boundTo(project, row))) === accountId;
 }
 
-/** Sessions of the project, the newest first, behind a place. */
+/** Verification sessions by their ids, in this order; null for those that the viewer may not see, as `find`. */
+export async function readVerifications(
+  viewer: Viewer,
+  sessionIds: readonly string[],
+): Promise<(Verification | null)[]> {
+  assertMay(viewer, 'verification.read');
+  const { project, accountId, sessionId } = viewer;
+  const wanted = sessionIds.filter((id) => sessionId === undefined || id === sessionId);
+  const rows = wanted.length === 0 ? [] : await findVerifications(project.database, wanted);
+  const visible = accountId === undefined ? rows : await ofAccount(project, rows, accountId);
+  const byId = new Map(visible.map((row) => [row.session_id, new Verification(project, row)]));
+  return sessionIds.map((id) => byId.get(id) ?? null);
+}
+
+async function ofAccount(
+  { database }: Project,
+  rows: readonly VerificationRow[],
+  accountId: string,
+): Promise<VerificationRow[]> {
+  const unnamed = rows.filter((row) => row.account_id === null && row.bound_account_id !== null);
+  const ids = unnamed.map(({ session_id }) => session_id);
+  const bound = ids.length === 0 ? null : await findAccountsOfChecks(database, ids);
+  return rows.filter((row) => (row.account_id ?? bound?.get(row.session_id)?.accountId) === accountId);
+}
+
+/** The accounts that checks were made for or are bound to, in the order of their sessions; null for none that exists. */
+export async function readCheckAccounts(
+  viewer: Viewer,
+  sessionIds: readonly string[],
+): Promise<(CheckAccount | null)[]> {
+  assertMay(viewer, 'verification.read');
+  const found = await findAccountsOfChecks(viewer.project.database, sessionIds);
+  return sessionIds.map((id) => found.get(id) ?? null);
+}
+
+/** A page of the verification sessions of the project, the newest first. */
 export async function search(
   deps: Deps,
   viewer: Viewer,
   asked: VerificationSearch,
-  after: Place | null,
-  limit: number,
+  page: KeysetPage,
 ): Promise<Verification[]> {
   assertMay(viewer, 'verification.search', { accountId: asked.accountId });
-  const filter = filterOf(asked, deps.clock.now());
-  const rows = await searchVerifications(viewer.project.database, filter, after, limit);
+  const rows = await searchVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), page);
   return rows.map((row) => new Verification(viewer.project, row));
+}
+
+/** Number of verification sessions that a search finds, counted up to a limit. */
+export async function count(
+  deps: Deps,
+  viewer: Viewer,
+  asked: VerificationSearch,
+  limit: number,
+): Promise<number> {
+  assertMay(viewer, 'verification.search', { accountId: asked.accountId });
+  return countVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), limit);
 }

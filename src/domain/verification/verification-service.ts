@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -8,19 +9,12 @@ import { create, createByLink } from './create-verification-service.ts';
 import { type Enrolment, enrol, verifyIdentity } from './enrolled-face-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import { countTemplates, type FaceTemplateCounts } from './faces/face-recompute-store.ts';
-import {
-  boundTo,
-  find,
-  getFor,
-  type Place,
-  search,
-  standingOf,
-  type VerificationSearch,
-} from './find-verification-service.ts';
-import { Verification, type VerificationView } from './result/verification.ts';
+import { count, find, search, standingOf, type VerificationSearch } from './find-verification-service.ts';
+import type { Verification, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
-import { verifyError } from './state-table.ts';
+import { type VerifyError, verifyError } from './state-table.ts';
 import type { NewVerificationInput } from './verification-input.ts';
+import type { VerificationRow } from './verification-store.ts';
 
 export type { FaceTemplateCounts } from './faces/face-recompute-store.ts';
 
@@ -49,9 +43,6 @@ export function createVerificationService(deps: VerificationDeps) {
     /** The same for a page that followed the public link of a project. */
     createByLink: (viewer: Viewer, requestId: string, input: Omit<NewVerificationInput, 'simulation'>) =>
       createByLink(deps, viewer, requestId, input),
-    /** The result of a completed check, with lists, rules and matches of now. */
-    verify: (viewer: Viewer, endpoint: 'verify-id' | 'verify-face', id: string) =>
-      verify(deps, viewer, endpoint, id),
     /** Whether the face of a session is the one that is enrolled for an account. */
     verifyIdentity: (viewer: Viewer, id: string, accountId: string) =>
       verifyIdentity(deps, viewer, id, accountId),
@@ -59,8 +50,11 @@ export function createVerificationService(deps: VerificationDeps) {
     enrol: (viewer: Viewer, requestId: string, enrolment: Enrolment) =>
       enrol(deps, viewer, requestId, enrolment),
     find,
-    search: (viewer: Viewer, asked: VerificationSearch, after: Place | null, limit: number) =>
-      search(deps, viewer, asked, after, limit),
+    search: (viewer: Viewer, asked: VerificationSearch, page: KeysetPage) =>
+      search(deps, viewer, asked, page),
+    count: (viewer: Viewer, asked: VerificationSearch, limit: number) => count(deps, viewer, asked, limit),
+    /** Why a session has no result that can be read; null when it has one. */
+    resultError: ({ row }: Verification): VerifyError | null => resultErrorOf(deps, row),
     /** The view of a completed session, null for any other, and for one whose time is over. */
     async viewIfComplete(verification: Verification): Promise<VerificationView | null> {
       const [view] = await viewsIfComplete(deps, verification.project, [verification]);
@@ -75,27 +69,13 @@ export function createVerificationService(deps: VerificationDeps) {
       return countTemplates(viewer.project.database);
     },
     pageUrl: (sessionId: string, secret: string) => `${deps.baseUrl()}/verify/${sessionId}?s=${secret}`,
-    /** The client's own id of the account that a session is bound to. */
-    boundAccount(viewer: Viewer, { row }: Verification) {
-      assertMay(viewer, 'verification.read');
-      return row.bound_account_id === null ? null : boundTo(viewer.project, row);
-    },
   };
 }
 
 type Reading = Pick<VerificationDeps, 'views' | 'clock'>;
 
-/** The result of a completed check, with lists, rules and matches of now. */
-async function verify(
-  deps: Reading,
-  viewer: Viewer,
-  endpoint: 'verify-id' | 'verify-face',
-  id: string,
-): Promise<VerificationView> {
-  assertMay(viewer, 'verification.verify');
-  const verification = new Verification(viewer.project, await getFor(deps, viewer.project, endpoint, id));
-  const [view] = await deps.views.viewsOf(viewer.project, [verification]);
-  return view!;
+function resultErrorOf({ clock }: Pick<Reading, 'clock'>, row: VerificationRow): VerifyError | null {
+  return verifyError(standingOf(row), row.kind === 'id' ? 'verify-id' : 'verify-face', clock.now());
 }
 
 /** The same of several, in their order. */
@@ -104,11 +84,7 @@ async function viewsIfComplete(
   project: Project,
   verifications: readonly Verification[],
 ): Promise<(VerificationView | null)[]> {
-  const now = deps.clock.now();
-  const readable = verifications.filter(({ row }) => {
-    const endpoint = row.kind === 'id' ? 'verify-id' : 'verify-face';
-    return verifyError(standingOf(row), endpoint, now) === null;
-  });
+  const readable = verifications.filter(({ row }) => resultErrorOf(deps, row) === null);
   const made = readable.length === 0 ? [] : await deps.views.viewsOf(project, readable);
   const bySession = new Map(made.map((view) => [view.verification.sessionId, view]));
   return verifications.map(({ sessionId }) => bySession.get(sessionId) ?? null);

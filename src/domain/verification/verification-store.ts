@@ -1,9 +1,9 @@
-import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
 import type { Simulation } from './simulation.ts';
-import { captureStartedAfter, type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
+import { type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
 /** A verification session as it is stored. */
 export type VerificationRow = {
@@ -123,52 +123,15 @@ export async function findVerification(
   return row ?? null;
 }
 
-export type VerificationFilter = {
-  readonly kind: VerificationKind | null;
-  readonly states: readonly StoredState[] | null;
-  /** Whether its time to be started, or to capture, is over; null for either. */
-  readonly isExpired: boolean | null;
-  readonly decision: string | null;
-  readonly accountId: string | null;
-  readonly createdAfter: Date | null;
-  readonly createdBefore: Date | null;
-  readonly now: Date;
+const FIND_MANY: Statement = {
+  name: 'verification.find_many',
+  text: `select ${COLUMNS} from verification_sessions v where v.project_id = $1 and v.session_id = any($2::uuid[])`,
 };
 
-const SEARCH: Statement = {
-  name: 'verification.search',
-  text: `select ${COLUMNS} from verification_sessions v
-         where v.project_id = $1 and ($2::text is null or v.kind = $2) and ($3::text[] is null or v.state = any($3))
-           and ($4::text is null or (v.decision = $4 and v.state = 'completed'))
-           and ($5::text is null or v.account_id = $5 or v.bound_account_id =
-             (select a.id from accounts a where a.project_id = $1 and a.account_id = $5))
-           and ($6::timestamptz is null or (v.created_at, v.session_id) < ($6, $7::uuid))
-           and ($9::boolean is null or $9 = case v.state
-             when 'capturing' then coalesce(v.started_at <= $13::timestamptz, false) else v.expires_at <= $10 end)
-           and ($11::timestamptz is null or v.created_at >= $11) and ($12::timestamptz is null or v.created_at < $12)
-         order by v.created_at desc, v.session_id desc limit $8`,
-};
-
-/** Newest first, behind a place in that order. */
-export function searchVerifications(
+/** Verification sessions by their ids, in no particular order. */
+export function findVerifications(
   database: ProjectDatabase,
-  filter: VerificationFilter,
-  after: { createdAt: Date; sessionId: string } | null,
-  limit: number,
+  sessionIds: readonly string[],
 ): Promise<VerificationRow[]> {
-  return database.query<Row>(SEARCH, [
-    database.projectId,
-    filter.kind,
-    filter.states,
-    filter.decision,
-    filter.accountId,
-    after?.createdAt ?? null,
-    after?.sessionId ?? null,
-    limit,
-    filter.isExpired,
-    filter.now,
-    filter.createdAfter,
-    filter.createdBefore,
-    captureStartedAfter(filter.now),
-  ]);
+  return database.query<VerificationRow>(FIND_MANY, [database.projectId, sessionIds]);
 }

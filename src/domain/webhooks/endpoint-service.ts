@@ -141,7 +141,7 @@ export function createEndpointService(deps: {
         throw tooManyEndpoints(MOST_ENDPOINTS);
       const sealed = project.cipher.sealJson('webhook_endpoints', endpointId, secret);
       const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
-      const line = { action: 'webhook.create', after: audited(endpoint) };
+      const line = { action: 'webhook.create' as const, after: audited(endpoint) };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, secret };
     });
@@ -174,7 +174,7 @@ export function createEndpointService(deps: {
         : current.position;
       const endpoint = { ...wanted, position };
       await transaction.run(...updateEndpointCall(projectId, endpoint));
-      const line = { action: 'webhook.update', ...changed };
+      const line = { action: 'webhook.update' as const, ...changed };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, isResumed };
     });
@@ -206,7 +206,7 @@ export function createEndpointService(deps: {
     return database.transaction(async (transaction) => {
       const url = await deleteEndpoint(projectId, transaction, endpointId);
       if (url === null) throw endpointNotFound();
-      const line = { action: 'webhook.delete', before: { host: hostOf(url) } };
+      const line = { action: 'webhook.delete' as const, before: { host: hostOf(url) } };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
     });
   }
@@ -226,7 +226,7 @@ export function createEndpointService(deps: {
         now,
       });
       if (!endpoint) throw endpointNotFound();
-      const line = { action: 'webhook.rotate_secret' };
+      const line = { action: 'webhook.rotate_secret' as const };
       await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
       return { endpoint, secret };
     });
@@ -253,7 +253,7 @@ export function createEndpointService(deps: {
         await transaction.addJobs('first', [
           { projectId, endpointId: delivery.endpointId, deliveryId, order },
         ]);
-      const line = { action: 'webhook.resend', after: { delivery: deliveryId } };
+      const line = { action: 'webhook.resend' as const, after: { delivery: deliveryId } };
       await transaction.run(...auditOf(viewer, requestId, now, delivery.endpointId, line));
       return toDelivery(row);
     });
@@ -290,7 +290,10 @@ export function createEndpointService(deps: {
       ]);
       const ids = rows.flatMap((row): string[] => (row.is_resent ? [row.delivery_id] : []));
       await enqueue(transaction, projectId, endpointId, ids);
-      const line = { action: 'webhook.resend', after: { since: since.toISOString(), count: ids.length } };
+      const line = {
+        action: 'webhook.resend' as const,
+        after: { since: since.toISOString(), count: ids.length },
+      };
       await transaction.run(...auditOf(viewer, requestId, now, endpointId, line));
       return {
         endpoint,
@@ -340,7 +343,7 @@ export function createEndpointService(deps: {
     const now = clock.now();
     const event = testEvent(projectId, requestId, checked, now);
     const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
-    const line = { action: 'webhook.test', after: { event: event.id, type } };
+    const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
     await database.query(...auditOf(viewer, requestId, now, endpointId, line));
     const open = (blob: Buffer) => cipher.openJson<string>('webhook_endpoints', endpointId, blob);
     const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;

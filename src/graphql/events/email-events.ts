@@ -1,6 +1,6 @@
 import { shownData } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
-import { EmailBatchType, EmailCheckType } from '../email-check.ts';
+import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
 import { eventObject, unlessForbidden } from './event.ts';
 import { readFacts, readInt, readText } from './stored-facts.ts';

@@ -1,9 +1,10 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownData } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
+import { readRules } from '../../domain/rules/rule-read-service.ts';
 import { builder } from '../builder.ts';
 import { ListNode, listOf } from '../list.ts';
-import { RuleActionOutcome, RuleType } from '../rule.ts';
+import { RuleActionOutcome, RuleRef } from '../rule-parts.ts';
 import { EventRef, eventObject, unlessForbidden } from './event.ts';
 import { readEach, readInt, readText, readWord } from './stored-facts.ts';
 
@@ -83,14 +84,14 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       resolve: (event, _args, { viewer }) => readInt('rule_version')(shownData(viewer, event)),
     }),
     rule: t.field({
-      type: RuleType,
+      type: RuleRef,
       nullable: true,
       description:
         'Current state of the rule; null when it was deleted, and when the viewer may not read it.',
       complexity: 3,
-      resolve: (event, _args, { viewer, services }) => {
+      resolve: (event, _args, { viewer }) => {
         const ruleId = readText('rule_id')(shownData(viewer, event));
-        return unlessForbidden(ruleId, (id) => services.rules.find(viewer, id));
+        return unlessForbidden(ruleId, async (id) => (await readRules(viewer, [id]))[0] ?? null);
       },
     }),
   }),

@@ -18,9 +18,6 @@ const IDEMPOTENT: ReadonlySet<string> = new Set([
   'updateAccount',
   'updateEmailDomains',
   'updateList',
-  'verifyFace',
-  'verifyId',
-  'verifyIdentity',
 ]);
 
 /** Whether an operation may run again when it is not known whether its answer arrived. */

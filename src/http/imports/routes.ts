@@ -14,6 +14,7 @@ import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
+import { pageAfter } from '../../platform/keyset.ts';
 import { wholeText } from '../../platform/wording.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
@@ -190,8 +191,8 @@ async function erase(
 
 async function list({ imports }: Deps, { response, requestId, query, viewer }: Call): Promise<void> {
   const limit = limitOf(query, 100, 20);
-  const after = positionOf(viewer, query, 'email imports')?.[0] ?? null;
-  const rows = await imports.list(viewer, after === null ? null : String(after), limit + 1);
+  const after = positionOf(viewer, query, 'email imports');
+  const rows = await imports.list(viewer, pageAfter(after, limit + 1));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
   const next_cursor = last && encodeCursor(viewer.project.cipher, 'email imports', [last.importId]);
@@ -209,8 +210,7 @@ async function problems(
   const limit = limitOf(query, MAX_PAGE, DEFAULT_PAGE);
   const scope = `problems of email import ${importId.toLowerCase()}`;
   const after = positionOf(viewer, query, scope);
-  const place = after && ([Number(after[0]), Number(after[1])] as const);
-  const rows = await imports.problems(viewer, importId, place, limit + 1);
+  const rows = await imports.problems(viewer, importId, pageAfter(after, limit + 1));
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
   const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);

@@ -90,7 +90,8 @@ async function runRoute(
     isTrustedDocument: true,
   });
   const { projectId, settings } = viewer.project;
-  const meta = { requestId, projectId, twoValuedDecision: settings.twoValuedDecision };
+  const at = deps.services.clock.now();
+  const meta = { requestId, projectId, at, twoValuedDecision: settings.twoValuedDecision };
   const run = () =>
     answerRoute(matched, exchange.query, value, meta, (document, variables) =>
       runDocument(

@@ -1,3 +1,4 @@
+import { globalIdOf } from '../../graphql/node-id.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, wholeText } from '../../platform/wording.ts';
@@ -76,11 +77,11 @@ export const EMAIL_ROUTES: readonly Route[] = [
         return { request_id: check.request_id, webhook_configured, ...result };
       }
       const { batch, webhook_configured } = checkEmails!;
-      const { batch_id, batch_name, total_count, completed_count, checks } = batch;
-      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count };
+      const { batch_id, batch_name, counts, checks } = batch;
+      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count: counts.total };
       return {
         ...head,
-        ...(checks ? { completed_count, ...pageOf(checks) } : {}),
+        ...(checks ? { completed_count: counts.completed, ...pageOf(checks) } : {}),
         webhook_configured,
       };
     },
@@ -95,7 +96,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
     body: null,
     query: {},
     document: documentOf('RestGetEmailCheck'),
-    variables: ({ params }) => ({ id: params.request_id! }),
+    variables: ({ params }) => ({ id: globalIdOf('EmailCheck', params.request_id!) }),
     present: ({ emailCheck }) => {
       const { request_id, record } = found(emailCheck, 'email.check_not_found', 'Email check not found');
       return record ?? { request_id, status: 'pending' };
@@ -117,15 +118,15 @@ export const EMAIL_ROUTES: readonly Route[] = [
     },
     document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({
-      id: params.batch_id!,
+      id: globalIdOf('EmailBatch', params.batch_id!),
       limit: limitOf(query.limit),
       cursor: query.cursor || null,
     }),
     present: ({ emailBatch }) => {
       const batch = found(emailBatch, 'email.batch_not_found', 'Email batch not found');
-      const { batch_id, batch_name, total_count, completed_count, checks } = batch;
-      const head = { batch_id, batch_name, status: statusOf(batch.status), total_count, completed_count };
-      return { ...head, ...pageOf(checks) };
+      const { batch_id, batch_name, counts, checks } = batch;
+      const head = { batch_id, batch_name, status: statusOf(batch.status) };
+      return { ...head, total_count: counts.total, completed_count: counts.completed, ...pageOf(checks) };
     },
   }),
 ];

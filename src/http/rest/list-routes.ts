@@ -53,7 +53,10 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestLists'),
     variables: () => ({}),
-    present: ({ lists }, meta) => ({ request_id: meta.requestId, lists }),
+    present: ({ lists }, meta) => ({
+      request_id: meta.requestId,
+      lists: lists!.edges.map(({ node }) => node),
+    }),
   }),
   route({
     method: 'GET',
@@ -96,7 +99,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description },
     }),
-    present: ({ createList: { list } }, meta) => done(meta, `List ${list.name} created`),
+    present: ({ createList }, meta) => done(meta, `List ${createList!.list.name} created`),
   }),
   route({
     method: 'PATCH',
@@ -112,7 +115,7 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { name: params.list_name!, description: body.list_description ?? body.description },
     }),
-    present: ({ updateList: { list } }, meta) => done(meta, `List ${list.name} updated`),
+    present: ({ updateList }, meta) => done(meta, `List ${updateList!.list.name} updated`),
   }),
   route({
     method: 'DELETE',
@@ -126,7 +129,7 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestDeleteList'),
     variables: ({ params }) => ({ input: { name: params.list_name! } }),
-    present: ({ deleteList: { name } }, meta) => done(meta, `List ${name} deleted`),
+    present: ({ deleteList }, meta) => done(meta, `List ${deleteList!.name} deleted`),
   }),
   // Before the row with an account in the place of `move`; an account of that id is written %6Dove.
   route({
@@ -144,14 +147,17 @@ export const LIST_ROUTES: readonly Route[] = [
     variables: ({ params, body }) => ({
       input: { sourceList: params.list_name!, targetList: body.target_list, accountIds: body.account_ids },
     }),
-    present: ({ moveAccounts: { results, moved, conflict, not_found } }, meta) => ({
-      request_id: meta.requestId,
-      success: true,
-      results: results.map(({ account_id, outcome }) => ({ account_id, outcome: outcome.toLowerCase() })),
-      moved,
-      conflict,
-      not_found,
-    }),
+    present: (data, meta) => {
+      const { results, moved, conflict, not_found } = data.moveAccounts!;
+      return {
+        request_id: meta.requestId,
+        success: true,
+        results: results.map(({ account_id, outcome }) => ({ account_id, outcome: outcome.toLowerCase() })),
+        moved,
+        conflict,
+        not_found,
+      };
+    },
   }),
   route({
     method: 'POST',
@@ -165,7 +171,8 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestAddToList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ addAccountsToList: { list, results } }, meta) => {
+    present: ({ addAccountsToList }, meta) => {
+      const { list, results } = addAccountsToList!;
       checkFound(results);
       return done(meta, `Account added to ${list.name}`);
     },
@@ -181,7 +188,8 @@ export const LIST_ROUTES: readonly Route[] = [
     query: {},
     document: documentOf('RestRemoveFromList'),
     variables: ({ params }) => ({ input: memberOfPath(params) }),
-    present: ({ removeAccountsFromList: { list, results } }, meta) => {
+    present: ({ removeAccountsFromList }, meta) => {
+      const { list, results } = removeAccountsFromList!;
       checkFound(results);
       return done(meta, `Account removed from ${list.name}`);
     },

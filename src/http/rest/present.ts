@@ -10,6 +10,8 @@ import type {
 export type AnswerMeta = {
   requestId: string;
   projectId: string;
+  /** Time of the request. */
+  at: Date;
   /** The project's older clients know Real and Fake only: Suspicious is shown as Real. */
   twoValuedDecision: boolean;
 };

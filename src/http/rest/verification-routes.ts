@@ -1,3 +1,9 @@
+import { RISK_FLAGS, type RiskFlag } from '../../domain/signals/evidence/risk-flags.ts';
+import { invalidSimulation, verificationError } from '../../domain/verification/errors.ts';
+import { documentedMatchTypes } from '../../domain/verification/result/verification.ts';
+import { SIMULATIONS } from '../../domain/verification/simulation.ts';
+import type { VerifyError } from '../../domain/verification/state-table.ts';
+import { languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
 import { documentOf } from './documents.ts';
 import type { VerificationBodyFragment } from './generated/operations.ts';
@@ -7,8 +13,24 @@ import { identityBody, verifyBody } from './shapes.ts';
 
 const textParameter = (description: string) => ({ type: 'string' as const, description });
 
+/** The result of a session of a kind. Throws the documented errors of the verify endpoints. */
+function resultOf<Shown extends VerificationBodyFragment>(found: Shown | null, kind: 'id' | 'face'): Shown {
+  if (!found) throw verificationError('session_not_found');
+  if (found.kind !== kind) throw verificationError('session_not_valid_for_this_endpoint');
+  if (found.result_error) throw verificationError(found.result_error as VerifyError);
+  return found;
+}
+
+type Matches = NonNullable<VerificationBodyFragment['matches']>;
+
+const matchOf = ({ account_id, match_kinds }: Matches[number]) => ({
+  account_id,
+  match_types: documentedMatchTypes(match_kinds as Parameters<typeof documentedMatchTypes>[0]),
+  match_kinds,
+});
+
 /** The parts that both verify endpoints answer. */
-function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: AnswerMeta) {
+function bodyOf(shown: VerificationBodyFragment, meta: AnswerMeta) {
   const { session, matches } = shown;
   return {
     metadata: {
@@ -17,7 +39,7 @@ function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: Answer
       account_id: shown.account_id,
       referring_session_id: shown.referring_session_id,
       request_id: meta.requestId,
-      timestamp,
+      timestamp: meta.at.toISOString(),
     },
     decision: shown.decision,
     risk_score: shown.risk_score,
@@ -27,7 +49,7 @@ function bodyOf(shown: VerificationBodyFragment, timestamp: string, meta: Answer
     device_network_signals: shown.device_network_signals,
     referring_session_signals: shown.referring_session_signals,
     session_data: session ?? {},
-    matches: { num_accounts_linked: matches?.length ?? 0, accounts_linked: matches },
+    matches: { num_accounts_linked: matches?.length ?? 0, accounts_linked: matches?.map(matchOf) },
   };
 }
 
@@ -36,18 +58,34 @@ function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
   const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (score >= 0 && score <= 1) return score;
-  throw invalidSimulation('simulate_risk_score: must be between 0 and 1');
+  throw misuse('simulate_risk_score: must be between 0 and 1');
 }
 
 const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 function decisionOf(text: string | undefined) {
   if (!text) return null;
   const decision = DECISIONS.find((each) => each === text);
-  if (!decision) throw invalidSimulation('simulate_decision: must be Real, Suspicious or Fake');
+  if (!decision) throw misuse('simulate_decision: must be Real, Suspicious or Fake');
   return decision;
 }
 
-function invalidSimulation(message: string): AppError {
+function outcomeOf(text: string | undefined) {
+  if (!text) return null;
+  const outcome = SIMULATIONS.find((each) => each === text);
+  if (!outcome) throw invalidSimulation();
+  return outcome;
+}
+
+function flagsOf(text: string | undefined): RiskFlag[] | null {
+  if (!text) return null;
+  return text.split(',').map((name) => {
+    const flag = RISK_FLAGS.find((each) => each === name.trim());
+    if (!flag) throw invalidSimulation();
+    return flag;
+  });
+}
+
+function misuse(message: string): AppError {
   return new AppError('verification.invalid_simulated_session', 'invalid_input', message);
 }
 
@@ -87,17 +125,16 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,
-        language: query.lng || null,
-        simulate: query.simulate || null,
+        language: languageOf(query.lng) || null,
+        simulate: outcomeOf(query.simulate),
         simulateDecision: decisionOf(query.simulate_decision),
         simulateRiskScore: scoreOf(query.simulate_risk_score),
-        simulateRiskFlags: query.simulate_risk_flags ? query.simulate_risk_flags.split(',') : null,
+        simulateRiskFlags: flagsOf(query.simulate_risk_flags),
       },
     }),
-    present: ({ createVerificationSession: { session_id, session_url } }, meta) => ({
+    present: ({ createVerificationSession }, meta) => ({
       request_id: meta.requestId,
-      session_id,
-      session_url,
+      ...createVerificationSession!,
     }),
   }),
   route({
@@ -119,14 +156,14 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     },
     document: documentOf('RestVerifyId'),
     variables: ({ body, flags }) => ({
-      input: { sessionId: body.session_id },
+      sessionId: body.session_id,
       withPersonalData: flags.excludePII === false,
     }),
-    present: ({ verifyId: { timestamp, verification } }, meta) => {
+    present: (found, meta) => {
+      const verification = resultOf(found.verification, 'id');
       const { document_signals, document_data, photo_urls, video_urls } = verification;
       const { metadata, decision, risk_score, risk_flags, lists, rules, ...rest } = bodyOf(
         verification,
-        timestamp,
         meta,
       );
       return {
@@ -148,12 +185,12 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: verifyBody,
     query: {},
     document: documentOf('RestVerifyFace'),
-    variables: ({ body }) => ({ input: { sessionId: body.session_id } }),
-    present: ({ verifyFace: { timestamp, verification } }, meta) => ({
-      ...bodyOf(verification, timestamp, meta),
-      photo_urls: verification.photo_urls,
-      video_urls: verification.video_urls,
-    }),
+    variables: ({ body }) => ({ sessionId: body.session_id }),
+    present: (found, meta) => {
+      const verification = resultOf(found.verification, 'face');
+      const { photo_urls, video_urls } = verification;
+      return { ...bodyOf(verification, meta), photo_urls, video_urls };
+    },
   }),
   route({
     method: 'POST',
@@ -165,11 +202,11 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
     body: identityBody,
     query: {},
     document: documentOf('RestVerifyIdentity'),
-    variables: ({ body }) => ({ input: { sessionId: body.session_id, accountId: body.account_id } }),
-    present: ({ verifyIdentity: { match } }, meta) => ({
+    variables: ({ body }) => ({ sessionId: body.session_id, accountId: body.account_id }),
+    present: ({ identityMatch }, meta) => ({
       request_id: meta.requestId,
       success: true,
-      match,
+      ...identityMatch!,
     }),
   }),
   route({

@@ -6,13 +6,13 @@ import type { GraphqlRow } from './graphql-row.ts';
 const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-export const START_BACKTEST = `mutation ($expression: String!, $since: DateTime!) {
-  backtestRule(expression: $expression, since: $since) { backtest { id state expression } } }`;
+export const START_BACKTEST = `mutation ($input: BacktestRuleInput!) {
+  backtestRule(input: $input) { backtest { id state expression } } }`;
 
 /** Backtest of a condition that holds for the sessions of one account. */
 export async function startBacktest(client: Client, account: string): Promise<string> {
-  const variables = { expression: `account.id = "${account}"`, since: LONG_AGO };
-  return (await client.graphql(START_BACKTEST, variables)).backtestRule.backtest.id;
+  const input = { expression: `account.id = "${account}"`, since: LONG_AGO };
+  return (await client.graphql(START_BACKTEST, { input })).backtestRule.backtest.id;
 }
 
 const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
@@ -169,14 +169,16 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'auditLog',
     name: 'records who created a list',
-    document: `query ($target: String!) { auditLog(filter: { target: $target, action: "list.create" }) {
-      edges { node { action target actor } } } }`,
+    document: `query ($target: String!) { auditLog(filter: { target: $target, actions: [LIST_CREATE] }) {
+      totalCount { value isExact } edges { node { action actorKind target actor } } } }`,
     variables: ({ listName }) => ({ target: `list:${listName}` }),
     answer: ({ listName }) => ({
+      totalCount: { value: 1, isExact: true },
       edges: [
         {
           node: {
-            action: 'list.create',
+            action: 'LIST_CREATE',
+            actorKind: 'KEY',
             target: `list:${listName}`,
             actor: expect.stringMatching(/^vg_test_/),
           },
@@ -199,8 +201,8 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'rules',
     name: 'returns the rules of a state',
-    document: `{ rules(states: [ENABLED]) { id state } }`,
-    answer: ({ ruleId }) => expect.arrayContaining([{ id: ruleId, state: 'ENABLED' }]),
+    document: `{ rules(first: 100, states: [ENABLED]) { edges { node { id state } } } }`,
+    answer: ({ ruleId }) => edge({ id: ruleId, state: 'ENABLED' }),
   },
   {
     field: 'builtInRules',
@@ -217,7 +219,8 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       await until('a backtest', async () => (await client.graphql(find, { id })).backtest.state === 'DONE');
       return { id };
     },
-    document: `query ($id: ID!) { backtest(id: $id) { id state matched matchedAccounts sample { accountId } } }`,
+    document: `query ($id: ID!) { backtest(id: $id) { id state matched matchedAccounts sample { accountId }
+      matches { totalCount { value } edges { node { accountId decision } } } } }`,
     variables: ({ id }) => ({ id }),
     answer: ({ id, carl }) => ({
       id,
@@ -225,18 +228,48 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       matched: 1,
       matchedAccounts: 1,
       sample: [{ accountId: carl }],
+      matches: {
+        totalCount: { value: 1 },
+        edges: [{ node: { accountId: carl, decision: expect.any(String) } }],
+      },
     }),
   },
   {
     field: 'backtests',
     name: 'returns the backtests of the project',
     given: async (client, { bert }) => ({ id: await startBacktest(client, bert) }),
-    document: `{ backtests(first: 5) { id expression } }`,
-    answer: ({ id, bert }) => expect.arrayContaining([{ id, expression: `account.id = "${bert}"` }]),
+    document: `{ backtests(first: 5) { edges { node { id expression } } } }`,
+    answer: ({ id, bert }) => edge({ id, expression: `account.id = "${bert}"` }),
   },
 ];
 
 const LIST_QUERIES: readonly GraphqlRow[] = [
+  {
+    field: 'testRule',
+    name: 'evaluates a condition on a session, step by step',
+    document: `query ($expression: String!, $sessionId: ID!) { testRule(expression: $expression, sessionId: $sessionId) {
+      matched decisionId trace { outcome text } } }`,
+    variables: ({ anna, sessionId }) => ({ expression: `account.id = "${anna}"`, sessionId }),
+    answer: ({ anna }) => ({
+      ...{ matched: true, decisionId: expect.any(String) },
+      trace: expect.arrayContaining([{ outcome: 'TRUE', text: `account.id = "${anna}"` }]),
+    }),
+  },
+  {
+    field: 'apiKeys',
+    name: 'returns the keys of the project, without the keys themselves',
+    document: `{ apiKeys(last: 1) { totalCount { isExact } edges { node { role prefix revokedAt } } } }`,
+    answer: () => ({
+      totalCount: { isExact: true },
+      edges: [{ node: { role: 'OPERATOR', prefix: expect.stringMatching(/^vg_test_/), revokedAt: null } }],
+    }),
+  },
+  {
+    field: 'calibrations',
+    name: 'returns no calibration of a project that fitted none',
+    document: `{ calibrations { totalCount { value isExact } edges { node { version } } } }`,
+    answer: () => ({ totalCount: { value: 0, isExact: true }, edges: [] }),
+  },
   {
     field: 'list',
     name: 'returns a list with the accounts on it',
@@ -252,13 +285,14 @@ const LIST_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'lists',
     name: 'returns all lists, the standard ones among them',
-    document: `{ lists { name effect } }`,
-    answer: ({ listName }) =>
-      expect.arrayContaining([
-        { name: listName, effect: 'NONE' },
-        { name: 'block', effect: 'BLOCK' },
-        { name: 'allow', effect: 'ALLOW' },
+    document: `{ lists(first: 100) { edges { node { name effect } } } }`,
+    answer: ({ listName }) => ({
+      edges: expect.arrayContaining([
+        { node: { name: listName, effect: 'NONE' } },
+        { node: { name: 'block', effect: 'BLOCK' } },
+        { node: { name: 'allow', effect: 'ALLOW' } },
       ]),
+    }),
   },
 ];
 
@@ -272,53 +306,62 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'emailCheck',
     name: 'returns an email check with its result',
-    document: `query ($id: ID!) { emailCheck(id: $id) { id status email result { domain { fqdn } } } }`,
-    variables: ({ checkId }) => ({ id: checkId }),
-    answer: ({ checkId, email, domain }) => ({
-      ...{ id: checkId, status: 'SUCCESS', email },
-      result: { domain: { fqdn: domain } },
+    document: `query ($id: ID!) { emailCheck(id: $id) { id checkId status email result { domain { fqdn type } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.check }),
+    answer: ({ nodes, checkId, email, domain }) => ({
+      ...{ id: nodes.check, checkId, status: 'SUCCESS', email },
+      result: { domain: { fqdn: domain, type: 'BUSINESS' } },
     }),
   },
   {
     field: 'emailBatch',
     name: 'returns a batch with its checks in the order sent',
-    document: `query ($id: ID!) { emailBatch(id: $id) { id name totalCount checks { edges { node { email } } } } }`,
-    variables: ({ batchId }) => ({ id: batchId }),
-    answer: ({ batchId, email, domain }) => ({
-      ...{ id: batchId, name: 'Both', totalCount: 2 },
-      checks: { edges: [{ node: { email } }, { node: { email: `bert@${domain}` } }] },
+    document: `query ($id: ID!) { emailBatch(id: $id) { id batchId name counts { total failed }
+      checks { totalCount { value isExact } edges { node { email batch { id } } } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.batch }),
+    answer: ({ nodes, batchId, email, domain }) => ({
+      ...{ id: nodes.batch, batchId, name: 'Both', counts: { total: 2, failed: 0 } },
+      checks: {
+        totalCount: { value: 2, isExact: true },
+        edges: [email, `bert@${domain}`].map((each) => ({
+          node: { email: each, batch: { id: nodes.batch } },
+        })),
+      },
     }),
   },
   {
     field: 'emailBatches',
     name: 'returns the completed batches',
     document: `{ emailBatches(status: COMPLETED, first: 50) { edges { node { id status } } } }`,
-    answer: ({ batchId }) => edge({ id: batchId, status: 'COMPLETED' }),
+    answer: ({ nodes }) => edge({ id: nodes.batch, status: 'COMPLETED' }),
   },
   {
     field: 'emailImport',
     name: 'returns an import with its columns and progress',
-    document: `query ($id: ID!) { emailImport(id: $id) { id name status emailColumn rowsReceived completedCount } }`,
-    variables: ({ importId }) => ({ id: importId }),
-    answer: ({ importId }) => ({
-      ...{ id: importId, name: 'Customers', status: 'COMPLETED', emailColumn: 'email' },
-      ...{ rowsReceived: 2, completedCount: 2 },
+    document: `query ($id: ID!) { emailImport(id: $id) { id importId name status emailColumn
+      counts { total received completed } problems { totalCount { value } } } }`,
+    variables: ({ nodes }) => ({ id: nodes.import }),
+    answer: ({ nodes, importId }) => ({
+      ...{ id: nodes.import, importId, name: 'Customers', status: 'COMPLETED', emailColumn: 'email' },
+      ...{ counts: { total: 2, received: 2, completed: 2 }, problems: { totalCount: { value: 0 } } },
     }),
   },
   {
     field: 'emailImports',
     name: 'returns the imports of the project',
     document: `{ emailImports(first: 50) { edges { node { id name } } } }`,
-    answer: ({ importId }) => edge({ id: importId, name: 'Customers' }),
+    answer: ({ nodes }) => edge({ id: nodes.import, name: 'Customers' }),
   },
   {
     field: 'verification',
     name: 'returns a verification with its simulated result',
-    document: `query ($id: ID!) { verification(sessionId: $id) { sessionId kind state decision riskFlags simulated } }`,
+    document: `query ($id: ID!) { verification(sessionId: $id) { sessionId kind state decision riskFlags simulated
+      resultError documentData { userData { dateOfBirth } } } }`,
     variables: ({ idCheck }) => ({ id: idCheck }),
     answer: ({ idCheck }) => ({
       ...{ sessionId: idCheck, kind: 'ID_CHECK', state: 'COMPLETED', decision: 'FAKE' },
-      ...{ riskFlags: ['digital_id'], simulated: true },
+      ...{ riskFlags: ['DIGITAL_ID'], simulated: true, resultError: null },
+      documentData: { userData: { dateOfBirth: '1990-06-15' } },
     }),
   },
   {
@@ -326,6 +369,14 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
     name: 'finds verifications by kind and decision',
     document: `{ verifications(filter: { kind: ID_CHECK, decision: FAKE }) { edges { node { sessionId } } } }`,
     answer: ({ idCheck }) => edge({ sessionId: idCheck }),
+  },
+  {
+    field: 'identityMatch',
+    name: 'reports a match of a face check that is simulated as REAL',
+    document: `query ($sessionId: ID!, $accountId: String!) {
+      identityMatch(sessionId: $sessionId, accountId: $accountId) { match } }`,
+    variables: ({ faceCheck, enrolled }) => ({ sessionId: faceCheck, accountId: enrolled }),
+    answer: () => ({ match: true }),
   },
 ];
 

@@ -43,12 +43,17 @@ export async function createWorld(client: Client) {
       actions: [{ raiseFlag: 'is_anna' }],
     },
   });
-  const check = await client.ask('POST', '/email', { query: { wait: '10' }, body: { email } });
-  const batch = await client.ask('POST', '/email', {
-    query: { wait: '10' },
-    body: { emails: [{ email }, { email: `bert@${domain}` }], batch_name: 'Both' },
+  const { checkEmail, checkEmails } = await client.graphql(CHECK_EMAILS, {
+    single: { email, waitSeconds: 10 },
+    batch: { emails: [{ email }, { email: `bert@${domain}` }], batchName: 'Both', waitSeconds: 10 },
   });
-  const emailImport = await importEmails(client, `email\n${email}\nnonsense\n`, 'Customers');
+  const { emailCheck } = checkEmail;
+  const { emailBatch } = checkEmails;
+  await importEmails(client, `email\n${email}\nnonsense\n`, 'Customers');
+  const { emailImports } = await client.graphql(
+    '{ emailImports(first: 1) { edges { node { id importId } } } }',
+  );
+  const emailImport = emailImports.edges[0].node;
   const { createWebhookEndpoint } = await client.graphql(CREATE_ENDPOINT, {
     input: { url: receiver.url('/world'), eventTypes: ['LIST_ACCOUNT_ADDED'], description: 'Of the world' },
   });
@@ -73,8 +78,10 @@ export async function createWorld(client: Client) {
       groupId,
     },
     ...{ sessionId: first.session_id as string, requestId: first.request_id as string },
-    ...{ faceCheck, idCheck, enrollable, enrollableToo, importId: emailImport.import_id as string },
-    ...{ checkId: check.request_id as string, batchId: batch.batch_id as string },
+    ...{ faceCheck, idCheck, enrollable, enrollableToo, importId: emailImport.importId as string },
+    ...{ checkId: emailCheck.checkId as string, batchId: emailBatch.batchId as string },
+    // Global ids.
+    nodes: { check: emailCheck.id, batch: emailBatch.id, import: emailImport.id } as Record<string, string>,
     ruleId: createRule.rule.id as string,
     ruleName: createRule.rule.name as string,
     endpointId: createWebhookEndpoint.endpoint.id as string,
@@ -83,6 +90,8 @@ export async function createWorld(client: Client) {
   };
 }
 
+const CHECK_EMAILS = `mutation ($single: CheckEmailInput!, $batch: CheckEmailsInput!) {
+  checkEmail(input: $single) { emailCheck { id checkId } } checkEmails(input: $batch) { emailBatch { id batchId } } }`;
 export const CREATE_RULE =
   'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id name } } }';
 export const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {

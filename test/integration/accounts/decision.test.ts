@@ -72,7 +72,9 @@ describe('the decision by score', () => {
 
 describe('the lists of an authenticate', () => {
   const names = async () =>
-    (await project.graphql('{ lists { name } }')).lists.map((list: Body) => list.name);
+    (await project.graphql('{ lists { edges { node { name } } } }')).lists.edges.map(
+      ({ node }: Body) => node.name,
+    );
 
   it('gain the account, are made when new, and lose nobody', async () => {
     const [id, one, two] = [unique('id'), unique('list'), unique('list')];

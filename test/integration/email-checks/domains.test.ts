@@ -33,7 +33,7 @@ const NONE = { disposableDomains: [], trustedDomains: [] };
 const linesOf = async (project: TestProject): Promise<Body[]> =>
   (
     await project.graphql(
-      `{ auditLog(first: 100, filter: { action: "settings." }) {
+      `{ auditLog(first: 100, filter: { actions: [SETTINGS_UPDATE, SETTINGS_UPDATE_EMAIL_DOMAINS] }) {
         edges { node { actor action target requestId before after } } } }`,
     )
   ).auditLog.edges.map((edge: Body) => edge.node);
@@ -56,7 +56,7 @@ describe('the mail domains of a project', () => {
     expect(moved.settings.disposableDomains).toEqual(['partner.com', ...both.disposableDomains]);
     await update(project, { addDisposable: ['partner.com'], removeTrusted: ['unknown.com'] });
     await update(project, {});
-    const line = { action: 'settings.update_email_domains', target: `project:${project.projectId}` };
+    const line = { action: 'SETTINGS_UPDATE_EMAIL_DOMAINS', target: `project:${project.projectId}` };
     expect(await linesOf(project)).toEqual([
       {
         ...line,

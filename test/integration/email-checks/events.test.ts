@@ -79,10 +79,10 @@ describe('a completed check', () => {
     });
 
     const { emailCheck } = await project.graphql(
-      `query ($id: ID!) { emailCheck(id: $id) { id status email claims { firstName lastName country } record
+      `query ($id: ID!) { emailCheck(id: $id) { checkId status email claims { firstName lastName country } record
         result { decision riskScore signals { code side weight source evidence } domain { fqdn apex }
           identity { claimMatches { name phone country } } } error { code } } }`,
-      { id: body.request_id },
+      { id: globalIdOf('EmailCheck', body.request_id) },
     );
     const { result } = polled.body.data;
     expect(JSON.stringify(emailCheck.record)).toBe(polled.text);
@@ -94,7 +94,11 @@ describe('a completed check', () => {
     expect(emailCheck.result.decision).toBe(result.decision.toUpperCase());
     expect(emailCheck.result.riskScore).toBe(result.risk_score);
     expect(emailCheck.result.signals).toEqual(
-      result.signal_details.map((each: Body) => ({ ...each, side: each.side.toUpperCase() })),
+      result.signal_details.map((each: Body) => ({
+        ...each,
+        side: each.side.toUpperCase(),
+        evidence: each.evidence || null,
+      })),
     );
     await project.graphql('mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { requestId } }', {
       id,
@@ -202,19 +206,19 @@ describe('emailBatches', () => {
       await gateway.app.settleEmailChecks(other.projectId);
     }
     const query = `query ($after: String, $status: EmailBatchStatus) { emailBatches(first: 2, after: $after, status: $status) {
-      edges { node { id status totalCount checks(first: 1) { edges { node { id status position } } } } } pageInfo { hasNextPage endCursor } } }`;
+      edges { node { batchId status counts { total } checks(first: 1) { edges { node { id status position } } } } } pageInfo { hasNextPage endCursor } } }`;
     const first = (await other.graphql(query)).emailBatches;
     const second = (await other.graphql(query, { after: first.pageInfo.endCursor })).emailBatches;
-    expect([...first.edges, ...second.edges].map(({ node }: Body) => node.id)).toEqual(ids);
+    expect([...first.edges, ...second.edges].map(({ node }: Body) => node.batchId)).toEqual(ids);
     expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([true, false]);
     expect(first.edges[0].node).toMatchObject({
       status: 'COMPLETED',
-      totalCount: 1,
+      counts: { total: 1 },
       checks: { edges: [{ node: { status: 'SUCCESS', position: 0 } }] },
     });
     const pending = (await other.graphql(query, { status: 'PENDING' })).emailBatches;
     expect(pending.edges).toEqual([]);
     const completed = (await other.graphql(query, { status: 'COMPLETED' })).emailBatches;
-    expect(completed.edges.map(({ node }: Body) => node.id)).toEqual(ids.slice(0, 2));
+    expect(completed.edges.map(({ node }: Body) => node.batchId)).toEqual(ids.slice(0, 2));
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
@@ -172,10 +173,10 @@ describe('GraphQL', () => {
 
   test('two checks in one document have ids of their own, the first that of the request', async () => {
     const { body, headers } = await project.rawGraphql(`mutation {
-      a: checkEmail(input: { email: "a@example.com" }) { emailCheck { id status } }
-      b: checkEmail(input: { email: "b@example.com" }) { emailCheck { id status } } }`);
-    expect(body.data.a.emailCheck).toEqual({ id: headers.get('x-request-id'), status: 'SUCCESS' });
-    expect(body.data.b.emailCheck.id).not.toBe(body.data.a.emailCheck.id);
+      a: checkEmail(input: { email: "a@example.com" }) { emailCheck { checkId status } }
+      b: checkEmail(input: { email: "b@example.com" }) { emailCheck { checkId status } } }`);
+    expect(body.data.a.emailCheck).toEqual({ checkId: headers.get('x-request-id'), status: 'SUCCESS' });
+    expect(body.data.b.emailCheck.checkId).not.toBe(body.data.a.emailCheck.checkId);
   });
 
   test('a key that reads cannot check, and reads results; a limited browser token does neither', async () => {
@@ -190,8 +191,8 @@ describe('GraphQL', () => {
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
     for (const query of [
-      `{ emailCheck(id: "${body.request_id}") { id } }`,
-      `{ emailBatch(id: "${body.request_id}") { id } }`,
+      `{ emailCheck(id: "${globalIdOf('EmailCheck', body.request_id)}") { id } }`,
+      `{ emailBatch(id: "${globalIdOf('EmailBatch', body.request_id)}") { id } }`,
       '{ emailBatches { edges { cursor } } }',
       'mutation { checkEmail(input: { email: "a" }) { requestId } }',
       'mutation { checkEmails(input: { emails: [{ email: "a" }] }) { requestId } }',

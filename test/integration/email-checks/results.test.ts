@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { RESPONSE_SHAPES } from '../../../src/http/rest/response-shapes.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { costOf, tripsOf } from '../../support/trips.ts';
@@ -66,10 +67,11 @@ describe('a batch', () => {
     expect(gateway.takeStatements().filter((name) => name !== 'set_project')[0]).toBe(
       'email_check.insert_batch',
     );
-    const { emailBatch } = await project.graphql('query ($id: ID!) { emailBatch(id: $id) { totalCount } }', {
-      id: body.batch_id,
-    });
-    expect(emailBatch).toEqual({ totalCount: 1000 });
+    const { emailBatch } = await project.graphql(
+      'query ($id: ID!) { emailBatch(id: $id) { counts { total } } }',
+      { id: globalIdOf('EmailBatch', body.batch_id) },
+    );
+    expect(emailBatch).toEqual({ counts: { total: 1000 } });
   });
 
   test('is acknowledged, completed in the order sent, and paged', async () => {

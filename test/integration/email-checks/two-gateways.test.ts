@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -195,10 +196,10 @@ describe('a check that cannot be evaluated', () => {
       error: { email: null, code: 'email.check_failed', message: 'The check could not be evaluated' },
     });
     const { emailBatch } = await project.graphql(
-      'query ($id: ID!) { emailBatch(id: $id) { status completedCount failedCount } }',
-      { id: batchId },
+      'query ($id: ID!) { emailBatch(id: $id) { status counts { completed failed } } }',
+      { id: globalIdOf('EmailBatch', batchId) },
     );
-    expect(emailBatch).toEqual({ status: 'COMPLETED', completedCount: 3, failedCount: 1 });
+    expect(emailBatch).toEqual({ status: 'COMPLETED', counts: { completed: 3, failed: 1 } });
     expect(await eventsOf(batchId)).toEqual({ perCheck: [1, 1, 1], batches: 1 });
   });
 });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { beginUpload, parseResult, tableOf, until, upload } from '../../support/email-imports.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -503,16 +504,16 @@ it('GraphQL returns imports with their progress, for keys alone', async () => {
     other,
   );
   const query = `query ($id: ID!) {
-    emailImport(id: $id) { id name status columns emailColumn rowsReceived completedCount badRows totalCount batchCount
-      completedAt problems(first: 1) { line code } }
-    emailImports(first: 1) { edges { node { id } } pageInfo { hasNextPage } } }`;
-  const { emailImport, emailImports } = await other.graphql(query, { id });
+    emailImport(id: $id) { importId name status columns emailColumn counts { received completed failed total batches }
+      completedAt problems(first: 1) { edges { node { line code } } } }
+    emailImports(first: 1) { edges { node { importId } } pageInfo { hasNextPage } } }`;
+  const { emailImport, emailImports } = await other.graphql(query, { id: globalIdOf('EmailImport', id) });
   expect(emailImport).toMatchObject({
-    ...{ id, name: 'Spring', status: 'COMPLETED', columns: ['email', 'n'], emailColumn: 'email' },
-    ...{ rowsReceived: 3, completedCount: 3, badRows: 1, totalCount: 3, batchCount: 1 },
-    problems: [{ line: 2, code: 'email_missing' }],
+    ...{ importId: id, name: 'Spring', status: 'COMPLETED', columns: ['email', 'n'], emailColumn: 'email' },
+    counts: { received: 3, completed: 3, failed: 1, total: 3, batches: 1 },
+    problems: { edges: [{ node: { line: 2, code: 'EMAIL_MISSING' } }] },
   });
-  expect(emailImports).toEqual({ edges: [{ node: { id } }], pageInfo: { hasNextPage: false } });
+  expect(emailImports).toEqual({ edges: [{ node: { importId: id } }], pageInfo: { hasNextPage: false } });
   const { text } = await other.rest('GET', `/email/imports/${id}/result.csv`);
   expect(parseResult(text).map(({ disposable }) => disposable)).toEqual(['', 'false', 'true']);
   const { createBrowserToken } = await other.graphql(

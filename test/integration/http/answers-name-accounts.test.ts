@@ -135,9 +135,13 @@ const MUTATIONS: Record<string, Case<string>> = {
       `(input: { sessionId: "${later}", account: { accountId: "${id}" } }) { requestId }`,
   },
   backtestRule: {
-    call: () => '(expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z") { backtest { id } }',
+    call: () =>
+      '(input: { expression: "account.id = \\"x\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } }',
   },
-  cancelBacktest: { call: ({ session }) => `(id: "${session}") { backtest { id } }`, isRefused: true },
+  cancelBacktest: {
+    call: ({ session }) => `(input: { id: "${session}" }) { backtest { id } }`,
+    isRefused: true,
+  },
   checkEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { emailCheck { email } }`,
   },
@@ -160,7 +164,7 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
   createVerificationUpload: {
     call: async ({ id }) =>
-      `(input: { sessionId: "${await upload(id)}", kind: FACE_FRAME, contentType: "image/jpeg" }) { uploadUrl }`,
+      `(input: { sessionId: "${await upload(id)}", kind: FACE_FRAME, contentType: IMAGE_JPEG }) { uploadUrl }`,
   },
   createWebhookEndpoint: {
     call: () => '(input: { url: "https://hooks.example.invalid/" }) { endpoint { id } }',
@@ -223,10 +227,6 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ session }) => `(input: { endpointId: "${session}", type: ACCOUNT_DELETED }) { requestId }`,
     isRefused: true,
   },
-  testRule: {
-    call: ({ session }) =>
-      `(expression: "account.id = \\"x\\"", sessionId: "${session}") { matched: __typename }`,
-  },
   updateAccount: {
     call: ({ id }) => `(input: { accountId: "${id}", username: "new" }) { account { username } }`,
   },
@@ -246,17 +246,6 @@ const MUTATIONS: Record<string, Case<string>> = {
   updateWebhookEndpoint: {
     call: ({ session }) => `(input: { id: "${session}", paused: true }) { requestId }`,
     isRefused: true,
-  },
-  verifyFace: {
-    call: async ({ id }) =>
-      `(input: { sessionId: "${await played({}, id)}" }) { verification { riskScore } }`,
-  },
-  verifyId: {
-    call: async ({ id }) =>
-      `(input: { sessionId: "${await played({ id: 'true' }, id)}" }) { verification { documentData { userData { lastName } } } }`,
-  },
-  verifyIdentity: {
-    call: async ({ id }) => `(input: { sessionId: "${await alone()}", accountId: "${id}" }) { match }`,
   },
 };
 

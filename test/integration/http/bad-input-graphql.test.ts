@@ -27,7 +27,7 @@ async function state() {
       account(accountId: $id) { updatedAt username numSessions metadata }
       accounts(first: 100) { edges { node { accountId } } }
       sessions(first: 100) { edges { node { sessionId } } }
-      lists { name }
+      lists(first: 100) { edges { node { name } } }
     }`,
     { id: known },
   );

@@ -22,7 +22,7 @@ afterAll(() => gateway.close());
 /** What a refused request must leave as it is: the account, the session, and how many accounts and lists there are. */
 async function stateWith(session: string) {
   const { accounts, lists } = await project.graphql(
-    '{ accounts(first: 100) { edges { node { accountId updatedAt } } } lists { name } }',
+    '{ accounts(first: 100) { edges { node { accountId updatedAt } } } lists(first: 100) { edges { node { name } } } }',
   );
   const { request_id: _, ...record } = (await project.rest('GET', `/account/${known}`)).body;
   const { account_ids } = (await project.rest('GET', `/session/${session}`)).body;

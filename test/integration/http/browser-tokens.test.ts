@@ -85,9 +85,9 @@ const searches = () => [
   '{ sessions { edges { node { sessionId } } } }',
 ];
 const unreadable = () => [
-  '{ lists { name } }',
+  '{ lists { edges { node { name } } } }',
   '{ project { name } }',
-  '{ rules { name } }',
+  '{ rules { edges { node { name } } } }',
   '{ builtInRules { name } }',
   `{ whyNotLinked(a: "${mine}", b: "${other}") { score } }`,
 ];

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const ACCOUNT = 'query ($id: ID!) { account(accountId: $id) { accountId } }';
-const NODES = '{ lists { name } }';
+const NODES = '{ lists { edges { node { name } } } }';
 const UPDATE =
   'mutation ($id: String!) { updateAccount(input: { accountId: $id, email: "x" }) { requestId } }';
 

@@ -220,10 +220,10 @@ describe('a hundred at once', () => {
     });
     expect((await project.rest('GET', `/list/${target}`)).body.accounts).toEqual([id]);
     const { auditLog } = await project.graphql(
-      '{ auditLog(first: 100, filter: { action: "list." }) { edges { node { action } } } }',
+      '{ auditLog(first: 100, filter: { actions: [LIST_ADD_ACCOUNTS, LIST_CREATE, LIST_MOVE_ACCOUNTS, LIST_REMOVE_ACCOUNTS] }) { edges { node { action } } } }',
     );
     const actions = auditLog.edges.map((edge: Body) => edge.node.action).sort();
-    expect(actions).toEqual(['list.add_accounts', 'list.create', 'list.create', 'list.move_accounts']);
+    expect(actions).toEqual(['LIST_ADD_ACCOUNTS', 'LIST_CREATE', 'LIST_CREATE', 'LIST_MOVE_ACCOUNTS']);
   });
 
   it('have one effect by each mutation of GraphQL', async () => {

@@ -43,7 +43,7 @@ function post(
 }
 
 const UPLOAD = (sessionId: string) =>
-  `mutation { createVerificationUpload(input: { sessionId: "${sessionId}", kind: FACE_FRAME, contentType: "image/jpeg" }) { objectId } }`;
+  `mutation { createVerificationUpload(input: { sessionId: "${sessionId}", kind: FACE_FRAME, contentType: IMAGE_JPEG }) { objectId } }`;
 
 async function storedAnswers(): Promise<number> {
   const counting = {

@@ -35,7 +35,10 @@ function raw(method: string, path: string, body = ''): Promise<{ status: number;
   });
 }
 
-const names = async () => (await project.graphql('{ lists { name } }')).lists.map(({ name }: Body) => name);
+const names = async () =>
+  (await project.graphql('{ lists { edges { node { name } } } }')).lists.edges.map(
+    ({ node }: Body) => node.name,
+  );
 
 describe('a list', () => {
   it('is created, changed, shown and deleted', async () => {

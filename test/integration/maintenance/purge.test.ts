@@ -95,6 +95,13 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
             '', 'completed', '', gen_random_uuid() from generate_series(1, 701) n`,
     left: 'email_imports',
   },
+  'matches of backtests': {
+    rows: 700,
+    sql: `insert into backtest_matches (project_id, backtest_id, decision_id)
+          select $1, (case when n > 700 then 'ffffffff' else '01000000' end || '-0000-7000-8000-000000000000')::uuid,
+            gen_random_uuid() from generate_series(1, 701) n`,
+    left: 'backtest_matches',
+  },
   'changes of identities': {
     rows: 700,
     sql: `insert into identity_changes (project_id, change_id, at, group_id, action, size)

@@ -37,7 +37,7 @@ async function create(project: TestProject, expression: string): Promise<void> {
 /** Each condition of an expression with what came of it at a session. */
 async function traceOf(project: TestProject, expression: string, sessionId: string): Promise<Body[]> {
   const { testRule } = await project.graphql(
-    `mutation ($expression: String!, $sessionId: ID!) {
+    `query ($expression: String!, $sessionId: ID!) {
        testRule(expression: $expression, sessionId: $sessionId) { trace { outcome reason } } }`,
     { expression, sessionId },
   );
@@ -69,7 +69,7 @@ describe('a rule that reads the phone', () => {
     const of = async (account: Body) => {
       const { session_id } = await project.authenticate({ id: unique('a'), ...account });
       const { testRule } = await project.graphql(
-        `mutation ($expression: String!, $sessionId: ID!) { testRule(expression: $expression, sessionId: $sessionId) { matched } }`,
+        `query ($expression: String!, $sessionId: ID!) { testRule(expression: $expression, sessionId: $sessionId) { matched } }`,
         { expression, sessionId: session_id },
       );
       return testRule.matched;

@@ -51,7 +51,7 @@ const settingsOf = async (project: TestProject): Promise<Body> =>
 const linesOf = async (project: TestProject): Promise<Body[]> =>
   (
     await project.graphql(
-      `{ auditLog(first: 100, filter: { action: "settings." }) {
+      `{ auditLog(first: 100, filter: { actions: [SETTINGS_UPDATE, SETTINGS_UPDATE_EMAIL_DOMAINS] }) {
         edges { node { actor action target requestId before after } } } }`,
     )
   ).auditLog.edges.map((edge: Body) => edge.node);
@@ -111,7 +111,7 @@ describe('settings', () => {
     expect(settings).toEqual({ ...DEFAULTS, faceMatching: 'STANDARD' });
     const before = { faceMatching: 'strict' };
     const after = { faceMatching: 'standard' };
-    expect(await linesOf(project)).toMatchObject([{ action: 'settings.update', before, after }]);
+    expect(await linesOf(project)).toMatchObject([{ action: 'SETTINGS_UPDATE', before, after }]);
     expect((await tryUpdate(project, { faceMatching: 'LOOSE' })).body.errors).toHaveLength(1);
     expect((await update(project, { faceMatching: null })).settings).toEqual(settings);
     expect((await update(project, { faceMatching: 'STRICT' })).settings).toEqual(DEFAULTS);
@@ -134,7 +134,7 @@ describe('settings', () => {
     await update(project, {});
     const line = {
       actor: expect.stringMatching(/^vg_test_.{8}…/),
-      action: 'settings.update',
+      action: 'SETTINGS_UPDATE',
       target: `project:${project.projectId}`,
       requestId,
       before: { fakeFrom: 0.7, thresholdsVersion: 1 },
@@ -182,21 +182,25 @@ describe('settings', () => {
   );
 });
 
+/** Decisions as REST spells them. */
+const WORDS = { REAL: 'Real', SUSPICIOUS: 'Suspicious', FAKE: 'Fake' } as const;
+
 describe('a change acts at once', () => {
   it('on the very next authenticate, update and reading of an account', async () => {
     const project = await gateway.project();
     await update(project, { twoValuedDecision: false });
     const id = await ringOfThree(project);
     for (const [input, decision] of [
-      [{ suspiciousFrom: 0.6 }, 'Real'],
-      [{ suspiciousFrom: 0.1, fakeFrom: 0.5 }, 'Fake'],
-      [{ suspiciousFrom: 0.5, fakeFrom: 0.51 }, 'Suspicious'],
+      [{ suspiciousFrom: 0.6 }, 'REAL'],
+      [{ suspiciousFrom: 0.1, fakeFrom: 0.5 }, 'FAKE'],
+      [{ suspiciousFrom: 0.5, fakeFrom: 0.51 }, 'SUSPICIOUS'],
     ] as const) {
       await update(project, input);
       expect(await decisionOf(project, id)).toBe(decision);
-      expect((await project.rest('GET', `/account/${id}`)).body.decision).toBe(decision);
-      expect((await project.rest('PUT', `/account/${id}`, {})).body.decision).toBe(decision);
-      expect(await project.authenticate({ id })).toMatchObject({ account_score: 0.504, decision });
+      const word = WORDS[decision];
+      expect((await project.rest('GET', `/account/${id}`)).body.decision).toBe(word);
+      expect((await project.rest('PUT', `/account/${id}`, {})).body.decision).toBe(word);
+      expect(await project.authenticate({ id })).toMatchObject({ account_score: 0.504, decision: word });
     }
   });
 
@@ -209,8 +213,8 @@ describe('a change acts at once', () => {
         after: updateAccount(input: { accountId: $id }) { account { decision } } }`,
       { id },
     );
-    expect(data.before.account.decision).toBe('Suspicious');
-    expect(data.after.account.decision).toBe('Fake');
+    expect(data.before.account.decision).toBe('SUSPICIOUS');
+    expect(data.after.account.decision).toBe('FAKE');
   });
 
   it('on how REST tells three values', async () => {

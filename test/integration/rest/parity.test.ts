@@ -297,7 +297,7 @@ async function callGraphql(project: TestProject, route: Route, call: Call, reque
   // Pages of clients are smaller than those of our own documents.
   const query = print(withoutAliases(route.document)).replaceAll('first: 1500', 'first: 100');
   const data = await project.graphql(query, inGraphqlWords(route.document, variables));
-  const meta = { requestId, projectId: project.projectId, twoValuedDecision: true };
+  const meta = { requestId, projectId: project.projectId, at: new Date(), twoValuedDecision: true };
   const own = inRestWords(route.document, underAliases(route.document, data));
   return JSON.parse(JSON.stringify(presentData(route, own, meta)));
 }

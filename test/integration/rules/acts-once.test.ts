@@ -108,21 +108,21 @@ describe('a rule acts once for a session and an account', () => {
 
     const { authenticateSession } = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
-         decision decisionRecord { id } flags rules { ruleId version } account { lists { name } } } }`,
+         decision decisionRecord { id } flags rules { rule { id } version } account { lists { name } } } }`,
       { input: { sessionId, account: { accountId: id } } },
     );
     // It matches and flags as before.
     expect(authenticateSession).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       flags: ['seen'],
-      rules: [{ ruleId, version: 1 }],
+      rules: [{ rule: { id: ruleId }, version: 1 }],
       account: { lists: [] },
     });
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same decision } }',
       { id: authenticateSession.decisionRecord.id },
     );
-    expect(replayDecision).toEqual({ same: true, decision: 'Real' });
+    expect(replayDecision).toEqual({ same: true, decision: 'REAL' });
     expect(await matchesOf(ruleId)).toEqual([
       {
         accountId: id,
@@ -221,7 +221,7 @@ describe('keep off', () => {
       { id },
     );
     const [{ node }] = account.decisions.edges;
-    expect(node.decision).toBe('Real');
+    expect(node.decision).toBe('REAL');
     const { replayDecision } = await project.graphql(
       'query ($id: ID!) { replayDecision(id: $id) { same } }',
       { id: node.id },
@@ -319,10 +319,10 @@ describe('keep off', () => {
       node.after,
     ]);
     const mark = [expect.stringMatching(/^[0-9a-f]{16}$/)];
-    const removed = ['list.remove_accounts list:block', { accounts: mark }, { keptOff: mark }];
-    const lifted = ['list.lift_keep_off list:block', { keptOff: mark }, null];
+    const removed = ['LIST_REMOVE_ACCOUNTS list:block', { accounts: mark }, { keptOff: mark }];
+    const lifted = ['LIST_LIFT_KEEP_OFF list:block', { keptOff: mark }, null];
     const added = (name: string, more = {}) => [
-      `list.add_accounts list:${name}`,
+      `LIST_ADD_ACCOUNTS list:${name}`,
       null,
       { accounts: mark, ...more },
     ];
@@ -331,7 +331,7 @@ describe('keep off', () => {
       added('block'),
       removed,
       lifted,
-      ['list.remove_accounts list:block', { accounts: [] }, { keptOff: mark }],
+      ['LIST_REMOVE_ACCOUNTS list:block', { accounts: [] }, { keptOff: mark }],
       added('block', { liftedKeepOff: mark }),
       removed,
       lifted,
@@ -339,7 +339,7 @@ describe('keep off', () => {
       removed,
       added(target),
       [
-        `list.move_accounts list:${target}`,
+        `LIST_MOVE_ACCOUNTS list:${target}`,
         null,
         { accounts: mark, targetList: 'block', liftedKeepOff: mark },
       ],

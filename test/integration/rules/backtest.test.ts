@@ -7,17 +7,18 @@ import {
   releaseBacktest,
   saveProgress,
 } from '../../../src/domain/decisions/backtests/backtest-store.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const BACKTEST = `id state progress expression trigger since until total examined matched skipped matchedAccounts actor
-  createdAt finishedAt overlap { list accounts } sample { id accountId sessionId at decision }`;
-const START = `mutation ($expression: String!, $since: DateTime!, $until: DateTime, $trigger: RuleTrigger) {
-  backtestRule(expression: $expression, since: $since, until: $until, trigger: $trigger) { requestId backtest { ${BACKTEST} } } }`;
+const BACKTEST = `id backtestId state progress expression trigger since until total examined matched skipped matchedAccounts actor
+  createdAt finishedAt overlap { list accounts } sample { decisionId accountId sessionId at decision }`;
+const START = `mutation ($input: BacktestRuleInput!) {
+  backtestRule(input: $input) { requestId backtest { ${BACKTEST} } } }`;
 const FIND = `query ($id: ID!) { backtest(id: $id) { ${BACKTEST} } }`;
-const CANCEL = `mutation ($id: ID!) { cancelBacktest(id: $id) { backtest { ${BACKTEST} } } }`;
+const CANCEL = `mutation ($id: ID!) { cancelBacktest(input: { id: $id }) { backtest { ${BACKTEST} } } }`;
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
 const masterKey = generateMasterKey();
@@ -35,7 +36,9 @@ afterAll(async () => {
 type Input = Record<string, unknown>;
 
 async function start(project: TestProject, expression: string, changes: Input = {}) {
-  const answer = await project.graphql(START, { expression, since: LONG_AGO, ...changes });
+  const answer = await project.graphql(START, {
+    input: { expression, since: LONG_AGO, ...changes },
+  });
   return answer.backtestRule.backtest;
 }
 
@@ -68,21 +71,21 @@ async function filled(accounts: number, more = 0): Promise<TestProject> {
 
 /** A backtest that somebody else runs, and is heard of. */
 async function held(project: TestProject) {
-  const { id } = await run(project, 'session.bot >= 0');
+  const { id, backtestId } = await run(project, 'session.bot >= 0');
   await system.query(
     `update backtests set state = 'running', locked_until = now() + interval '1 hour', finished_at = null
      where project_id = $1 and backtest_id = $2`,
-    [project.projectId, id],
+    [project.projectId, backtestId],
   );
   return find(project, id);
 }
 
 /** What the runner of a backtest knows of it. */
-async function claimOf({ projectId }: TestProject, id: string): Promise<ClaimedBacktest> {
-  const backtest = (await findBacktest(gateway.app.database.forProject(projectId), id))!;
+async function claimOf({ projectId }: TestProject, backtestId: string): Promise<ClaimedBacktest> {
+  const backtest = (await findBacktest(gateway.app.database.forProject(projectId), backtestId))!;
   const { rows } = await system.query(
     'select locked_until from backtests where project_id = $1 and backtest_id = $2',
-    [projectId, id],
+    [projectId, backtestId],
   );
   return { projectId, backtest, lease: rows[0].locked_until };
 }
@@ -137,10 +140,11 @@ describe('a backtest', () => {
       'a0',
     ]);
     const { decision } = await project.graphql(
-      'query ($id: ID!) { decision(id: $id) { id accountId sessionId at decision } }',
-      { id: done.sample[0].id },
+      'query ($id: ID!) { decision(id: $id) { accountId sessionId at decision } }',
+      { id: globalIdOf('Decision', done.sample[0].decisionId) },
     );
-    expect(done.sample[0]).toEqual(decision);
+    const { decisionId: _id, ...first } = done.sample[0];
+    expect(first).toEqual(decision);
   });
 
   it('agrees with what a rule does live on the same sessions', async () => {
@@ -151,9 +155,9 @@ describe('a backtest', () => {
       { input: { name: 'live', trigger: 'ANY_SESSION', expression, state: 'SHADOW' } },
     );
     for (const id of ['a0', 'a1', 'a0', 'a1', 'a2', 'a0', 'a2']) await project.authenticate({ id });
-    const { rules } = await project.graphql('{ rules { matchCounts { shadow } } }');
+    const { rules } = await project.graphql('{ rules { edges { node { matchCounts { shadow } } } } }');
     const done = await run(project, expression);
-    expect([done.matched, rules[0].matchCounts.shadow]).toEqual([3, 3]);
+    expect([done.matched, rules.edges[0].node.matchCounts.shadow]).toEqual([3, 3]);
   });
 
   it('says of how many it cannot tell', async () => {
@@ -205,7 +209,7 @@ describe('a backtest', () => {
   it('goes over many pages without keeping others from their turn', async () => {
     const project = await filled(1);
     const { sample } = await run(project, 'session.bot >= 0');
-    await copyDecision(project, sample[0].id, 4500);
+    await copyDecision(project, sample[0].decisionId, 4500);
     const { id } = await start(project, 'session.bot >= 0');
     let turns = 0;
     const counting = setInterval(() => {
@@ -224,11 +228,11 @@ describe('a backtest', () => {
     const project = await filled(1);
     const first = await run(project, 'session.bot >= 0');
     const second = await run(project, 'session.bot > 0.5');
-    const { backtests } = await project.graphql(`{ backtests(first: 5) { ${BACKTEST} } }`);
-    expect(backtests).toEqual([second, first]);
+    const { backtests } = await project.graphql(`{ backtests(first: 5) { edges { node { ${BACKTEST} } } } }`);
+    expect(backtests.edges.map(({ node }: { node: Input }) => node)).toEqual([second, first]);
     const { rows } = await system.query(
       'select action, target, after from audit_log where project_id = $1 and target = $2',
-      [project.projectId, `backtest:${first.id}`],
+      [project.projectId, `backtest:${first.backtestId}`],
     );
     expect(rows).toMatchObject([{ action: 'rule.backtest', after: { expression: 'session.bot >= 0' } }]);
   });
@@ -237,19 +241,19 @@ describe('a backtest', () => {
 describe('a runner', () => {
   it('keeps what it runs as long as it is heard of, and its counts are seen', async () => {
     const project = await filled(1);
-    const { id } = await held(project);
-    const claimed = await claimOf(project, id);
+    const { id, backtestId } = await held(project);
+    const claimed = await claimOf(project, backtestId);
     const stale = { ...claimed };
     const database = gateway.app.database.forProject(project.projectId);
     const counts = { examined: 2, matched: 1, skipped: 1, accounts: 1, sample: [] };
-    expect(await saveProgress(database, claimed, 8, counts)).toBe(true);
+    expect(await saveProgress(database, claimed, 8, counts, [])).toBe(true);
     expect(await find(project, id)).toMatchObject({
       state: 'RUNNING',
       progress: 0.25,
       ...{ examined: 2, matched: 1 },
     });
-    expect(await saveProgress(database, stale, 8, counts)).toBe(false);
-    expect(await saveProgress(database, claimed, 8, { ...counts, examined: 4 })).toBe(true);
+    expect(await saveProgress(database, stale, 8, counts, [])).toBe(false);
+    expect(await saveProgress(database, claimed, 8, { ...counts, examined: 4 }, [])).toBe(true);
     expect(await find(project, id)).toMatchObject({ progress: 0.5, matchedAccounts: 1 });
     await releaseBacktest(database, claimed);
     await gateway.app.settleBacktests(project.projectId);
@@ -258,11 +262,11 @@ describe('a runner', () => {
 
   it('takes over from one that died, from the beginning', async () => {
     const project = await filled(3);
-    const { id } = await held(project);
+    const { id, backtestId } = await held(project);
     await system.query(
       `update backtests set locked_until = now() - interval '1 second', examined = 2, matched = 2, total = 3
        where backtest_id = $1`,
-      [id],
+      [backtestId],
     );
     await gateway.app.settleBacktests(project.projectId);
     expect(await find(project, id)).toMatchObject({ state: 'DONE', examined: 3, matched: 3 });
@@ -298,13 +302,13 @@ describe('a runner', () => {
 describe('cancelling', () => {
   it('ends a backtest, and what its runner finds afterwards is lost', async () => {
     const project = await filled(1);
-    const { id } = await held(project);
-    const claimed = await claimOf(project, id);
+    const { id, backtestId } = await held(project);
+    const claimed = await claimOf(project, backtestId);
     const { cancelBacktest } = await project.graphql(CANCEL, { id });
     expect(cancelBacktest.backtest).toMatchObject({ id, state: 'CANCELLED', finishedAt: expect.any(String) });
     const database = gateway.app.database.forProject(project.projectId);
     const counts = { examined: 9, matched: 9, skipped: 0, accounts: 9, sample: [] };
-    expect(await saveProgress(database, claimed, 9, counts)).toBe(false);
+    expect(await saveProgress(database, claimed, 9, counts, [])).toBe(false);
     await finishBacktest(database, claimed, 'done', new Date(), { odd: 9 });
     await releaseBacktest(database, claimed);
     await gateway.app.settleBacktests(project.projectId);
@@ -324,7 +328,9 @@ describe('a refused backtest', () => {
     const project = await filled(1);
     const running = [await held(project), await held(project), await held(project)];
     const answers = await Promise.all(
-      [1, 2, 3].map(() => refusal(project, START, { expression: 'session.bot >= 0', since: LONG_AGO })),
+      [1, 2, 3].map(() =>
+        refusal(project, START, { input: { expression: 'session.bot >= 0', since: LONG_AGO } }),
+      ),
     );
     for (const answer of answers) expect(answer).toMatchObject({ code: 'backtest.too_many', status: 409 });
     await project.graphql(CANCEL, { id: running[0].id });
@@ -340,16 +346,16 @@ describe('a refused backtest', () => {
       [{ since: LONG_AGO, until: LONG_AGO }, 'input.invalid'],
       [{ since: '2999-01-01T00:00:00.000Z' }, 'input.invalid'],
     ] as const) {
-      const variables = { expression: 'session.bot >= 0', since: LONG_AGO, ...changes };
+      const variables = { input: { expression: 'session.bot >= 0', since: LONG_AGO, ...changes } };
       expect(await refusal(project, START, variables)).toMatchObject({ code });
     }
-    expect((await project.graphql('{ backtests { id } }')).backtests).toEqual([]);
+    expect((await project.graphql('{ backtests { edges { node { id } } } }')).backtests.edges).toEqual([]);
   });
 
   it("is a lesser key's, or another project's to see", async () => {
     const [project, other] = await Promise.all([filled(1), gateway.project()]);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
-    const variables = { expression: 'session.bot >= 0', since: LONG_AGO };
+    const variables = { input: { expression: 'session.bot >= 0', since: LONG_AGO } };
     expect(await refusal(project.withKey(key), START, variables)).toMatchObject({ code: 'auth.forbidden' });
     const { id } = await run(project, 'session.bot >= 0');
     expect(await refusal(project.withKey(key), CANCEL, { id })).toMatchObject({ code: 'auth.forbidden' });
@@ -357,6 +363,6 @@ describe('a refused backtest', () => {
     expect(await find(other, id)).toBeNull();
     expect(await refusal(other, CANCEL, { id })).toMatchObject({ code: 'backtest.not_found', status: 404 });
     expect(await refusal(other, CANCEL, { id: 'no id' })).toMatchObject({ code: 'backtest.not_found' });
-    expect((await other.graphql('{ backtests { id } }')).backtests).toEqual([]);
+    expect((await other.graphql('{ backtests { edges { node { id } } } }')).backtests.edges).toEqual([]);
   });
 });

@@ -42,9 +42,9 @@ async function recorded(ruleId: string): Promise<string[]> {
 
 async function backtest({ trigger, expression }: Rule, since = '2020-01-01T00:00:00Z'): Promise<Body> {
   const { backtestRule } = await project.graphql(
-    `mutation ($expression: String!, $trigger: RuleTrigger, $since: DateTime!) {
-       backtestRule(expression: $expression, since: $since, trigger: $trigger) { backtest { id } } }`,
-    { expression, trigger, since },
+    `mutation ($input: BacktestRuleInput!) {
+       backtestRule(input: $input) { backtest { id } } }`,
+    { input: { expression, trigger, since } },
   );
   await gateway.app.settleBacktests(project.projectId);
   const { backtest: done } = await project.graphql(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const CREATE =
-  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id version state } } }';
+  'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId version state } } }';
 const UPDATE =
   'mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { rule { id version state trigger } } }';
 
@@ -41,7 +41,7 @@ const refusalOf = (trigger: string, expression: string, changes: Body = {}) =>
 describe('a field of several texts', () => {
   const outcome = async (expression: string, sessionId: string): Promise<string> => {
     const { testRule } = await project.graphql(
-      `mutation ($expression: String!, $sessionId: ID!) {
+      `query ($expression: String!, $sessionId: ID!) {
          testRule(expression: $expression, sessionId: $sessionId) { trace { outcome } } }`,
       { expression, sessionId },
     );
@@ -142,10 +142,10 @@ describe('a condition that can never match its trigger is refused', () => {
         state: 'ENABLED',
       }),
     });
-    const { id } = created.createRule.rule;
+    const { id, ruleId } = created.createRule.rule;
     // As an earlier version stored it.
     const system = await connectAs(gateway.database, 'vouchgraph_system');
-    const stored = [own.projectId, id];
+    const stored = [own.projectId, ruleId];
     await system.query(
       "update rules set trigger = 'FACE_CHECK_COMPLETED' where project_id = $1 and rule_id = $2",
       stored,
@@ -173,7 +173,7 @@ describe('a condition that can never match its trigger is refused', () => {
   it('and is no error of a trial, which says that it does not match', async () => {
     const { session_id: sessionId } = (await project.authenticate({ id: unique('tried') })).session;
     const { testRule } = await project.graphql(
-      `mutation ($sessionId: ID!) { testRule(expression: "verification.id_age < 18", sessionId: $sessionId,
+      `query ($sessionId: ID!) { testRule(expression: "verification.id_age < 18", sessionId: $sessionId,
          trigger: FACE_CHECK_COMPLETED) { matched } }`,
       { sessionId },
     );

@@ -34,7 +34,7 @@ type NewRule = {
 async function createRule(project: TestProject, rule: NewRule): Promise<Body> {
   const input = { name: unique('rule'), trigger: 'ANY_SESSION', state: 'ENABLED', actions: [], ...rule };
   const { createRule: payload } = await project.graphql(
-    'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id name } } }',
+    'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id ruleId name } } }',
     { input },
   );
   return payload.rule;
@@ -81,8 +81,8 @@ describe('the trace of a decision', () => {
     const byScore = await decide(project, unique('bot'), BOT);
     expect(byScore.decisionTrace).toMatchObject({
       winner: 'SCORE',
-      decision: 'Fake',
-      byScore: 'Fake',
+      decision: 'FAKE',
+      byScore: 'FAKE',
       list: null,
     });
     expect(byScore.decisionTrace.score).toBe(byScore.account.accountScore);
@@ -90,12 +90,12 @@ describe('the trace of a decision', () => {
     const byList = await decide(project, unique('vip'), BOT, { lists: ['allow'] });
     expect(byList.decisionTrace).toMatchObject({
       winner: 'LIST',
-      decision: 'Real',
-      byScore: 'Fake',
+      decision: 'REAL',
+      byScore: 'FAKE',
       list: {
         name: 'allow',
-        effect: 'allow',
-        source: 'api',
+        effect: 'ALLOW',
+        source: 'API',
         actor: expect.stringMatching(/^vg_test_/),
       },
       rule: null,
@@ -108,14 +108,14 @@ describe('the trace of a decision', () => {
     });
     const byRule = await decide(project, unique('ruled'));
     expect(byRule).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       decisionTrace: {
         winner: 'RULE',
-        byScore: 'Real',
-        list: { name: 'block', source: 'rule', actor: `rule:${rule.name}` },
+        byScore: 'REAL',
+        list: { name: 'block', source: 'RULE', actor: `rule:${rule.name}` },
         rule: { name: rule.name, version: 1 },
       },
-      account: { decision: 'Fake', lists: [{ name: 'block' }] },
+      account: { decision: 'FAKE', lists: [{ name: 'block' }] },
     });
   });
 
@@ -151,7 +151,7 @@ describe('the trace of a decision', () => {
     );
     expect(replayDecision).toEqual({
       same: true,
-      decision: 'Fake',
+      decision: 'FAKE',
       otherWeights: [],
       decisionTrace: told.decisionTrace,
       rules: told.rules,
@@ -161,14 +161,14 @@ describe('the trace of a decision', () => {
       id: decisionNode(told),
       accountId: id,
       sessionId: told.session.sessionId,
-      decision: 'Fake',
+      decision: 'FAKE',
       firstSession: true,
       decisionTrace: told.decisionTrace,
       flags: ['script'],
       versions: { rules: 1, thresholds: 1, account: '1' },
     });
     const again = await decide(project, id, BOT);
-    expect(again).toMatchObject({ decision: 'Real', rules: [], flags: [] });
+    expect(again).toMatchObject({ decision: 'REAL', rules: [], flags: [] });
     const { account } = await project.graphql(
       'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage endCursor } } } }',
       { id },
@@ -225,12 +225,12 @@ it('lists that a request or a rule changes leave lines in the audit log', async 
   expect(lines).toHaveLength(2);
   expect(lines).toContainEqual({
     actor: expect.stringMatching(/^vg_test_/),
-    action: 'list.add_accounts',
+    action: 'LIST_ADD_ACCOUNTS',
     target: `list:${list}`,
   });
   expect(lines).toContainEqual({
     actor: `rule:${rule.name}`,
-    action: 'list.add_accounts',
+    action: 'LIST_ADD_ACCOUNTS',
     target: 'list:block',
   });
 });
@@ -280,8 +280,8 @@ describe('lists that change while a decision is made', () => {
       { target: `list:${name}` },
     );
     const actions = auditLog.edges.map(({ node }: Body) => node.action);
-    expect(actions.filter((action: string) => action === 'list.create')).toHaveLength(1);
-    expect(actions.filter((action: string) => action === 'list.add_accounts')).toHaveLength(12);
+    expect(actions.filter((action: string) => action === 'LIST_CREATE')).toHaveLength(1);
+    expect(actions.filter((action: string) => action === 'LIST_ADD_ACCOUNTS')).toHaveLength(12);
   });
 
   it('decide by the effect that another gives a new list at the same moment', async () => {
@@ -289,11 +289,11 @@ describe('lists that change while a decision is made', () => {
     for (let round = 0; round < 8; round += 1) {
       const [name, id] = [unique('fresh'), unique('early')];
       const create = project.rawGraphql(
-        `mutation { createList(input: {name: "${name}", effect: block}) { list { name } } }`,
+        `mutation { createList(input: {name: "${name}", effect: BLOCK}) { list { name } } }`,
       );
       const [told] = await Promise.all([decide(project, id, {}, { lists: [name] }), create]);
       const { list } = await project.graphql(`{ list(name: "${name}") { effect } }`);
-      expect(told.decision).toBe(list.effect === 'block' ? 'Fake' : 'Real');
+      expect(told.decision).toBe(list.effect === 'BLOCK' ? 'FAKE' : 'REAL');
     }
   });
 });
@@ -312,7 +312,7 @@ describe('rules on sessions', () => {
     expect(clean).toMatchObject({ rules: [], flags: [], account: { lists: [] } });
     const { session, ...told } = await decide(project, id, {}, { email: `${unique('b')}@mailinator.com` });
     expect(told).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       rules: [{ name: rule.name, version: 1 }],
       flags: ['throw_away'],
       account: { lists: [{ name: 'block' }] },
@@ -336,7 +336,7 @@ describe('rules on sessions', () => {
 
     // The same pair again: decided again, told and recorded once.
     expect(await decideOn(project, session.sessionId, { accountId: id })).toMatchObject({
-      decision: 'Fake',
+      decision: 'FAKE',
       rules: [{ name: rule.name }],
     });
     expect(await matches(project)).toHaveLength(1);
@@ -353,7 +353,7 @@ describe('rules on sessions', () => {
       actions: [{ addToList: 'block' }, { raiseFlag: 'odd' }],
     });
     expect(await decide(project, unique('tried'))).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       rules: [],
       flags: [],
       account: { lists: [] },
@@ -475,13 +475,13 @@ describe('rules on sessions', () => {
     const phone = '+14155550188';
     for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
     const suspicious = await decide(project, unique('d'), {}, { phone });
-    expect(suspicious.decision).toBe('Suspicious');
+    expect(suspicious.decision).toBe('SUSPICIOUS');
     const rule = await createRule(project, {
       expression: 'account.multiple_accounts > 0',
       actions: [{ addToList: 'main_account' }],
     });
     expect((await decide(project, unique('e'), {}, { phone })).decisionTrace).toMatchObject({
-      decision: 'Real',
+      decision: 'REAL',
       winner: 'RULE',
       rule: { name: rule.name },
       list: null,
@@ -497,7 +497,7 @@ describe('rules on sessions', () => {
     });
     expect((await decide(project, unique('both'))).account.lists).toEqual([{ name: 'main_account' }]);
     const kept = await decide(project, unique('vip'), BOT, { lists: ['allow'] });
-    expect(kept).toMatchObject({ decision: 'Real', decisionTrace: { winner: 'LIST' } });
+    expect(kept).toMatchObject({ decision: 'REAL', decisionTrace: { winner: 'LIST' } });
     expect(kept.account.lists).toEqual([{ name: 'allow' }]);
   });
 
@@ -525,7 +525,7 @@ describe('rules on sessions', () => {
   it('are replayed with the meaning that their conditions had at the time of the decision', async () => {
     const project = await gateway.project();
     const raising = { actions: [{ raiseFlag: 'on_lists' }] };
-    const { id: ruleId, name } = await createRule(project, { expression: 'lists IS PRESENT', ...raising });
+    const { ruleId, name } = await createRule(project, { expression: 'lists IS PRESENT', ...raising });
     const { decisionId, flags } = await decide(project, unique('earlier'));
     expect(flags).toEqual([]);
     const replayed = async () =>
@@ -550,7 +550,7 @@ describe('rules on sessions', () => {
 
   it('that were changed by one gateway are followed by another with the next session', async () => {
     const project = await gateway.project();
-    const { id } = await createRule(project, {
+    const { ruleId } = await createRule(project, {
       expression: 'session.source = "web"',
       actions: [{ raiseFlag: 'one' }],
     });
@@ -561,7 +561,7 @@ describe('rules on sessions', () => {
     ]);
     await system.query(
       `update rules set actions = '[{"addToList":"block"}]', version = version + 1 where rule_id = $1`,
-      [id],
+      [ruleId],
     );
     expect(await decide(project, unique('b'))).toMatchObject({
       flags: [],
@@ -580,7 +580,7 @@ describe('rules on sessions', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => decideOn(project, sessionId, { accountId: id })),
     );
-    expect(answers.every(({ decision }) => decision === 'Fake')).toBe(true);
+    expect(answers.every(({ decision }) => decision === 'FAKE')).toBe(true);
     expect(await matches(project)).toHaveLength(1);
     expect(await events(project, 'rule.triggered')).toBe(1);
     expect(await events(project, 'rule.custom')).toBe(1);

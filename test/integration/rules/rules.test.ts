@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRuleSet, readRuleSetAt } from '../../../src/domain/rules/rule-store.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const RULE = `id name description trigger state paused position version expression expressionJson builtIn createdAt updatedAt
+const RULE = `id ruleId name description trigger state paused position version expression expressionJson builtIn createdAt updatedAt
   actions { addToList removeFromList raiseFlag emitEvent }`;
 const CREATE = `mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId rule { ${RULE} } } }`;
 const UPDATE = `mutation ($input: UpdateRuleInput!) { updateRule(input: $input) { requestId rule { ${RULE} } } }`;
@@ -66,12 +66,12 @@ const setVersion = async (project: TestProject): Promise<number> => {
 
 const namesInOrder = async (project: TestProject, states?: string[]): Promise<string[]> => {
   const { rules } = await project.graphql(
-    'query ($states: [RuleState!]) { rules(states: $states) { name } }',
+    'query ($states: [RuleState!]) { rules(first: 100, states: $states) { edges { node { name } } } }',
     {
       states,
     },
   );
-  return rules.map((rule: { name: string }) => rule.name);
+  return rules.edges.map(({ node }: { node: Input }) => node.name);
 };
 
 describe('a rule', () => {
@@ -106,11 +106,14 @@ describe('a rule', () => {
       'session.risk_signals.vpn = true AND (account.account_score >= 0.5 OR lists MATCHES LIST "allow")',
     );
     expect(rule.expressionJson.and).toHaveLength(2);
-    const shown = await project.graphql(`query ($id: ID!) { rule(id: $id) { ${RULE} } rules { id } }`, {
-      id: rule.id,
-    });
-    expect(shown).toEqual({ rule, rules: [{ id: rule.id }] });
-    expect(await auditOf(project, rule.id)).toEqual([
+    const shown = await project.graphql(
+      `query ($id: ID!) { rule(id: $id) { ${RULE} } rules { edges { node { id } } } }`,
+      {
+        id: rule.id,
+      },
+    );
+    expect(shown).toEqual({ rule, rules: { edges: [{ node: { id: rule.id } }] } });
+    expect(await auditOf(project, rule.ruleId)).toEqual([
       {
         action: 'rule.create',
         actor: expect.stringMatching(/^vg/),
@@ -140,18 +143,21 @@ describe('a rule', () => {
       actions: [{ emitEvent: 'seen' }],
     });
     expect(last).toMatchObject({ version: 3, state: 'ENABLED', paused: true, name: 'second name' });
-    const VERSIONS = `query ($id: ID!, $first: Int, $before: Int) { rule(id: $id) { versions(first: $first, before: $before) {
-      version setVersion at actor name description trigger state paused position expression actions { emitEvent } } } }`;
-    const { versions } = (await project.graphql(VERSIONS, { id: rule.id })).rule;
+    const VERSIONS = `query ($id: ID!, $first: Int, $after: String) { rule(id: $id) { versions(first: $first, after: $after) {
+      totalCount { value isExact } edges { cursor node { id ruleId
+        version setVersion at actor name description trigger state paused position expression actions { emitEvent } } } } } }`;
+    const shown = (await project.graphql(VERSIONS, { id: rule.id })).rule.versions;
+    expect(shown.totalCount).toEqual({ value: 3, isExact: true });
+    const versions = shown.edges.map(({ node }: { node: Input }) => node);
     expect(versions.map((v: Input) => [v.version, v.setVersion, v.name, v.state, v.expression])).toEqual([
       [3, 3, 'second name', 'ENABLED', 'session.bot > 0.5'],
       [2, 2, 'second name', 'DRAFT', 'session.bot > 0.5'],
       [1, 1, 'first name', 'DRAFT', 'account.account_score >= 0.7'],
     ]);
     expect(versions[0].actions).toEqual([{ emitEvent: 'seen' }]);
-    const page = await project.graphql(VERSIONS, { id: rule.id, first: 1, before: 3 });
-    expect(page.rule.versions).toEqual([versions[1]]);
-    const [, second, third] = await auditOf(project, rule.id);
+    const page = await project.graphql(VERSIONS, { id: rule.id, first: 1, after: shown.edges[0].cursor });
+    expect(page.rule.versions.edges).toEqual([shown.edges[1]]);
+    const [, second, third] = await auditOf(project, rule.ruleId);
     expect(second).toMatchObject({
       action: 'rule.update',
       before: { name: 'first name', expression: 'account.account_score >= 0.7' },
@@ -176,7 +182,7 @@ describe('a rule', () => {
     });
     expect(same).toEqual(rule);
     expect(await setVersion(project)).toBe(1);
-    expect(await auditOf(project, rule.id)).toHaveLength(1);
+    expect(await auditOf(project, rule.ruleId)).toHaveLength(1);
   });
 
   it('may be enabled without actions: it only records', async () => {
@@ -210,7 +216,7 @@ describe('a rule', () => {
     );
     const codes = answers.map(({ body }) => body.errors?.[0].extensions.code ?? 'changed').sort();
     expect(codes).toEqual(['changed', ...Array(7).fill('rule.version_conflict')]);
-    expect(await auditOf(project, rule.id)).toHaveLength(2);
+    expect(await auditOf(project, rule.ruleId)).toHaveLength(2);
   });
 });
 
@@ -262,15 +268,16 @@ describe('the order of rules', () => {
     expect(await namesInOrder(project)).toEqual(['a', 'd', 'b', 'c']);
     expect(await setVersion(project)).toBe(before + 1);
     const { rules: shown } = await project.graphql(
-      '{ rules { name position version versions { version setVersion position } } }',
+      '{ rules { edges { node { name position version versions { edges { node { version setVersion position } } } } } } }',
     );
-    expect(shown.map((rule: Input) => [rule.name, rule.position, rule.version])).toEqual([
+    const inOrder = shown.edges.map(({ node }: { node: Input }) => node);
+    expect(inOrder.map((rule: Input) => [rule.name, rule.position, rule.version])).toEqual([
       ['a', 1, 1],
       ['d', 2, 2],
       ['b', 3, 2],
       ['c', 4, 2],
     ]);
-    expect(shown[2].versions[0]).toEqual({ version: 2, setVersion: before + 1, position: 3 });
+    expect(inOrder[2].versions.edges[0].node).toEqual({ version: 2, setVersion: before + 1, position: 3 });
     // d left the place behind c: nobody else is in the way there.
     await update(project, rules[0].id, { position: 5 });
     expect(await namesInOrder(project)).toEqual(['d', 'b', 'c', 'a']);
@@ -319,12 +326,13 @@ describe('many at once', () => {
   it('gives 20 new rules 20 versions and places', async () => {
     const project = await gateway.project();
     await Promise.all(Array.from({ length: 20 }, () => create(project)));
-    const { rules } = await project.graphql('{ rules { position versions { setVersion } } }');
-    const upTo20 = Array.from({ length: 20 }, (_, index) => index + 1);
-    expect(rules.map((rule: Input) => rule.position)).toEqual(upTo20);
-    const versions = rules.map(
-      (rule: { versions: { setVersion: number }[] }) => rule.versions[0]!.setVersion,
+    const { rules } = await project.graphql(
+      '{ rules { edges { node { position versions { edges { node { setVersion } } } } } } }',
     );
+    const upTo20 = Array.from({ length: 20 }, (_, index) => index + 1);
+    const shown = rules.edges.map(({ node }: Body) => node);
+    expect(shown.map((rule: Body) => rule.position)).toEqual(upTo20);
+    const versions = shown.map((rule: Body) => rule.versions.edges[0].node.setVersion);
     expect(versions.sort((a: number, b: number) => a - b)).toEqual(upTo20);
     expect(await setVersion(project)).toBe(20);
   });
@@ -361,7 +369,8 @@ describe('many at once', () => {
     for (let index = 0; index < 50; index += 1) await create(project);
     gateway.takeStatements();
     await project.graphql(
-      '{ rules { name versions(first: 2) { version } matchCounts { live shadow since } matches(first: 2) { edges { node { at } } } } }',
+      `{ rules(first: 100) { edges { node { name versions(first: 2) { edges { node { version } } }
+        matchCounts { live shadow since } matches(first: 2) { edges { node { at } } } } } } }`,
     );
     const sent = gateway.takeStatements().filter((name) => name.startsWith('rule.'));
     expect(sent).toHaveLength(4);
@@ -614,7 +623,7 @@ describe('who may', () => {
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "a" }) { token } }',
     );
     const headers = { authorization: `Bearer ${createBrowserToken.token}`, 'x-api-key': '' };
-    for (const query of ['{ rules { id } }', `{ rule(id: "${rule.id}") { id } }`]) {
+    for (const query of ['{ rules { edges { node { id } } } }', `{ rule(id: "${rule.id}") { id } }`]) {
       const answer = await fetch(`${gateway.baseUrl}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: headers.authorization },
@@ -629,10 +638,12 @@ describe('who may', () => {
     const [project, other] = await Promise.all([gateway.project(), gateway.project()]);
     const rule = await create(project);
     expect(
-      await other.graphql('query ($id: ID!) { rule(id: $id) { id } rules { id } }', { id: rule.id }),
+      await other.graphql('query ($id: ID!) { rule(id: $id) { id } rules { edges { node { id } } } }', {
+        id: rule.id,
+      }),
     ).toEqual({
       rule: null,
-      rules: [],
+      rules: { edges: [] },
     });
     expect(await refusal(other, UPDATE, { input: { id: rule.id, name: 'mine' } })).toMatchObject({
       code: 'rule.not_found',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
-const TEST = `mutation ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
+const TEST = `query ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
   testRule(expression: $expression, sessionId: $sessionId, trigger: $trigger) {
-    requestId matched triggered decisionId facts traceJson trace { text outcome reason value depth } } }`;
+    matched triggered decisionId facts traceJson trace { text outcome reason value depth } } }`;
 
 let gateway: Gateway;
 let project: TestProject;
@@ -82,7 +83,7 @@ describe('testRule', () => {
     const { decision } = await project.graphql(
       'query ($id: ID!) { decision(id: $id) { accountId sessionId } }',
       {
-        id: trial.decisionId,
+        id: globalIdOf('Decision', trial.decisionId),
       },
     );
     expect(decision).toEqual({ accountId: account, sessionId });
@@ -131,7 +132,7 @@ describe('testRule', () => {
     expect(await matched(sessionId, 'ID_CHECK_COMPLETED')).toBe(false);
   });
 
-  it('tells of a session without an account what it says by itself', async () => {
+  it('evaluates a session without an account by its own fields', async () => {
     const sessionId = await project.session();
     const trial = await test('session.simulated AND account.num_sessions > 0', sessionId);
     expect(trial).toMatchObject({ matched: false, decisionId: null });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway } from '../../support/gateway.ts';
 import { expectAlike, type Ids, stateOf, type TwoProjects, twoProjects } from '../../support/two-projects.ts';
 
@@ -59,13 +60,13 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   emailCheck: [
     {
       query: 'query ($id: ID!) { emailCheck(id: $id) { id email } }',
-      variables: ({ emailCheck }) => ({ id: emailCheck }),
+      variables: ({ emailCheck }) => ({ id: globalIdOf('EmailCheck', emailCheck) }),
     },
   ],
   emailBatch: [
     {
       query: `query ($id: ID!) { emailBatch(id: $id) { id name checks ${PAGE} } }`,
-      variables: ({ emailBatch }) => ({ id: emailBatch }),
+      variables: ({ emailBatch }) => ({ id: globalIdOf('EmailBatch', emailBatch) }),
     },
   ],
   emailBatches: [
@@ -87,8 +88,9 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   emailImport: [
     {
-      query: 'query ($id: ID!) { emailImport(id: $id) { id name rowsReceived problems { line } } }',
-      variables: ({ emailImport }) => ({ id: emailImport }),
+      query:
+        'query ($id: ID!) { emailImport(id: $id) { id name counts { received } problems { edges { node { line } } } } }',
+      variables: ({ emailImport }) => ({ id: globalIdOf('EmailImport', emailImport) }),
     },
   ],
   emailImports: [
@@ -277,7 +279,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   testRule: [
     {
       query:
-        'mutation ($id: ID!) { testRule(expression: "session.bot >= 0", sessionId: $id) { matched facts } }',
+        'query ($id: ID!) { testRule(expression: "session.bot >= 0", sessionId: $id) { matched facts } }',
       variables: ({ session }) => ({ id: session }),
     },
   ],
@@ -289,7 +291,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   cancelBacktest: [
     {
-      query: 'mutation ($id: ID!) { cancelBacktest(id: $id) { requestId } }',
+      query: 'mutation ($id: ID!) { cancelBacktest(input: { id: $id }) { requestId } }',
       variables: ({ backtest }) => ({ id: backtest }),
     },
   ],
@@ -367,18 +369,11 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       referringSessionId: session,
     })),
   ],
-  verifyId: [
-    input('VerifyInput', 'verifyId', 'timestamp', ({ idCheck }) => ({ sessionId: idCheck })),
-    input('VerifyInput', 'verifyId', 'timestamp', ({ openCheck }) => ({ sessionId: openCheck })),
-  ],
-  verifyFace: [
-    input('VerifyInput', 'verifyFace', 'timestamp', ({ faceCheck }) => ({ sessionId: faceCheck })),
-  ],
-  verifyIdentity: [
-    input('VerifyIdentityInput', 'verifyIdentity', 'match', ({ faceCheck }) => ({
-      sessionId: faceCheck,
-      accountId: 'same',
-    })),
+  identityMatch: [
+    {
+      query: 'query ($id: ID!) { identityMatch(sessionId: $id, accountId: "same") { match } }',
+      variables: ({ faceCheck }) => ({ id: faceCheck }),
+    },
   ],
   enrollFace: [
     input('EnrollFaceInput', 'enrollFace', 'requestId', ({ idCheck }) => ({
@@ -390,7 +385,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     input('CreateVerificationUploadInput', 'createVerificationUpload', 'uploadUrl', ({ openCheck }) => ({
       sessionId: openCheck,
       kind: 'FACE_FRAME',
-      contentType: 'image/jpeg',
+      contentType: 'IMAGE_JPEG',
     })),
   ],
   completeVerificationCapture: [
@@ -414,6 +409,8 @@ const GRAPHQL_WITHOUT_IDS = [
   'deleteOperations',
   'checkEmail',
   'checkEmails',
+  'apiKeys',
+  'calibrations',
   'lists',
   'project',
   'createSession',
@@ -517,7 +514,7 @@ describe('what is not asked for by an id', () => {
       '{ account(accountId: "same") { linkedAccounts { edges { node { accountId } } } } }',
       '{ accounts { edges { node { id } } } }',
       '{ sessions { edges { node { id } } } }',
-      '{ lists { name } }',
+      '{ lists { edges { node { name } } } }',
       '{ list(name: "regulars") { name } }',
     ]) {
       const { data, errors } = await ask(query);

@@ -52,7 +52,11 @@ describe('a start', () => {
     const { sessionId, secret } = await verificationLink(project);
     const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
     expect(answer).toMatchObject(refused(400, 'consent_missing'));
-    expect(await stored(sessionId)).toMatchObject({ state: 'CREATED', consentAt: null, consentVersion: '' });
+    expect(await stored(sessionId)).toMatchObject({
+      state: 'CREATED',
+      consentAt: null,
+      consentVersion: null,
+    });
   });
 
   it('notes the consent, and gives what is needed to go on', async () => {
@@ -314,7 +318,7 @@ describe('the end of a capture', () => {
     expect((await complete()).status).toBe(200);
     expect(await stored(sessionId)).toMatchObject({
       state: 'FAILED',
-      failure: 'failed_to_complete_face_scan',
+      failure: 'FAILED_TO_COMPLETE_FACE_SCAN',
     });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(

@@ -123,11 +123,11 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(result.document_signals.id_validity).toBe('cannot_confirm_id_is_authentic');
     // Nothing is held against it but what is missing.
     const { riskFlags, contributions, rawDecision } = await assessmentOf(project, result.metadata.session_id);
-    expect(riskFlags).toContain('cannot_confirm_id_is_authentic');
-    const { value } = contributions.find(({ flag }) => flag === 'cannot_confirm_id_is_authentic')!;
+    expect(riskFlags).toContain('CANNOT_CONFIRM_ID_IS_AUTHENTIC');
+    const { value } = contributions.find(({ flag }) => flag === 'CANNOT_CONFIRM_ID_IS_AUTHENTIC')!;
     expect([value, rawDecision]).toBeOneOf([
-      [0.05, 'Real'],
-      [0.4, 'Suspicious'],
+      [0.05, 'REAL'],
+      [0.4, 'SUSPICIOUS'],
     ]);
   });
 

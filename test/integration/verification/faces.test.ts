@@ -90,7 +90,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
       'query ($id: ID!) { verification(sessionId: $id) { state failure } }',
       { id: flat },
     );
-    expect(verification).toEqual({ state: 'FAILED', failure: 'liveness_check_failed' });
+    expect(verification).toEqual({ state: 'FAILED', failure: 'LIVENESS_CHECK_FAILED' });
     const after = await captured(gateway, project, { frames });
     expect((await resultOf(project, after)).risk_flags).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe.each([
       'query ($id: ID!) { verification(sessionId: $id) { decision rawDecision lists } }',
       { id: session },
     );
-    expect(verification).toEqual({ decision: 'Fake', rawDecision: 'Real', lists: ['block'] });
+    expect(verification).toEqual({ decision: 'FAKE', rawDecision: 'REAL', lists: ['block'] });
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
       `query ($id: ID) { events(sessionId: $id, first: 100,
@@ -331,7 +331,7 @@ describe('a rule', () => {
     const test = async (trigger: string) =>
       (
         await project.graphql(
-          `mutation ($id: ID!, $trigger: RuleTrigger) { testRule(expression: "verification.id_age < 18",
+          `query ($id: ID!, $trigger: RuleTrigger) { testRule(expression: "verification.id_age < 18",
              sessionId: $id, trigger: $trigger) { matched triggered facts } }`,
           { id: session, trigger },
         )
@@ -343,8 +343,8 @@ describe('a rule', () => {
     });
     expect(await test('FACE_CHECK_COMPLETED')).toMatchObject({ matched: false, triggered: false });
     const { backtestRule } = await project.graphql(
-      `mutation { backtestRule(expression: "verification.id_age < 18", since: "2020-01-01T00:00:00Z",
-         trigger: ID_CHECK_COMPLETED) { backtest { id } } }`,
+      `mutation { backtestRule(input: { expression: "verification.id_age < 18", since: "2020-01-01T00:00:00Z",
+         trigger: ID_CHECK_COMPLETED }) { backtest { id } } }`,
     );
     await gateway.app.settleBacktests(project.projectId);
     const { backtest } = await project.graphql(

@@ -23,8 +23,8 @@ async function checkOf(client: TestProject, session: string) {
   const { verification } = await client.graphql(CHECK, { id: session });
   const { decision, riskFlags, contributions, assessments } = verification;
   expect(assessments.every(({ reproducible }: Body) => reproducible)).toBe(true);
-  const weight = contributions.find(({ flag }: Body) => flag === 'repeat_face')?.value ?? 0;
-  return { decision, weight, isFraud: riskFlags.includes('known_fraud_face') as boolean };
+  const weight = contributions.find(({ flag }: Body) => flag === 'REPEAT_FACE')?.value ?? 0;
+  return { decision, weight, isFraud: riskFlags.includes('KNOWN_FRAUD_FACE') as boolean };
 }
 
 const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityGroup { size }
@@ -44,7 +44,7 @@ async function pairOf(client: TestProject, one: string, other: string) {
 const decisionOf = async (client: TestProject, id: string): Promise<string> =>
   (await client.graphql(ACCOUNT, { id })).account.decision;
 
-const HINT = { decision: 'Real', weight: 0.2, isFraud: false };
+const HINT = { decision: 'REAL', weight: 0.2, isFraud: false };
 const HINTED_LINK = { score: 0.5, kinds: ['face'], size: 1 };
 
 describe('a newcomer with the face of a stranger', () => {
@@ -93,7 +93,7 @@ describe('a newcomer with the face of a stranger', () => {
       await checked(0, { account_id });
       decisions.push(await decisionOf(client, account_id));
     }
-    expect(decisions).toEqual([...Array(4).fill('Real'), ...Array(6).fill('Suspicious')]);
+    expect(decisions).toEqual([...Array(4).fill('REAL'), ...Array(6).fill('SUSPICIOUS')]);
   });
 
   it('completes at the same moment as the stranger: one of the two is a hint', async () => {
@@ -174,11 +174,11 @@ describe('a newcomer with the face and', () => {
       const [owner, newcomer] = [unique('owner'), unique('newcomer')];
       await come(checks, owner, evidence, false);
       const session = await come(checks, newcomer, evidence, bindsAfter);
-      expect(await checkOf(client, session)).toMatchObject({ weight: 0.6, decision: 'Suspicious' });
+      expect(await checkOf(client, session)).toMatchObject({ weight: 0.6, decision: 'SUSPICIOUS' });
       expect(await pairOf(client, owner, newcomer)).toMatchObject(ONE_PERSON);
       await client.rest('POST', `/list/block/account/${owner}`);
       const later = await come(checks, newcomer, evidence, false);
-      expect(await checkOf(client, later)).toMatchObject({ decision: 'Fake', isFraud: true });
+      expect(await checkOf(client, later)).toMatchObject({ decision: 'FAKE', isFraud: true });
     },
   );
 

@@ -179,16 +179,16 @@ describe('a face of exactly one other account', () => {
     expect(await assessmentsOf(client, session)).toEqual([
       {
         at: expect.any(String),
-        decision: 'Real',
+        decision: 'REAL',
         riskScore: 0.2,
-        riskFlags: ['repeat_face'],
-        contributions: [{ flag: 'repeat_face', group: 'repeat', value: 0.2 }],
+        riskFlags: ['REPEAT_FACE'],
+        contributions: [{ flag: 'REPEAT_FACE', group: 'repeat', value: 0.2 }],
         weightsVersion: '3',
         reproducible: true,
       },
       {
         at: expect.any(String),
-        decision: 'Real',
+        decision: 'REAL',
         riskScore: 0,
         riskFlags: [],
         contributions: [],
@@ -210,11 +210,11 @@ describe('a face of exactly one other account', () => {
       expect(
         (await assessmentsOf(client, session)).map(({ decision, riskScore }) => [decision, riskScore]),
       ).toEqual([
-        ['Real', 0.2],
-        ['Suspicious', 0.6],
+        ['REAL', 0.2],
+        ['SUSPICIOUS', 0.6],
       ]);
       const { verifications } = await client.graphql(
-        'query { verifications(filter: { decision: Suspicious }, first: 10) { edges { node { sessionId } } } }',
+        'query { verifications(filter: { decision: SUSPICIOUS }, first: 10) { edges { node { sessionId } } } }',
       );
       expect(verifications.edges).toEqual([{ node: { sessionId: session } }]);
       // A second account changes nothing any more.
@@ -384,11 +384,11 @@ it('a document counts like the face that it came with, and by itself with anothe
       'query ($id: ID!) { verification(sessionId: $id) { contributions { flag value } } }',
       { id: session },
     );
-    return verification.contributions.filter(({ flag }: Body) => flag.startsWith('repeat_'));
+    return verification.contributions.filter(({ flag }: Body) => flag.startsWith('REPEAT_'));
   };
   const of = (value: number) => [
-    { flag: 'repeat_face', value },
-    { flag: 'repeat_id', value },
+    { flag: 'REPEAT_FACE', value },
+    { flag: 'REPEAT_ID', value },
   ];
   const account = unique('documented');
   expect(await repeatsOf(await checked(0))).toEqual([]);
@@ -398,7 +398,7 @@ it('a document counts like the face that it came with, and by itself with anothe
   expect(await repeatsOf(again)).toEqual(of(0.2));
   await bind(client, again, account);
   expect(await repeatsOf(again)).toEqual([]);
-  expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'repeat_id', value: 0.6 }]);
+  expect(await repeatsOf(await checked(9))).toEqual([{ flag: 'REPEAT_ID', value: 0.6 }]);
 });
 
 describe('a document whose earlier sessions show no such face', () => {

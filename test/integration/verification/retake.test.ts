@@ -130,7 +130,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     const project = await gateway.project();
     const { sessionId } = await verificationLink(project, { id: 'true' });
     const address = async (kind: string, sequence = 0): Promise<Body> => {
-      const input = { sessionId, kind, sequence, contentType: 'image/jpeg' };
+      const input = { sessionId, kind, sequence, contentType: 'IMAGE_JPEG' };
       const { body } = await project.rawGraphql(
         'mutation ($input: CreateVerificationUploadInput!) { createVerificationUpload(input: $input) { uploadUrl } }',
         { input },

@@ -35,7 +35,7 @@ it('answers 503 on REST', async () => {
 
 it('simulates checks', async () => {
   const data = await project.graphql(CREATE, {
-    input: { kind: 'FACE_CHECK', simulate: 'success' },
+    input: { kind: 'FACE_CHECK', simulate: 'SUCCESS' },
   });
   expect(data.createVerificationSession.sessionId).toMatch(/^[0-9a-f-]{36}$/);
 });

@@ -12,6 +12,7 @@ import { parseEncoding } from '../../../domain/email-checks/import/text-encoding
 import { AppError, invalidInput } from '../../../platform/errors.ts';
 import { collectHeap, limitHeapGrowth } from '../../../platform/heap.ts';
 import { newId } from '../../../platform/ids.ts';
+import { pageAfter } from '../../../platform/keyset.ts';
 import { count, counted } from '../../support/counted.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
 import type { CommandImports } from './open-imports.ts';
@@ -64,7 +65,9 @@ export async function importFile(
     const found = await receiveAndWork(opened, file, size, importId, options, stop.signal);
     const { badRows, status } = found;
     const problems =
-      badRows > 0 ? await opened.imports.problems(opened.viewer, importId, null, SHOWN_PROBLEMS) : [];
+      badRows > 0
+        ? await opened.imports.problems(opened.viewer, importId, pageAfter(null, SHOWN_PROBLEMS))
+        : [];
     if (status === 'completed') await writeResult(opened, importId, resultFile, options.bom === true);
     reportImport(found, problems, file, resultFile, options.json === true);
     return status === 'completed' && badRows === 0;

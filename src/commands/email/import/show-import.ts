@@ -4,6 +4,7 @@ import {
   type ImportProblem,
   presentImport,
 } from '../../../domain/email-checks/import/import-record.ts';
+import { pageAfter } from '../../../platform/keyset.ts';
 import { count, counted } from '../../support/counted.ts';
 import { print, printJson } from '../../support/print.ts';
 import type { CommandImports } from './open-imports.ts';
@@ -13,7 +14,7 @@ export const SHOWN_PROBLEMS = 10;
 
 /** Prints the newest imports. */
 export async function showImports({ imports, viewer }: CommandImports, isJson: boolean): Promise<void> {
-  const found = await imports.list(viewer, null, 100);
+  const found = await imports.list(viewer, pageAfter(null, 100));
   if (isJson) return printJson(found.map(presentImport));
   if (found.length === 0) print('No imports.');
   for (const { importId, status, rowsReceived, completedCount, badRows, createdAt, description } of found) {
@@ -31,7 +32,7 @@ export async function showImport(
   isJson: boolean,
 ): Promise<void> {
   const found = await imports.find(viewer, importId);
-  const problems = await imports.problems(viewer, importId, null, isJson ? 1000 : SHOWN_PROBLEMS);
+  const problems = await imports.problems(viewer, importId, pageAfter(null, isJson ? 1000 : SHOWN_PROBLEMS));
   if (isJson)
     return printJson({
       ...presentImport(found),

@@ -1,4 +1,5 @@
 import { firstIdAt } from '../../../platform/ids.ts';
+import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
 import type { Database, ProjectDatabase, Statement, Transaction } from '../../../storage/database.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
 import type { Expression } from '../../rules/language/expression.ts';
@@ -51,14 +52,41 @@ export async function findBacktest(database: ProjectDatabase, backtestId: string
   return row ? toBacktest(row) : null;
 }
 
-const LIST: Statement = {
-  name: 'backtest.list',
-  text: `select ${COLUMNS} from backtests where project_id = $1 order by backtest_id desc limit $2`,
+const FIND_MANY: Statement = {
+  name: 'backtest.find_many',
+  text: `select ${COLUMNS} from backtests where project_id = $1 and backtest_id = any ($2::uuid[])`,
 };
 
-/** The latest ones, the newest first. */
-export async function listBacktests(database: ProjectDatabase, limit: number): Promise<Backtest[]> {
-  return (await database.query<BacktestRow>(LIST, [database.projectId, limit])).map(toBacktest);
+/** Backtests by their ids, in any order. */
+export async function findBacktests(
+  database: ProjectDatabase,
+  backtestIds: readonly string[],
+): Promise<Backtest[]> {
+  return (await database.query<BacktestRow>(FIND_MANY, [database.projectId, backtestIds])).map(toBacktest);
+}
+
+/** A page of the backtests, the newest first. */
+export async function listBacktests(database: ProjectDatabase, page: KeysetPage): Promise<Backtest[]> {
+  const values: unknown[] = [database.projectId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const keyset = keysetOf([{ sql: 'backtest_id', type: 'uuid' }], 'DESC', page, parameter);
+  const where = ['project_id = $1', ...keyset.conditions].join(' and ');
+  const statement = {
+    name: `backtest.list:${keyset.shape}`,
+    text: `select ${COLUMNS} from backtests where ${where} ${keyset.order}`,
+  };
+  return (await database.query<BacktestRow>(statement, values)).map(toBacktest);
+}
+
+const COUNT: Statement = {
+  name: 'backtest.count',
+  text: 'select count(*)::int as total from (select from backtests where project_id = $1 limit $2) found',
+};
+
+/** Number of backtests, counted up to a limit. */
+export async function countBacktests(database: ProjectDatabase, limit: number): Promise<number> {
+  const rows = await database.query<{ total: number }>(COUNT, [database.projectId, limit]);
+  return rows[0]!.total;
 }
 
 const LOCK: Statement = {
@@ -157,21 +185,35 @@ const OWNED = `project_id = $1 and backtest_id = $2 and state = 'running' and lo
 
 const SAVE: Statement = {
   name: 'backtest.save',
-  text: `update backtests set locked_until = now() + ${LEASE}, total = $4, examined = $5, matched = $6, skipped = $7,
-           accounts = $8, sample = $9
-         where ${OWNED} returning locked_until`,
+  text: `with owned as (
+           update backtests set locked_until = now() + ${LEASE}, total = $4, examined = $5, matched = $6, skipped = $7,
+             accounts = $8, sample = $9
+           where ${OWNED} returning project_id, backtest_id, locked_until
+         ), kept as (
+           insert into backtest_matches (project_id, backtest_id, decision_id)
+           select o.project_id, o.backtest_id, m.decision_id
+           from owned o cross join unnest($10::uuid[]) as m (decision_id)
+         )
+         select locked_until from owned`,
 };
 
-/** Shows how far it is, and keeps it for another while; false when it is no longer this runner's. */
+/**
+ * Stores progress and the decisions that matched since the last call, and renews the lease; false when the backtest is
+ * no longer this runner's.
+ */
 export async function saveProgress(
   database: ProjectDatabase,
   claimed: ClaimedBacktest,
   total: number,
   counts: BacktestCounts,
+  matches: readonly string[],
 ): Promise<boolean> {
   const { examined, matched, skipped, accounts, sample } = counts;
   const values = [database.projectId, claimed.backtest.backtestId, claimed.lease, total];
-  const rows = await database.query(SAVE, [...values, examined, matched, skipped, accounts, sample]);
+  const rows = await database.query(SAVE, [
+    ...values,
+    ...[examined, matched, skipped, accounts, sample, matches],
+  ]);
   if (rows[0]) claimed.lease = rows[0].locked_until;
   return rows.length > 0;
 }
@@ -322,30 +364,4 @@ export async function countOnLists(
     await onPart();
   }
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** A decision that a backtest shows. */
-export type SampledDecision = {
-  decision_id: string;
-  /** The client's own id. */
-  account_id: string;
-  session_id: string;
-  at: Date;
-  decision: string;
-};
-
-const SAMPLE: Statement = {
-  name: 'backtest.sample',
-  text: `select d.decision_id, a.account_id, d.session_id, d.at, d.decision
-         from decisions d join accounts a on a.project_id = $1 and a.id = d.account_id
-         where d.project_id = $1 and d.decision_id = any ($2::uuid[])
-         order by d.decision_id`,
-};
-
-/** Decisions by their ids, as far as they still exist: those of erased accounts do not. */
-export function findSampled(
-  database: ProjectDatabase,
-  decisionIds: readonly string[],
-): Promise<SampledDecision[]> {
-  return database.query<SampledDecision>(SAMPLE, [database.projectId, decisionIds]);
 }

@@ -7,6 +7,7 @@ import { compileExpression } from '../../rules/language/evaluate-expression.ts';
 import { triggersOf } from '../conclude.ts';
 import { openFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
+import { clearMatches } from './backtest-match-store.ts';
 import {
   type ClaimedBacktest,
   claimBacktest,
@@ -110,7 +111,7 @@ async function runClaimed(
     const tally = await examine(project, claimed, signal);
     if (tally === 'interrupted') return await releaseBacktest(own, claimed);
     if (tally === 'lost') return;
-    const stayAlive = () => saveProgress(own, claimed, tally.counts().examined, tally.counts());
+    const stayAlive = () => saveProgress(own, claimed, tally.counts().examined, tally.counts(), []);
     const overlap = await countOnLists(own, tally.accountIds, clock.now(), stayAlive);
     await finishBacktest(own, claimed, 'done', clock.now(), overlap);
   } catch (error) {
@@ -130,9 +131,11 @@ async function examine(
   const { backtest } = claimed;
   const tally = new Tally();
   const range = rangeOf(backtest);
-  const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts());
+  const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts(), []);
+  await clearMatches(project.database, backtest.backtestId, stayAlive);
   const counted = await countDecisions(project.database, range, stayAlive);
-  const save = () => saveProgress(project.database, claimed, counted - tally.excluded, tally.counts());
+  const save = () =>
+    saveProgress(project.database, claimed, counted - tally.excluded, tally.counts(), tally.takeMatches());
   if (!(await save())) return 'lost';
   let saved = performance.now();
   for await (const _page of tryPages(project, backtest, range, tally)) {

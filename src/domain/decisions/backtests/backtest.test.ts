@@ -22,6 +22,9 @@ describe('Tally', () => {
       sample: ['d1', 'd4'],
     });
     expect(tally.accountIds).toEqual(['a']);
+    expect(tally.takeMatches()).toEqual(['d1', 'd4']);
+    tally.add(true, tried('d5', 'b', 's5'));
+    expect([tally.takeMatches(), tally.takeMatches()]).toEqual([['d5'], []]);
   });
 
   it('counts an account with a session once, and decisions of other triggers not at all', () => {

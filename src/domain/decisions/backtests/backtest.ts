@@ -41,6 +41,9 @@ export function progressOf({ state, total, examined }: Backtest): number {
   return total ? Math.min(1, examined / total) : 0;
 }
 
+/** Days after the creation of a backtest for which its matches are stored. */
+export const MATCH_DAYS = 30;
+
 /** Matching decisions that are shown at most. */
 export const SAMPLE_SIZE = 20;
 
@@ -55,6 +58,8 @@ export class Tally {
   readonly #matches = new Set<string>();
   readonly #accounts = new Set<string>();
   #sample: string[] = [];
+  /** Decisions that matched since they were last taken. */
+  #untaken: string[] = [];
   /** Every so manieth match is kept; doubled whenever there are too many. */
   #stride = 1;
 
@@ -66,6 +71,7 @@ export class Tally {
     // The pair is decided on again with every repeated request, and a live rule records it once.
     if (this.#matches.has(match)) return;
     if (this.#matches.size % this.#stride === 0) this.#keep(decisionId);
+    this.#untaken.push(decisionId);
     this.#matches.add(match);
     this.#accounts.add(accountId);
   }
@@ -91,6 +97,13 @@ export class Tally {
   /** The accounts that matched, by their internal ids. */
   get accountIds(): readonly string[] {
     return [...this.#accounts];
+  }
+
+  /** Ids of the decisions that matched since the last call: the first of each match, once. */
+  takeMatches(): string[] {
+    const taken = this.#untaken;
+    this.#untaken = [];
+    return taken;
   }
 
   counts(): BacktestCounts {

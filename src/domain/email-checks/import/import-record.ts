@@ -1,3 +1,4 @@
+import type { EmailCheckError } from '../email-check.ts';
 import { COLUMN_ROLES } from './column-names.ts';
 import type { Columns } from './detect-columns.ts';
 import { optionOf } from './detect-columns.ts';
@@ -34,7 +35,7 @@ export type EmailImport = {
 };
 
 /** A row without a result: its line in the file and why. */
-export type ImportProblem = { readonly line: number; readonly code: string; readonly message: string };
+export type ImportProblem = EmailCheckError & { readonly line: number };
 
 /** An import as clients receive it. */
 export function presentImport(found: EmailImport) {

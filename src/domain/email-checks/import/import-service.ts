@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidInput } from '../../../platform/errors.ts';
 import { isUuid, newId } from '../../../platform/ids.ts';
+import { type KeysetPage, type KeysetPosition, pageAfter } from '../../../platform/keyset.ts';
 import { LIMITS } from '../../../platform/limits.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
@@ -13,22 +14,23 @@ import { importDiffers, importNotFound } from './errors.ts';
 import type { EmailImport } from './import-record.ts';
 import { afterSameHeader, countBytes, type ImportSource, readableFields, takeSample } from './import-rows.ts';
 import {
+  countImports,
   eraseImport,
   findImport,
+  findImports,
   insertImport,
   listImports,
-  listProblems,
   noteCompleted,
-  type PlacedProblem,
   readBatchIds,
 } from './import-store.ts';
+import { countProblems, listProblems, type PlacedProblem } from './problem-store.ts';
 import { openCsv } from './read-rows.ts';
 import { type ImportDependencies, receiveRows } from './receive-rows-service.ts';
 import { BOM, resultHeader, resultLine } from './result-file.ts';
 import type { TextEncoding } from './text-encoding.ts';
 
 export type { ImportSource } from './import-rows.ts';
-export type { PlacedProblem } from './import-store.ts';
+export type { PlacedProblem } from './problem-store.ts';
 
 /** Rows of a result that are read at once. */
 const PAGE_ROWS = 250;
@@ -67,6 +69,7 @@ export function createEmailImportService(deps: ImportDependencies) {
     find,
     findOrNull,
     list,
+    count,
     problems,
     result,
     /** Erases an import with its rows and results. */
@@ -158,22 +161,56 @@ async function findOrNull(viewer: Viewer, importId: string): Promise<EmailImport
   return isUuid(importId) ? findImport(viewer.project, importId) : null;
 }
 
-/** Imports behind one, the newest first; null for the first page. */
-async function list(viewer: Viewer, after: string | null, limit: number): Promise<EmailImport[]> {
+/** Imports by their ids, in this order; null for unknown ones. */
+export async function readImports(
+  viewer: Viewer,
+  importIds: readonly string[],
+): Promise<(EmailImport | null)[]> {
   assertMay(viewer, 'email_import.read');
-  return listImports(viewer.project, after, limit);
+  const found = await findImports(viewer.project, importIds);
+  const byId = new Map(found.map((each) => [each.importId, each]));
+  return importIds.map((id) => byId.get(id) ?? null);
 }
 
-/** Rows without a result behind a place, in the order of the file; null for the first page. */
-async function problems(
-  viewer: Viewer,
-  importId: string,
-  after: readonly [number, number] | null,
-  limit: number,
-): Promise<PlacedProblem[]> {
+/** A page of imports, the newest first. */
+async function list(viewer: Viewer, page: KeysetPage): Promise<EmailImport[]> {
   assertMay(viewer, 'email_import.read');
-  await get(viewer, importId);
-  return listProblems(viewer.project, importId, after ?? [-1, -1], limit);
+  return listImports(viewer.project, page);
+}
+
+/** Number of imports, counted up to a limit. */
+async function count(viewer: Viewer, limit: number): Promise<number> {
+  assertMay(viewer, 'email_import.read');
+  return countImports(viewer.project, limit);
+}
+
+/** A page of the rows without a result, in the order of the file. */
+async function problems(viewer: Viewer, importId: string, page: KeysetPage): Promise<PlacedProblem[]> {
+  assertMay(viewer, 'email_import.read');
+  const { importId: id } = await get(viewer, importId);
+  return (await listProblems(viewer.project, [id], page)).get(id) ?? [];
+}
+
+/** The same page of several imports, in the order of their ids. */
+export async function listProblemsOfImports(
+  viewer: Viewer,
+  importIds: readonly string[],
+  page: KeysetPage,
+): Promise<PlacedProblem[][]> {
+  assertMay(viewer, 'email_import.read');
+  const found = await listProblems(viewer.project, importIds, page);
+  return importIds.map((id) => found.get(id) ?? []);
+}
+
+/** Numbers of rows without a result of imports, in the order of their ids, each counted up to a limit. */
+export async function countProblemsOfImports(
+  viewer: Viewer,
+  importIds: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  assertMay(viewer, 'email_import.read');
+  const counts = await countProblems(viewer.project, importIds, limit);
+  return importIds.map((id) => counts.get(id) ?? 0);
 }
 
 /** The lines of the result file, some at a time. Throws `email.import_not_found` before the first. */
@@ -196,10 +233,8 @@ async function erase(
   assertMay(viewer, 'email_import.erase');
   const { project, actor } = viewer;
   if (!isUuid(importId) || !(await eraseImport(project, importId))) throw importNotFound();
-  const entry = { auditId: newId(), at: clock.now(), actor, action: 'email_import.erase', requestId };
-  await project.database.query(
-    ...auditCall(project.projectId, { ...entry, target: `email_import:${importId}` }),
-  );
+  const entry = { auditId: newId(), at: clock.now(), actor, target: `email_import:${importId}`, requestId };
+  await project.database.query(...auditCall(project.projectId, { ...entry, action: 'email_import.erase' }));
 }
 
 function importName(name: string): string {
@@ -227,10 +262,11 @@ async function* resultLines(
   const added = { identity: description.identityIntelligence };
   yield `${bom ? BOM : ''}${resultHeader(names, added)}`;
   for (const batchId of await readBatchIds(project, importId)) {
-    for (let after = -1; ; ) {
-      const checks = await listChecks(project, [batchId], { after, isCompleted: false, limit: PAGE_ROWS });
+    for (let last: KeysetPosition | null = null; ; ) {
+      const page: KeysetPage = pageAfter(last, PAGE_ROWS);
+      const checks = await listChecks(project, [batchId], { isCompleted: false, page });
       if (checks.length === 0) break;
-      after = checks.at(-1)!.position!;
+      last = [checks.at(-1)!.position!];
       yield checks
         .map(({ input, status, assessment, error }) =>
           resultLine(

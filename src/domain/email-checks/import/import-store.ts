@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
 import type { PurgeRun } from '../../../storage/purge.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
 import type { Project } from '../../projects/project.ts';
 import { insertBatchCalls, type NewBatch } from '../email-batch-store.ts';
-import type { EmailCheckError, EmailCheckInput, EmailCheckOutcome } from '../email-check.ts';
+import type { EmailCheckError } from '../email-check.ts';
 import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
-import type { EmailImport, EmailImportStatus, ImportDescription, ImportProblem } from './import-record.ts';
+import type { EmailImport, EmailImportStatus, ImportDescription } from './import-record.ts';
 
 const TABLE = 'email_imports';
 /** An import that is being erased: it looks as if it did not exist. */
@@ -87,20 +88,44 @@ export async function findImport(project: Project, importId: string): Promise<Em
   return row ? toImport(project, row) : null;
 }
 
-const LIST: Statement = {
-  name: 'email_import.list',
-  text: `select ${PROGRESS} where i.project_id = $1 and i.status <> '${ERASING}'
-           and ($2::uuid is null or i.import_id < $2) order by i.import_id desc limit $3`,
+const FIND_MANY: Statement = {
+  name: 'email_import.find_many',
+  text: `select ${PROGRESS} where i.project_id = $1 and i.import_id = any($2::uuid[]) and i.status <> '${ERASING}'`,
 };
 
-/** Imports behind one, the newest first. */
-export async function listImports(
-  project: Project,
-  after: string | null,
-  limit: number,
-): Promise<EmailImport[]> {
-  const rows = await project.database.query<ImportRow>(LIST, [project.projectId, after, limit]);
+/** Imports by their ids, in no particular order. */
+export async function findImports(project: Project, importIds: readonly string[]): Promise<EmailImport[]> {
+  const rows = await project.database.query<ImportRow>(FIND_MANY, [project.projectId, importIds]);
   return rows.map((row) => toImport(project, row));
+}
+
+const ORDER = [{ sql: 'i.import_id', type: 'uuid' }] as const;
+
+/** A page of imports, the newest first. */
+export async function listImports(project: Project, page: KeysetPage): Promise<EmailImport[]> {
+  const values: unknown[] = [project.projectId];
+  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
+  const conditions = ['i.project_id = $1', `i.status <> '${ERASING}'`, ...keyset.conditions];
+  const rows = await project.database.query<ImportRow>(
+    {
+      name: `email_import.list:${keyset.shape}`,
+      text: `select ${PROGRESS} where ${conditions.join(' and ')} ${keyset.order}`,
+    },
+    values,
+  );
+  return rows.map((row) => toImport(project, row));
+}
+
+const COUNT: Statement = {
+  name: 'email_import.count',
+  text: `select count(*)::int as total from (
+           select from email_imports where project_id = $1 and status <> '${ERASING}' limit $2) found`,
+};
+
+/** Number of imports, counted up to a limit. */
+export async function countImports({ projectId, database }: Project, limit: number): Promise<number> {
+  const rows = await database.query<{ total: number }>(COUNT, [projectId, limit]);
+  return rows[0]!.total;
 }
 
 /* Receiving */
@@ -234,34 +259,6 @@ const BATCH_IDS: Statement = {
 export async function readBatchIds({ projectId, database }: Project, importId: string): Promise<string[]> {
   const rows = await database.query<{ batch_id: string }>(BATCH_IDS, [projectId, importId]);
   return rows.map(({ batch_id }) => batch_id);
-}
-
-const PROBLEMS: Statement = {
-  name: 'email_import.problems',
-  text: `select c.check_id, c.input, c.result, b.import_number, c.position
-         from email_batches b join email_checks c on c.project_id = b.project_id and c.batch_id = b.batch_id
-         where b.project_id = $1 and b.import_id = $2 and b.failed_count > 0 and c.status = 'error'
-           and (b.import_number, c.position) > ($3, $4)
-         order by b.import_number, c.position limit $5`,
-};
-
-/** A bad row with its place in the order of its file. */
-export type PlacedProblem = ImportProblem & { readonly place: readonly [batch: number, position: number] };
-
-/** Rows without a result behind a place, in the order of the file. */
-export async function listProblems(
-  { projectId, cipher, database }: Project,
-  importId: string,
-  [batch, position]: readonly [number, number],
-  limit: number,
-): Promise<PlacedProblem[]> {
-  const rows = await database.query(PROBLEMS, [projectId, importId, batch, position, limit]);
-  return rows.map((row) => {
-    const { line = 0 } = cipher.openJson<EmailCheckInput>('email_checks.input', row.check_id, row.input);
-    const outcome = cipher.openJson<EmailCheckOutcome>('email_checks.result', row.check_id, row.result);
-    const error = 'error' in outcome ? outcome.error : { code: '', message: '' };
-    return { line, code: error.code, message: error.message, place: [row.import_number, row.position] };
-  });
 }
 
 /* Erasing */

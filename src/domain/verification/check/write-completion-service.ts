@@ -54,7 +54,7 @@ export type Work = (transaction: Transaction, accountId: string | null) => Promi
 function completedEvent(
   project: Project,
   view: Omit<VerificationView, 'matches'>,
-  matches: readonly VerificationMatch[],
+  matches: readonly Omit<VerificationMatch, 'id'>[],
   requestId: string,
   now: Date,
 ): OutboxEvent {

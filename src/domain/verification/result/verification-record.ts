@@ -1,5 +1,5 @@
 import { sessionRecord } from '../../sessions/session-record.ts';
-import type { VerificationMatch, VerificationView } from './verification.ts';
+import { documentedMatchTypes, type VerificationMatch, type VerificationView } from './verification.ts';
 
 /*
  * A completed verification under the interface's names, as its event tells it. The answers of the verify endpoints are
@@ -9,7 +9,7 @@ import type { VerificationMatch, VerificationView } from './verification.ts';
 /** The whole record. */
 export function verificationRecord(
   view: Omit<VerificationView, 'matches'>,
-  matches: readonly VerificationMatch[],
+  matches: readonly Omit<VerificationMatch, 'id'>[],
   requestId: string,
   at: Date,
 ): Record<string, unknown> {
@@ -37,10 +37,10 @@ export function verificationRecord(
     session_data: sessionData(view),
     matches: {
       num_accounts_linked: matches.length,
-      accounts_linked: matches.map(({ accountId, matchTypes, matchKinds }) => ({
+      accounts_linked: matches.map(({ accountId, matchTypes }) => ({
         account_id: accountId,
-        match_types: matchTypes,
-        match_kinds: matchKinds,
+        match_types: documentedMatchTypes(matchTypes),
+        match_kinds: matchTypes,
       })),
     },
   };

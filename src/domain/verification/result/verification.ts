@@ -1,5 +1,5 @@
 import type { DecidingList, Decision } from '../../decisions/decide.ts';
-import { IDENTIFIER_KINDS, type MatchType, matchTypesOf } from '../../identifiers/identifier-kinds.ts';
+import { type MatchType, matchTypesOf } from '../../identifiers/identifier-kinds.ts';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -70,33 +70,38 @@ export function ruleNamesOf(
   return [...new Set([...stored.map(nameOf), ...triggered, ...ofLists.map(nameOf)])];
 }
 
-/** What verifications call the kinds of what is shared, in the order in which they are listed. */
-const MATCH_TYPES = {
-  face: ['face'],
-  ip_address: ['network', 'neighbourhood'],
-  browser: ['browser'],
-  document_number: ['document_number'],
-  document_name: ['document_name'],
-} as const;
-export type VerificationMatchType = keyof typeof MATCH_TYPES;
-const VERIFICATION_MATCH_TYPES = Object.keys(MATCH_TYPES) as VerificationMatchType[];
+/** The documented words for what a check and an account share, in their order, with the match types of links. */
+const DOCUMENTED_MATCH_TYPES = {
+  face: 'face',
+  ip_address: 'network',
+  browser: 'browser',
+  document_number: 'document_number',
+  document_name: 'document_name',
+} as const satisfies Record<string, MatchType>;
+export type DocumentedMatchType = keyof typeof DOCUMENTED_MATCH_TYPES;
+
+/** The documented words for match types; those without a word are left out. */
+export function documentedMatchTypes(types: readonly MatchType[]): DocumentedMatchType[] {
+  const words = Object.entries(DOCUMENTED_MATCH_TYPES) as [DocumentedMatchType, MatchType][];
+  return words.flatMap(([word, type]) => (types.includes(type) ? [word] : []));
+}
 
 export type VerificationMatch = {
+  /** Internal id of the account. */
+  readonly id: string;
   /** The client's own id. */
   readonly accountId: string;
-  readonly matchTypes: readonly VerificationMatchType[];
-  /** Every kind that counts in the link, under the names of links. */
-  readonly matchKinds: readonly MatchType[];
+  /** Every kind that counts in the link. */
+  readonly matchTypes: readonly MatchType[];
 };
 
-/** Linked accounts by what verifications tell of: those that share nothing of it are left out. */
-export function matchesOf(linked: readonly { accountId: string; kinds: number }[]): VerificationMatch[] {
-  return linked.flatMap(({ accountId, kinds }) => {
-    const matchTypes = VERIFICATION_MATCH_TYPES.filter((type) =>
-      MATCH_TYPES[type].some((kind) => (kinds & (1 << IDENTIFIER_KINDS[kind])) !== 0),
-    );
-    return matchTypes.length === 0 ? [] : [{ accountId, matchTypes, matchKinds: matchTypesOf(kinds) }];
-  });
+/** Linked accounts that share face, network, browser or document with a check. */
+export function matchesOf<Linked extends { readonly kinds: number }>(
+  linked: readonly Linked[],
+): (Linked & Pick<VerificationMatch, 'matchTypes'>)[] {
+  return linked
+    .map((each) => ({ ...each, matchTypes: matchTypesOf(each.kinds) }))
+    .filter(({ matchTypes }) => documentedMatchTypes(matchTypes).length > 0);
 }
 
 /** Signed URLs of images and videos; null for a side that was not taken, was erased or expired. */

@@ -133,7 +133,7 @@ export async function matchesOfSession(
   return matchesOf(
     links.flatMap(({ accountId, kinds }) => {
       const name = names.get(accountId);
-      return name === undefined ? [] : [{ accountId: name, kinds }];
+      return name === undefined ? [] : [{ id: accountId, accountId: name, kinds }];
     }),
   );
 }

@@ -1,0 +1,35 @@
+import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { RuleState } from './rule.ts';
+import { countRules, findRules, listRules, type RuleRecord } from './rule-store.ts';
+
+export { rulePosition } from './rule-store.ts';
+
+/** A page of the rules in these states, in the order of evaluation. */
+export function listRulesInOrder(
+  viewer: Viewer,
+  states: readonly RuleState[],
+  page: KeysetPage,
+): Promise<RuleRecord[]> {
+  assertMay(viewer, 'rule.read');
+  return listRules(viewer.project.database, states, page);
+}
+
+/** Number of rules in these states, counted up to a limit. */
+export function countRulesInStates(
+  viewer: Viewer,
+  states: readonly RuleState[],
+  limit: number,
+): Promise<number> {
+  assertMay(viewer, 'rule.read');
+  return countRules(viewer.project.database, states, limit);
+}
+
+/** Rules by their ids, in this order; null for unknown ones. */
+export async function readRules(viewer: Viewer, ruleIds: readonly string[]): Promise<(RuleRecord | null)[]> {
+  assertMay(viewer, 'rule.read');
+  const rows = await findRules(viewer.project.database, ruleIds);
+  const byId = new Map(rows.map((row) => [row.ruleId, row]));
+  return ruleIds.map((id) => byId.get(id) ?? null);
+}

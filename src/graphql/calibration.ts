@@ -1,0 +1,114 @@
+import {
+  countStoredCalibrations,
+  listStoredCalibrations,
+  type StoredCalibration,
+} from '../domain/calibration/calibration-read-service.ts';
+import { CALIBRATED_SCORES, type CalibratedScore } from '../domain/signals/assessment/calibration.ts';
+import { WEIGHTS_VERSION } from '../domain/signals/evidence/weights.ts';
+import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { nodeLoader } from './node-loader.ts';
+
+const upperCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+const SCORE_DESCRIPTIONS: Record<CalibratedScore, string> = {
+  deviceRisk: 'riskSignalScores.deviceRisk.',
+  proxy: 'riskSignalScores.proxy.',
+  vpn: 'riskSignalScores.vpn.',
+  tor: 'riskSignalScores.tor.',
+  spoofedIp: 'riskSignalScores.spoofedIp.',
+  datacenter: 'riskSignalScores.datacenter.',
+  recentFraudIp: 'riskSignalScores.recentFraudIp.',
+  impossibleTravel: 'riskSignalScores.impossibleTravel.',
+  deviceNetworkMismatch: 'riskSignalScores.deviceNetworkMismatch.',
+  locationSpoofing: 'riskSignalScores.locationSpoofing.',
+  bot: 'botScore.',
+  riskSignals: 'All risk signals as one number.',
+};
+
+const CalibratedScoreType = builder.enumType('CalibratedScore', {
+  description: 'Score of a session that a calibration can change.',
+  values: Object.fromEntries(
+    CALIBRATED_SCORES.map((value) => [upperCase(value), { value, description: SCORE_DESCRIPTIONS[value] }]),
+  ) as Record<string, { value: CalibratedScore; description: string }>,
+});
+
+const CalibrationRef = builder.objectRef<StoredCalibration>('Calibration');
+
+builder.node(CalibrationRef, {
+  description: "Fit of the project's scores to its own labels: accounts on its block and allow lists.",
+  id: { resolve: (calibration) => calibration.calibration_id, description: 'Global id.' },
+  loadMany: nodeLoader('calibration.read', ({ calibration }) => calibration),
+  fields: (t) => ({
+    version: t.exposeInt('version', {
+      description: 'Number of the version, from 1; sessions contain it as calibrationVersion.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'Time at which it was fitted.',
+      resolve: (calibration) => calibration.fitted_at,
+    }),
+    weightsVersion: t.string({
+      description:
+        'Version of the weights behind the scores it was fitted on. It applies to these weights only.',
+      resolve: (calibration) => calibration.weights_version,
+    }),
+    retiredAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which an operator retired it; null when it was not retired.',
+      resolve: (calibration) => calibration.retired_at,
+    }),
+    applied: t.boolean({
+      description:
+        'Whether new sessions are scored with it: it is the newest one that is not retired, and fits the present weights.',
+      resolve: ({ is_newest, weights_version }) => is_newest && weights_version === WEIGHTS_VERSION,
+    }),
+    fraudLabels: t.int({
+      description: 'Number of accounts labelled as fraud that it was fitted on.',
+      resolve: ({ labels }) => labels.positive,
+    }),
+    honestLabels: t.int({
+      description: 'Number of accounts labelled as honest that it was fitted on.',
+      resolve: ({ labels }) => labels.negative,
+    }),
+    scores: t.field({
+      type: [CalibratedScoreType],
+      description:
+        'Scores that it changes: those of which enough labelled sessions exist, and which predict the labels better with ' +
+        'it than without.',
+      resolve: ({ scores }) => CALIBRATED_SCORES.filter((score) => scores.includes(score)),
+    }),
+  }),
+});
+
+const CalibrationConnection = builder.connectionObject(
+  { type: CalibrationRef, name: 'CalibrationConnection', description: 'Page of calibrations.' },
+  { name: 'CalibrationEdge', description: 'Calibration in a page.' },
+);
+
+async function calibrationPage(args: PageArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const page = selectPage(args, ['calibrations'], context);
+  const rows = await listStoredCalibrations(viewer, page);
+  return toConnection(rows, page, {
+    context,
+    position: ({ version }) => [version],
+    edge: (node) => ({ node }),
+    total: () => countStoredCalibrations(viewer, MAX_COUNTED + 1),
+  });
+}
+
+builder.queryField('calibrations', (t) =>
+  t.field({
+    type: CalibrationConnection,
+    nullable: true,
+    description:
+      'Calibrations of the project, retired ones included, the newest first. Errors: auth.forbidden below the role operator.',
+    authScopes: { may: 'calibration.read' },
+    complexity: pageCost(5),
+    args: PAGE_ARGS,
+    resolve: (_root, args, context) => calibrationPage(args, context),
+  }),
+);

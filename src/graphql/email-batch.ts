@@ -1,0 +1,167 @@
+import {
+  EMAIL_BATCH_STATUSES,
+  type EmailBatch,
+  type EmailBatchStatus,
+} from '../domain/email-checks/email-check.ts';
+import { assertMay, refusalOf } from '../domain/projects/assert-may.ts';
+import { isUuid } from '../platform/ids.ts';
+import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { EmailBatchType, EmailCheckType, EmailImportType } from './email-refs.ts';
+import { valuesOf } from './enum-values.ts';
+import { internalIdOf } from './node-id.ts';
+
+const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
+  description: 'Status of a batch of email checks.',
+  values: valuesOf<EmailBatchStatus>(EMAIL_BATCH_STATUSES, {
+    pending: 'No check was started.',
+    processing: 'Checks are being completed.',
+    completed: 'All checks are completed.',
+  }),
+});
+
+const EmailBatchCounts = builder.objectRef<EmailBatch>('EmailBatchCounts').implement({
+  description: 'Numbers of checks of a batch. Checks that were erased since are included.',
+  fields: (t) => ({
+    total: t.exposeInt('totalCount', { description: 'Number of checks, 1 to 1,000.' }),
+    completed: t.exposeInt('completedCount', {
+      description: 'Number of completed checks, those without a result included, from 0.',
+    }),
+    failed: t.exposeInt('failedCount', {
+      description: 'Number of completed checks without a result, from 0.',
+    }),
+  }),
+});
+
+const EmailCheckConnection = builder.connectionObject(
+  { type: EmailCheckType, name: 'EmailCheckConnection', description: 'A page of the checks of a batch.' },
+  { name: 'EmailCheckEdge', description: 'A check in a page.' },
+);
+
+builder.node(EmailBatchType, {
+  description: 'Batch of email checks.',
+  id: { resolve: ({ batchId }) => batchId, description: 'Global id.' },
+  isTypeOf: (value) => typeof (value as Partial<EmailBatch>).emitsEach === 'boolean',
+  loadMany: (ids, { viewer, loaders }) => {
+    const mayRead = refusalOf(viewer, 'email_check.read') === null;
+    return Promise.all(ids.map((id) => (mayRead && isUuid(id) ? loaders.emailBatch.load(id) : null)));
+  },
+  fields: (t) => ({
+    batchId: t.field({ type: 'UUID', description: 'Id of the batch.', resolve: ({ batchId }) => batchId }),
+    name: t.string({
+      nullable: true,
+      description: 'Name; null without one.',
+      resolve: ({ name }) => name || null,
+    }),
+    status: t.field({ type: EmailBatchStatusType, description: 'Status.', resolve: ({ status }) => status }),
+    counts: t.field({
+      type: EmailBatchCounts,
+      description: 'Numbers of checks.',
+      resolve: (batch) => batch,
+    }),
+    import: t.field({
+      type: EmailImportType,
+      nullable: true,
+      description: 'Import that the batch is a part of; null for a batch of its own.',
+      resolve: ({ importId }, _args, { loaders }) =>
+        importId === null ? null : loaders.emailImport.load(importId),
+    }),
+    identityIntelligence: t.exposeBoolean('identityIntelligence', {
+      description: 'Whether results contain identity intelligence.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'Creation time.',
+      resolve: (batch) => batch.createdAt,
+    }),
+    startedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the first check was started; null before.',
+      resolve: (batch) => batch.startedAt,
+    }),
+    completedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Completion time; null before.',
+      resolve: (batch) => batch.completedAt,
+    }),
+    checks: t.field({
+      type: EmailCheckConnection,
+      description: 'Checks in the order sent. Errors: input.invalid.',
+      complexity: pageCost(5),
+      args: {
+        ...PAGE_ARGS,
+        completedOnly: t.arg.boolean({
+          defaultValue: false,
+          description: 'Whether pending checks are left out.',
+        }),
+      },
+      resolve: (batch, args, context) => {
+        if (batch.importId !== null) assertMay(context.viewer, 'email_check.read_row');
+        return checksPage(batch.batchId, args, context);
+      },
+    }),
+  }),
+});
+
+async function checksPage(
+  batchId: string,
+  args: PageArgs & { completedOnly?: boolean | null },
+  context: GraphQLContext,
+) {
+  const isCompleted = args.completedOnly ?? false;
+  const page = selectPage(args, ['email checks', batchId, isCompleted], context);
+  const { loaders } = context;
+  const rows = await loaders.emailCheckPages({ isCompleted, page }).load(batchId);
+  return toConnection(rows, page, {
+    context,
+    position: ({ position }) => [position ?? 0],
+    edge: (node) => ({ node }),
+    total: () => loaders.emailCheckCounts({ isCompleted, limit: MAX_COUNTED + 1 }).load(batchId),
+  });
+}
+
+const EmailBatchConnection = builder.connectionObject(
+  { type: EmailBatchType, name: 'EmailBatchConnection', description: 'A page of batches of email checks.' },
+  { name: 'EmailBatchEdge', description: 'A batch in a page.' },
+);
+
+builder.queryFields((t) => ({
+  emailBatch: t.field({
+    type: EmailBatchType,
+    nullable: true,
+    description:
+      'Batch of email checks by its global id; null when it does not exist. Errors: auth.forbidden for browser tokens.',
+    authScopes: { may: 'email_check.read' },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the batch.' }) },
+    resolve: (_root, { id }, { loaders }) => {
+      const batchId = internalIdOf('EmailBatch', id);
+      return batchId !== null && isUuid(batchId) ? loaders.emailBatch.load(batchId) : null;
+    },
+  }),
+  emailBatches: t.field({
+    type: EmailBatchConnection,
+    nullable: true,
+    description:
+      'Batches of email checks, the newest first. Errors: input.invalid; auth.forbidden for browser tokens.',
+    authScopes: { may: 'email_check.read' },
+    complexity: pageCost(5),
+    args: {
+      ...PAGE_ARGS,
+      status: t.arg({ type: EmailBatchStatusType, description: 'Status; any by default.' }),
+    },
+    resolve: async (_root, args, context) => {
+      const { viewer, services } = context;
+      const status = args.status ?? null;
+      const page = selectPage(args, ['email batches', status], context);
+      return toConnection(await services.emailChecks.list(viewer, status, page), page, {
+        context,
+        position: ({ batchId }) => [batchId],
+        edge: (node) => ({ node }),
+        total: () => services.emailChecks.count(viewer, status, MAX_COUNTED + 1),
+      });
+    },
+  }),
+}));

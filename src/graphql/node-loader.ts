@@ -1,0 +1,30 @@
+import type DataLoader from 'dataloader';
+import type { Action } from '../domain/projects/actions.ts';
+import { refusalOf } from '../domain/projects/assert-may.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { GraphQLContext } from './context.ts';
+import type { Loaders } from './loaders.ts';
+import { internalIdOf } from './node-id.ts';
+
+/**
+ * The `loadMany` of a node type. Null for keys of another form, and for every key where the viewer may not read the
+ * type: such an id answers as one that nobody has.
+ */
+export function nodeLoader<Node>(
+  action: Action,
+  loaderOf: (loaders: Loaders) => DataLoader<string, Node | null>,
+  isKey: (key: string) => boolean = isUuid,
+) {
+  return (keys: readonly string[], { viewer, loaders }: GraphQLContext): Promise<(Node | null)[]> => {
+    const isRefused = refusalOf(viewer, action) !== null;
+    const load = (key: string) =>
+      isRefused || !isKey(key) ? null : loaderOf(loaders).load(key.toLowerCase());
+    return Promise.all(keys.map(load));
+  };
+}
+
+/** The UUID in a global id that a client gave for an object of a type; null when it is another id. */
+export function uuidOf(typename: string, globalId: string | number): string | null {
+  const key = internalIdOf(typename, globalId);
+  return key !== null && isUuid(key) ? key : null;
+}

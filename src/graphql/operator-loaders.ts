@@ -1,0 +1,116 @@
+import DataLoader from 'dataloader';
+import { readCalibrations } from '../domain/calibration/calibration-read-service.ts';
+import {
+  countMatchesOfBacktests,
+  listMatchesOfBacktests,
+  readBacktests,
+  readMatched,
+} from '../domain/decisions/backtests/backtest-read-service.ts';
+import {
+  countListMembers,
+  countMembersUpTo,
+  listMembersOfLists,
+  readAccountIdsOfLists,
+  readKeptOffLists,
+} from '../domain/lists/list-read-service.ts';
+import type { Viewer } from '../domain/projects/access-service.ts';
+import { readApiKeys } from '../domain/projects/api-key-service.ts';
+import { readAuditEntries } from '../domain/projects/audit-service.ts';
+import {
+  countMatchesOfRules,
+  countMatchesUpTo,
+  countVersionsOfRules,
+  listRuleMatches,
+  listRuleVersions,
+  type MatchPage,
+  type RuleMatchCounts,
+  readRuleMatches,
+  readRuleVersions,
+} from '../domain/rules/rule-history-service.ts';
+import { readRules } from '../domain/rules/rule-read-service.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { KeysetPage } from '../platform/keyset.ts';
+import { MAX_COUNTED } from './connection.ts';
+import { kept, pageLoaders } from './kept-loader.ts';
+
+/** What operators configure and examine: lists, rules, backtests, keys, calibrations and the audit log. */
+export function operatorLoaders(viewer: Viewer, clock: Clock) {
+  return {
+    ...listLoaders(viewer, clock),
+    ...ruleLoaders(viewer),
+    ...backtestLoaders(viewer),
+
+    apiKey: loader((ids) => readApiKeys(viewer, ids)),
+    auditEntry: loader((ids) => readAuditEntries(viewer, ids)),
+    calibration: loader((ids) => readCalibrations(viewer, ids)),
+  };
+}
+
+/** Refusals that are thrown at once are rejections too. */
+function loader<Value>(load: (keys: readonly string[]) => Promise<Value[]>): DataLoader<string, Value> {
+  return new DataLoader<string, Value>(async (keys) => load(keys));
+}
+
+function listLoaders(viewer: Viewer, clock: Clock) {
+  return {
+    /** Number of accounts on lists. */
+    listMemberCount: loader((ids) => countListMembers(viewer, ids, clock.now())),
+
+    /** The same, counted up to a limit. */
+    listMembersUpTo: loader((ids) => countMembersUpTo(viewer, ids, clock.now(), MAX_COUNTED + 1)),
+
+    /** The clients' own ids of all accounts on lists. */
+    listAccountIds: loader((ids) => readAccountIdsOfLists(viewer, ids, clock.now())),
+
+    /** Lists that rules may not add accounts to. */
+    keptOffLists: loader((ids) => readKeptOffLists(viewer, ids)),
+
+    /** The same page of the accounts on several lists. */
+    listMembers: pageLoaders((ids, page: KeysetPage) => listMembersOfLists(viewer, ids, page, clock.now())),
+  };
+}
+
+function ruleLoaders(viewer: Viewer) {
+  const counts = new Map<string, DataLoader<string, RuleMatchCounts>>();
+  const totals = new Map<string, DataLoader<string, number>>();
+  return {
+    rule: loader((ids) => readRules(viewer, ids)),
+    ruleMatch: loader((ids) => readRuleMatches(viewer, ids)),
+
+    /** Versions of rules by `RULE_ID:VERSION`. */
+    ruleVersion: loader((keys) => readRuleVersions(viewer, keys.map(versionOfKey))),
+
+    /** The same page of the versions of several rules. */
+    ruleVersions: pageLoaders((ids, page: KeysetPage) => listRuleVersions(viewer, ids, page)),
+    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, MAX_COUNTED + 1)),
+
+    /** The same page of the matches of several rules. */
+    ruleMatches: pageLoaders((ids, page: MatchPage) => listRuleMatches(viewer, ids, page)),
+
+    /** Number of matches of rules, counted up to a limit. */
+    ruleMatchTotal: (shadow: boolean | null) =>
+      kept(totals, String(shadow), (ids) => countMatchesUpTo(viewer, ids, shadow, MAX_COUNTED + 1)),
+
+    /** Number of matches of rules since a time. */
+    ruleMatchCounts: (since: Date) =>
+      kept(counts, since.toISOString(), (ids) => countMatchesOfRules(viewer, ids, since)),
+  };
+}
+
+function versionOfKey(key: string) {
+  const [ruleId, version] = key.split(':');
+  return { ruleId: ruleId!, version: Number(version) };
+}
+
+function backtestLoaders(viewer: Viewer) {
+  return {
+    backtest: loader((ids) => readBacktests(viewer, ids)),
+
+    /** Decisions that backtests matched; null for a decision on an erased account. */
+    matchedDecision: loader((ids) => readMatched(viewer, ids)),
+
+    /** The same page of the matches of several backtests. */
+    backtestMatches: pageLoaders((ids, page: KeysetPage) => listMatchesOfBacktests(viewer, ids, page)),
+    backtestMatchTotal: loader((ids) => countMatchesOfBacktests(viewer, ids, MAX_COUNTED + 1)),
+  };
+}

@@ -1,0 +1,138 @@
+import { MAX_COUNTED_MATCHES } from '../domain/rules/rule.ts';
+import type { RuleMatchRow } from '../domain/rules/rule-history-service.ts';
+import type { RuleRecord } from '../domain/rules/rule-service.ts';
+import { AccountRef } from './account-ref.ts';
+import { builder } from './builder.ts';
+import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
+import type { GraphQLContext } from './context.ts';
+import { nodeLoader } from './node-loader.ts';
+import { RuleActionOutcome, RuleRef } from './rule-parts.ts';
+import { RuleVersionRef } from './rule-version.ts';
+import { SessionRef } from './session.ts';
+
+const RuleMatchRef = builder.objectRef<RuleMatchRow>('RuleMatch');
+
+builder.node(RuleMatchRef, {
+  description: 'Account and session that a rule matched. It is deleted with the account.',
+  id: { resolve: (match) => match.match_id, description: 'Global id.' },
+  loadMany: nodeLoader('rule.read', ({ ruleMatch }) => ruleMatch),
+  fields: (t) => ({
+    matchId: t.field({
+      type: 'UUID',
+      description: 'Id of the match.',
+      resolve: (match) => match.match_id,
+    }),
+    at: t.field({ type: 'DateTime', description: 'Time of the match.', resolve: ({ at }) => at }),
+    shadow: t.exposeBoolean('shadow', { description: 'Whether the rule was in shadow and did not act.' }),
+    version: t.exposeInt('version', { description: 'Number of the version of the rule that matched.' }),
+    rule: t.field({
+      type: RuleRef,
+      description: 'Rule as it is now.',
+      resolve: async ({ rule_id }, _args, { loaders }) => (await loaders.rule.load(rule_id))!,
+    }),
+    ruleVersion: t.field({
+      type: RuleVersionRef,
+      description: 'Rule as it was when it matched.',
+      resolve: async ({ rule_id, version }, _args, { loaders }) =>
+        (await loaders.ruleVersion.load(`${rule_id}:${version}`))!,
+    }),
+    accountId: t.string({
+      description: "The client's own id of the account.",
+      resolve: (match) => match.account_id,
+    }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Account as it is now; null when it was erased meanwhile.',
+      resolve: (match, _args, { loaders }) => loaders.account.load(match.account),
+    }),
+    sessionId: t.field({
+      type: 'UUID',
+      description: 'Id of the session in which the condition was true.',
+      resolve: (match) => match.session_id,
+    }),
+    session: t.field({
+      type: SessionRef,
+      nullable: true,
+      description: 'Session in which the condition was true; null when it was purged.',
+      resolve: (match, _args, { loaders }) => loaders.session.load(match.session_id),
+    }),
+    outcomes: t.field({
+      type: [RuleActionOutcome],
+      description: 'Outcomes of the actions, in their order.',
+      resolve: (match) => match.outcomes,
+    }),
+  }),
+});
+
+const RuleMatchConnection = builder.connectionObject(
+  { type: RuleMatchRef, name: 'RuleMatchConnection', description: 'Page of matches of a rule.' },
+  { name: 'RuleMatchEdge', description: 'Match in a page.' },
+);
+
+type MatchArgs = PageArgs & { shadow?: boolean | null };
+
+async function matchPage({ ruleId }: RuleRecord, args: MatchArgs, context: GraphQLContext) {
+  const { loaders } = context;
+  const shadow = args.shadow ?? null;
+  const page = selectPage(args, ['rule matches', ruleId, shadow], context);
+  const rows = await loaders.ruleMatches({ shadow, page: rangeOf(page) }).load(ruleId);
+  return toConnection(rows, page, {
+    context,
+    position: (row) => [row.match_id],
+    edge: (node) => ({ node }),
+    total: () => loaders.ruleMatchTotal(shadow).load(ruleId),
+  });
+}
+
+type MatchCounts = { live: number; shadow: number; since: Date };
+
+const RuleMatchCounts = builder.objectRef<MatchCounts>('RuleMatchCounts').implement({
+  description: `Number of matches of a rule. The latest ${MAX_COUNTED_MATCHES.toLocaleString('en')} matches are counted.`,
+  fields: (t) => ({
+    live: t.exposeInt('live', { description: 'Number of matches in which the rule acted.' }),
+    shadow: t.exposeInt('shadow', { description: 'Number of matches in shadow.' }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Time from which matches are counted.',
+      resolve: ({ since }) => since,
+    }),
+  }),
+});
+
+const COUNTED_DAYS = 30;
+const HOUR_MS = 3_600_000;
+
+/** From a full hour on, so that all rules of a query are counted in one statement. */
+function lastDays(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / HOUR_MS - COUNTED_DAYS * 24) * HOUR_MS);
+}
+
+builder.objectFields(RuleRef, (t) => ({
+  matches: t.field({
+    type: RuleMatchConnection,
+    description: 'Accounts and sessions that the rule matched, the newest match first.',
+    complexity: pageCost(2),
+    args: {
+      ...PAGE_ARGS,
+      shadow: t.arg.boolean({
+        description: 'True: matches in shadow; false: matches in which the rule acted; null: both.',
+      }),
+    },
+    resolve: (rule, args, context) => matchPage(rule, args, context),
+  }),
+  matchCounts: t.field({
+    type: RuleMatchCounts,
+    description: 'Number of matches, live and in shadow.',
+    args: {
+      since: t.arg({
+        type: 'DateTime',
+        description: `Time from which matches are counted; ${COUNTED_DAYS} days ago by default.`,
+      }),
+    },
+    resolve: async (rule, args, { loaders, services }) => {
+      const since = args.since ?? lastDays(services.clock.now());
+      return { ...(await loaders.ruleMatchCounts(since).load(rule.ruleId)), since };
+    },
+  }),
+}));

@@ -1,0 +1,107 @@
+import type { ACTION_OUTCOMES, ActionOutcome } from '../domain/rules/apply-actions.ts';
+import type { RuleAction } from '../domain/rules/rule.ts';
+import type { RuleRecord } from '../domain/rules/rule-service.ts';
+import { builder } from './builder.ts';
+
+/** The rule's type, apart from its fields: versions and matches point to it and are among its fields. */
+export const RuleRef = builder.objectRef<RuleRecord>('Rule');
+
+export const RuleTrigger = builder.enumType('RuleTrigger', {
+  description: 'Moment at which a rule is evaluated.',
+  values: {
+    ID_CHECK_COMPLETED: { description: 'Completion of an ID check of the account.' },
+    FACE_CHECK_COMPLETED: { description: 'Completion of a face check of the account.' },
+    FIRST_SESSION: { description: 'Authentication of the first session of an account.' },
+    ANY_SESSION: { description: 'Authentication of any session of an account.' },
+  } as const,
+});
+
+export const RuleState = builder.enumType('RuleState', {
+  description: 'State of a rule.',
+  values: {
+    DRAFT: { value: 'draft', description: 'Not evaluated.' },
+    SHADOW: { value: 'shadow', description: 'Evaluated and recorded, without actions.' },
+    ENABLED: { value: 'enabled', description: 'Evaluated and recorded, with its actions.' },
+    DISABLED: { value: 'disabled', description: 'Not evaluated; set aside by an operator.' },
+    ARCHIVED: {
+      value: 'archived',
+      description: 'Removed, and kept for the decisions that followed it. It can no longer be changed.',
+    },
+  } as const,
+});
+
+const ACTION_FIELDS = {
+  addToList: 'Name of a list to which the account is added.',
+  removeFromList: 'Name of a list from which the account is removed.',
+  raiseFlag: 'Flag that the decision shows: 1 to 64 of a-z, 0-9 and _.',
+  emitEvent: 'Name in the event rule.custom that is emitted: 1 to 64 of a-z, 0-9 and _.',
+} as const;
+type ActionKind = keyof typeof ACTION_FIELDS;
+
+const textOf = (action: RuleAction, kind: ActionKind) =>
+  (action as Partial<Record<ActionKind, string>>)[kind] ?? null;
+
+export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implement({
+  description: 'Action of a rule when it matches; exactly one field is not null.',
+  fields: (t) => ({
+    addToList: t.string({
+      nullable: true,
+      description: ACTION_FIELDS.addToList,
+      resolve: (action) => textOf(action, 'addToList'),
+    }),
+    removeFromList: t.string({
+      nullable: true,
+      description: ACTION_FIELDS.removeFromList,
+      resolve: (action) => textOf(action, 'removeFromList'),
+    }),
+    raiseFlag: t.string({
+      nullable: true,
+      description: ACTION_FIELDS.raiseFlag,
+      resolve: (action) => textOf(action, 'raiseFlag'),
+    }),
+    emitEvent: t.string({
+      nullable: true,
+      description: ACTION_FIELDS.emitEvent,
+      resolve: (action) => textOf(action, 'emitEvent'),
+    }),
+  }),
+});
+
+export const RuleActionInput = builder.inputType('RuleActionInput', {
+  description: 'Action of a rule when it matches: exactly one field.',
+  isOneOf: true,
+  fields: (t) => ({
+    addToList: t.string({ description: ACTION_FIELDS.addToList }),
+    removeFromList: t.string({ description: ACTION_FIELDS.removeFromList }),
+    raiseFlag: t.string({ description: ACTION_FIELDS.raiseFlag }),
+    emitEvent: t.string({ description: ACTION_FIELDS.emitEvent }),
+  }),
+});
+
+const RuleActionResult = builder.enumType('RuleActionResult', {
+  description: 'Outcome of an action of a rule.',
+  values: {
+    DONE: { description: 'Performed.' },
+    NOTHING_TO_DO: { description: 'Not necessary: the account was on the list already, or not on it.' },
+    KEPT: {
+      description: 'Not performed: the account is on a standard list, from which rules do not remove it.',
+    },
+    KEPT_OFF: {
+      description: 'Not performed: the account was removed from the list with keepOff.',
+    },
+    NO_SUCH_LIST: { description: 'Not performed: the list was deleted.' },
+  } satisfies Record<(typeof ACTION_OUTCOMES)[number], { description: string }>,
+});
+
+export const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
+  description:
+    'Action of a rule that matched, with its outcome; in shadow the outcome that it would have had.',
+  fields: (t) => ({
+    action: t.field({ type: RuleActionType, description: 'Action.', resolve: (outcome) => outcome }),
+    outcome: t.field({
+      type: RuleActionResult,
+      description: 'Outcome.',
+      resolve: ({ outcome }) => outcome,
+    }),
+  }),
+});

@@ -1,0 +1,99 @@
+import { builder } from './builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
+import { DecisionType } from './risk.ts';
+import { shownVerification } from './shown-verification.ts';
+import { VerificationType } from './verification.ts';
+import { VerificationKindType, VerificationStateType } from './verification-enums.ts';
+
+const VerificationFilterInput = builder.inputType('VerificationFilter', {
+  description: 'Conditions on verification sessions; all of them are met.',
+  fields: (t) => ({
+    kind: t.field({ type: VerificationKindType, description: 'Kind of the check.' }),
+    state: t.field({
+      type: VerificationStateType,
+      description: 'State. EXPIRED: sessions that were not started, or not captured, in time.',
+    }),
+    decision: t.field({ type: DecisionType, description: 'Decision by the score alone (rawDecision).' }),
+    accountId: t.string({
+      description: "The client's own id of the account that the session was created for, or is bound to.",
+    }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Created at or after this time.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
+  }),
+});
+
+const VerificationConnection = builder.connectionObject(
+  { type: VerificationType, name: 'VerificationConnection', description: 'A page of verification sessions.' },
+  { name: 'VerificationEdge', description: 'A verification session in a page.' },
+);
+
+const IdentityMatch = builder
+  .objectRef<{ isMatch: boolean; sessionId: string; accountId: string }>('IdentityMatch')
+  .implement({
+    description: 'Comparison of the face of a check with the enrolled face of an account.',
+    fields: (t) => ({
+      match: t.boolean({
+        description:
+          'Whether both faces are of one person: the distance of their descriptors is below the limit of the setting faceMatching.',
+        resolve: ({ isMatch }) => isMatch,
+      }),
+    }),
+  });
+
+builder.queryFields((t) => ({
+  verification: t.field({
+    type: VerificationType,
+    nullable: true,
+    description:
+      'Verification session by its id, with its result for 30 days; null when it does not exist or is not visible to the ' +
+      'viewer.',
+    // The documented endpoints of REST need the role server.
+    authScopes: (_root, _args, { isTrustedDocument }) => ({
+      may: isTrustedDocument ? 'verification.verify' : 'verification.read',
+    }),
+    args: { sessionId: t.arg.id({ required: true, description: 'Id of the verification session.' }) },
+    resolve: async (_root, { sessionId }, context) => {
+      const found = await context.services.verifications.find(context.viewer, String(sessionId));
+      return found && shownVerification(found, context);
+    },
+  }),
+  verifications: t.field({
+    type: VerificationConnection,
+    nullable: true,
+    description:
+      'Verification sessions of the project, the newest first. Errors: auth.forbidden for browser tokens that are limited ' +
+      'to a session, or to another account than that of the filter; input.invalid.',
+    authScopes: { may: 'verification.search' },
+    complexity: pageCost(5),
+    args: { ...PAGE_ARGS, filter: t.arg({ type: VerificationFilterInput, description: 'Conditions.' }) },
+    resolve: async (_root, args, context) => {
+      const filter = args.filter ?? {};
+      const page = selectPage(args, ['verifications', filter], context);
+      const { verifications } = context.services;
+      return toConnection(await verifications.search(context.viewer, filter, page), page, {
+        context,
+        position: ({ row }) => [row.created_at.toISOString(), row.session_id],
+        edge: (verification) => ({ node: shownVerification(verification, context) }),
+        total: () => verifications.count(context.viewer, filter, MAX_COUNTED + 1),
+      });
+    },
+  }),
+  identityMatch: t.field({
+    type: IdentityMatch,
+    nullable: true,
+    description:
+      'Comparison of the face of a completed face check with the face that is enrolled for an account. Descriptors of an ' +
+      'earlier version are recomputed from stored images first, and stored. Errors: verification.session_not_found, ' +
+      'verification.session_not_started, verification.session_not_valid_for_this_endpoint, verification.session_not_complete, ' +
+      'verification.liveness_check_failed, verification.account_not_found, verification.account_not_enrolled.',
+    authScopes: { may: 'verification.verify' },
+    args: {
+      sessionId: t.arg.id({ required: true, description: 'Id of the completed face check.' }),
+      accountId: t.arg.string({ required: true, description: "The client's own id of the account." }),
+    },
+    resolve: async (_root, { accountId, sessionId }, { viewer, services }) => {
+      const isMatch = await services.verifications.verifyIdentity(viewer, String(sessionId), accountId);
+      return { isMatch, sessionId: String(sessionId).toLowerCase(), accountId };
+    },
+  }),
+}));
