@@ -110,6 +110,31 @@ graphql`
 `;
 
 graphql`
+  query DocumentsRuleQuery($id: ID!) {
+    rule(id: $id) {
+      id
+      ...DocumentsMatches_rule
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsMatches_rule on Rule
+  @refetchable(queryName: "DocumentsMatchesPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    matches(first: $count, after: $cursor) @connection(key: "Documents_matches") {
+      edges {
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;
+
+graphql`
   subscription DocumentsEventsSubscription($accountId: ID, $after: String) {
     events(accountId: $accountId, after: $after) {
       id

@@ -14,6 +14,8 @@ import eventsSubscription, {
 import lastAccountsFragment from '../generated/relay/DocumentsLastAccounts_query.graphql.ts';
 import lastAccountsQuery from '../generated/relay/DocumentsLastAccountsQuery.graphql.ts';
 import linksFragment from '../generated/relay/DocumentsLinks_account.graphql.ts';
+import matchesFragment from '../generated/relay/DocumentsMatches_rule.graphql.ts';
+import ruleQuery from '../generated/relay/DocumentsRuleQuery.graphql.ts';
 import { authenticate, collectWarnings, execute, unique } from '../support/sandbox.ts';
 import { type Connection, load, loadMore, makeEnvironment, read } from './environment.ts';
 
@@ -155,5 +157,39 @@ it('pages deliveries through the node of their endpoint', async () => {
   await loadMore(environment, deliveriesFragment, webhookEndpoint!, 'forward', 2);
   expect(new Set(deliveries().edges.map(({ node }) => node.id)).size).toBe(5);
   expect(deliveries().pageInfo.hasNextPage).toBe(false);
+  expect(warnings).toEqual([]);
+});
+
+it('pages matches through the node of their rule', async () => {
+  const warnings = collectWarnings();
+  const name = unique('rule');
+  const created = await execute<{ createRule: { rule: { id: string } } }>(
+    `mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }`,
+    {
+      input: {
+        name,
+        expression: `account.group = "${name}"`,
+        trigger: 'ANY_SESSION',
+        state: 'ENABLED',
+        actions: [{ raiseFlag: 'clients' }],
+      },
+    },
+  );
+  const { id } = created.createRule.rule;
+  const accountIds = ['a', 'b', 'c'].map((suffix) => `${name}-${suffix}`);
+  for (const accountId of accountIds) await authenticate({ id: accountId, group: name });
+
+  const { environment } = makeEnvironment();
+  const { rule } = await load(environment, ruleQuery, { id });
+  const matches = () =>
+    read(environment, matchesFragment, rule!).data.matches as Connection<{ accountId: string }>;
+  expect(matches().edges).toHaveLength(2);
+  await loadMore(environment, matchesFragment, rule!, 'forward', 2);
+  expect(
+    matches()
+      .edges.map(({ node }) => node.accountId)
+      .sort(),
+  ).toEqual(accountIds);
+  expect(matches().pageInfo.hasNextPage).toBe(false);
   expect(warnings).toEqual([]);
 });
