@@ -1,8 +1,8 @@
 /** What each scalar is in JSON, for the generated types; the same block is in docs/graphql-clients.md. */
 export const scalars = {
   CountryCode: 'string',
+  Date: 'string',
   DateTime: 'string',
-  EventType: 'string',
   IdNumberValue: 'string',
   JSON: 'type-fest#JsonValue',
   JSONObject: 'type-fest#JsonObject',

@@ -81,7 +81,11 @@ it('keeps the cached account when an old event is replayed', async () => {
     });
     onTestFinished(() => subscription.unsubscribe());
   });
-  expect(event).toMatchObject({ type: 'account.authenticated', account: { username: 'after' } });
+  expect(event).toMatchObject({
+    type: 'ACCOUNT_AUTHENTICATED',
+    account: { username: 'after' },
+    accountSnapshot: { username: 'before' },
+  });
   expect(cached()).toEqual(before);
   expect(warnings).toEqual([]);
 });

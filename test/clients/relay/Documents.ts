@@ -82,3 +82,75 @@ graphql`
     }
   }
 `;
+
+graphql`
+  query DocumentsEndpointQuery($id: ID!) {
+    webhookEndpoint(id: $id) {
+      id
+      ...DocumentsDeliveries_endpoint
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsDeliveries_endpoint on WebhookEndpoint
+  @refetchable(queryName: "DocumentsDeliveriesPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    deliveries(first: $count, after: $cursor) @connection(key: "Documents_deliveries") {
+      edges {
+        node {
+          id
+          eventType
+          state
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  query DocumentsRuleQuery($id: ID!) {
+    rule(id: $id) {
+      id
+      ...DocumentsMatches_rule
+    }
+  }
+`;
+
+graphql`
+  fragment DocumentsMatches_rule on Rule
+  @refetchable(queryName: "DocumentsMatchesPageQuery")
+  @argumentDefinitions(count: { type: "Int", defaultValue: 2 }, cursor: { type: "String" }) {
+    id
+    matches(first: $count, after: $cursor) @connection(key: "Documents_matches") {
+      edges {
+        node {
+          id
+          accountId
+        }
+      }
+    }
+  }
+`;
+
+graphql`
+  subscription DocumentsEventsSubscription($accountId: ID, $after: String) {
+    events(accountId: $accountId, after: $after) {
+      id
+      type
+      account {
+        id
+        username
+        decision
+      }
+      ... on AccountAuthenticatedEvent {
+        decision
+        accountSnapshot {
+          username
+          decision
+        }
+      }
+    }
+  }
+`;

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const query = /* GraphQL */ `
   subscription ($after: String) {
-    events(types: ["account.authenticated"], after: $after) { id cursor }
+    events(types: [ACCOUNT_AUTHENTICATED], after: $after) { id cursor }
   }
 `;
 type Event = { id: string; cursor: string };
@@ -72,7 +72,7 @@ async function write(count: number, sandbox: Sandbox): Promise<void> {
 
 async function eventsAfter(after: string, sandbox: Sandbox): Promise<string[]> {
   const text = `query ($after: String) {
-    events(first: 100, after: $after, types: ["account.authenticated"]) { edges { node { id } } pageInfo { hasNextPage } }
+    events(first: 100, after: $after, types: [ACCOUNT_AUTHENTICATED]) { edges { node { id } } pageInfo { hasNextPage } }
   }`;
   type Page = { events: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } } };
   const { events } = await execute<Page>(text, { after }, sandbox);

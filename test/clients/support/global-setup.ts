@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { folder, remove } = await makeFolder();
   const generators = Promise.all([
     runTool('relay-compiler', 'relay.config.json'),
-    runTool('graphql-codegen', '--config', 'codegen.ts'),
+    runTool('graphql-codegen', '--config', 'codegen.ts', '--verbose'),
   ]);
   // Awaited below: a failure while the gateway starts is not unhandled.
   generators.catch(() => {});

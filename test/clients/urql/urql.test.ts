@@ -80,7 +80,11 @@ it('keeps the cached account when an old event is replayed', async () => {
       .subscribe(({ data, error }) => (data ? resolve(data.events!) : reject(error)));
     onTestFinished(unsubscribe);
   });
-  expect(event).toMatchObject({ type: 'account.authenticated', account: { username: 'after' } });
+  expect(event).toMatchObject({
+    type: 'ACCOUNT_AUTHENTICATED',
+    account: { username: 'after' },
+    accountSnapshot: { username: 'before' },
+  });
   expect(await query(AccountDocument, { accountId, first: 2 }, 'cache-only')).toEqual(before);
   expect(warnings).toEqual([]);
 });
