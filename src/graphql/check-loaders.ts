@@ -60,9 +60,7 @@ export function emailCheckLoaders(viewer: Viewer) {
 
     /** The same page of the rows without a result of several imports. */
     importProblems(page: KeysetPage) {
-      return kept(problemPages, keysetKey(page), (ids) =>
-        listProblemsOfImports(viewer, ids, page),
-      );
+      return kept(problemPages, keysetKey(page), (ids) => listProblemsOfImports(viewer, ids, page));
     },
 
     /** Numbers of rows without a result of imports, counted up to a limit. */

@@ -167,23 +167,3 @@ builder.globalConnectionField('totalCount', (t) =>
     resolve: ({ total }) => total(),
   }),
 );
-
-/** @deprecated Replaced by `selectPage` and `toConnection`. */
-export function toPage<Row, Node, Extra extends object>(
-  rows: readonly Row[],
-  size: number,
-  page: {
-    context: GraphQLContext;
-    scope: string;
-    hasPrevious: boolean;
-    position: (row: Row) => readonly (string | number)[];
-    edge: (row: Row) => { node: Node } & Extra;
-  },
-) {
-  const cursor = page.hasPrevious ? [] : null;
-  return toConnection(
-    rows,
-    { after: cursor, before: null, isBackward: false, size, limit: size + 1, scope: page.scope },
-    { ...page, total: () => Promise.reject(new Error('not counted')) },
-  );
-}

@@ -30,7 +30,7 @@ import {
 import { readRules } from '../domain/rules/rule-read-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeysetPage } from '../platform/keyset.ts';
-import { MAX_COUNTED } from './connection.ts';
+import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
 /** What operators configure and examine: lists, rules, backtests, keys, calibrations and the audit log. */
@@ -57,7 +57,7 @@ function listLoaders(viewer: Viewer, clock: Clock) {
     listMemberCount: loader((ids) => countListMembers(viewer, ids, clock.now())),
 
     /** The same, counted up to a limit. */
-    listMembersUpTo: loader((ids) => countMembersUpTo(viewer, ids, clock.now(), MAX_COUNTED + 1)),
+    listMembersUpTo: loader((ids) => countMembersUpTo(viewer, ids, clock.now(), LIMITS.countedObjects + 1)),
 
     /** The clients' own ids of all accounts on lists. */
     listAccountIds: loader((ids) => readAccountIdsOfLists(viewer, ids, clock.now())),
@@ -82,14 +82,14 @@ function ruleLoaders(viewer: Viewer) {
 
     /** The same page of the versions of several rules. */
     ruleVersions: pageLoaders((ids, page: KeysetPage) => listRuleVersions(viewer, ids, page)),
-    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, MAX_COUNTED + 1)),
+    ruleVersionTotal: loader((ids) => countVersionsOfRules(viewer, ids, LIMITS.countedObjects + 1)),
 
     /** The same page of the matches of several rules. */
     ruleMatches: pageLoaders((ids, page: MatchPage) => listRuleMatches(viewer, ids, page)),
 
     /** Number of matches of rules, counted up to a limit. */
     ruleMatchTotal: (shadow: boolean | null) =>
-      kept(totals, String(shadow), (ids) => countMatchesUpTo(viewer, ids, shadow, MAX_COUNTED + 1)),
+      kept(totals, String(shadow), (ids) => countMatchesUpTo(viewer, ids, shadow, LIMITS.countedObjects + 1)),
 
     /** Number of matches of rules since a time. */
     ruleMatchCounts: (since: Date) =>
@@ -111,6 +111,6 @@ function backtestLoaders(viewer: Viewer) {
 
     /** The same page of the matches of several backtests. */
     backtestMatches: pageLoaders((ids, page: KeysetPage) => listMatchesOfBacktests(viewer, ids, page)),
-    backtestMatchTotal: loader((ids) => countMatchesOfBacktests(viewer, ids, MAX_COUNTED + 1)),
+    backtestMatchTotal: loader((ids) => countMatchesOfBacktests(viewer, ids, LIMITS.countedObjects + 1)),
   };
 }

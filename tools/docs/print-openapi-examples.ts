@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { EMAIL_IMPORT_PATHS } from '../../src/http/rest/email-import-openapi.ts';
 import { ROUTES } from '../../src/http/rest/routes.ts';
 
-const RECORDINGS = new URL('../../test/acceptance/rest-bytes/recordings/', import.meta.url);
+const RECORDINGS = new URL('../../test/integration/rest/rest-bytes/recordings/', import.meta.url);
 const FILE = new URL('../../src/http/rest/openapi-examples.json', import.meta.url);
 /** Errors that depend on the operation. */
 const OF_OPERATION = new Set(['400', '409']);

@@ -2,7 +2,7 @@ import recorded from './openapi-examples.json' with { type: 'json' };
 
 /*
  * Examples of openapi.json, taken from answers of a gateway: tools/docs/print-openapi-examples.ts reads them from the
- * recordings of test/acceptance/rest-bytes.
+ * recordings of test/integration/rest/rest-bytes.
  */
 
 type ByStatus = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,11 +1,11 @@
-import { makePassport } from '../../fixtures/documents/passport.ts';
-import { randomPerson } from '../../fixtures/documents/person.ts';
-import { photograph } from '../../fixtures/documents/photograph.ts';
-import { seededRandom } from '../../fixtures/documents/random.ts';
-import { renderDocument } from '../../fixtures/documents/render.ts';
-import { headFrames } from '../../fixtures/faces/challenge.ts';
-import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
-import { captured, photographedPassport } from '../../support/pictures.ts';
+import { makePassport } from '../../../fixtures/documents/passport.ts';
+import { randomPerson } from '../../../fixtures/documents/person.ts';
+import { photograph } from '../../../fixtures/documents/photograph.ts';
+import { seededRandom } from '../../../fixtures/documents/random.ts';
+import { renderDocument } from '../../../fixtures/documents/render.ts';
+import { headFrames } from '../../../fixtures/faces/challenge.ts';
+import { astronautPhoto, cameraFrame } from '../../../fixtures/faces/photo.ts';
+import { captured, photographedPassport } from '../../../support/pictures.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Results of checks with pictures: what is read of a document, what is not, and who else has the face and the number. */

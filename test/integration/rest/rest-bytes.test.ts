@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../src/platform/crypto.ts';
-import { type Body, send, startGateway } from '../support/gateway.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Body, send, startGateway } from '../../support/gateway.ts';
 import { createRecorder, RowClock, type World } from './rest-bytes/recorder.ts';
 import { recordRefusals } from './rest-bytes/refusals.ts';
 import { BYTES_ROWS } from './rest-bytes/rows.ts';
@@ -8,7 +8,7 @@ import { BYTES_ROWS } from './rest-bytes/rows.ts';
 /*
  * Answers of the REST interface, byte for byte: status, content type, keys and their order, the spelling of numbers and
  * the words of errors are those recorded in rest-bytes/recordings. A client that was written for them keeps working.
- * `npx vitest run --project integration test/acceptance/rest-bytes.test.ts -u` records them again: the difference is
+ * `npx vitest run --project integration test/integration/rest/rest-bytes.test.ts -u` records them again: the difference is
  * a change of the public interface.
  */
 let world: World;
