@@ -245,7 +245,7 @@ function follow(key: string, told: Told[]) {
         client.subscribe(
           {
             query:
-              'subscription ($after: String) { events(after: $after) { id type cursor accountId sessionId } }',
+              'subscription ($after: String) { events(after: $after) { id: eventId type cursor accountId sessionId } }',
             variables: { after: told.at(-1)?.cursor ?? null },
           },
           {
