@@ -74,10 +74,11 @@ afterAll(async () => {
 
 async function startOne(index: number): Promise<Running> {
   const process = run(['serve'], environment);
-  const baseUrl = await until('an address', async () => {
+  const address = async () => {
     if (process.child.exitCode !== null) throw new Error(process.output());
     return /answers on (http:\S+)/.exec(process.output())?.[1];
-  });
+  };
+  const baseUrl = await until('an address', address, PATIENCE_MS);
   const running = { process, baseUrl };
   gateways[index] = running;
   return running;
