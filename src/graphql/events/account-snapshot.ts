@@ -1,8 +1,11 @@
+import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
 import { builder } from '../builder.ts';
+import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import { DecisionType } from '../risk.ts';
 import { RiskScoresSnapshot } from './session-snapshot.ts';
 import {
   readBoolean,
+  readDay,
   readFacts,
   readInt,
   readNumber,
@@ -10,6 +13,7 @@ import {
   readTexts,
   readTime,
   readWord,
+  readWords,
   type StoredFacts,
 } from './stored-facts.ts';
 
@@ -53,25 +57,28 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
       description: `Whether the text is an email address. ${UNKNOWN}`,
       resolve: readBoolean('valid'),
     }),
-    domainType: t.string({
+    domainType: t.field({
+      type: EmailDomainTypeEnum,
       nullable: true,
-      description: `Kind of the mail domain, such as personal or business. ${UNKNOWN}`,
-      resolve: readText('domain_type'),
+      description: `Kind of the mail domain. ${UNKNOWN}`,
+      resolve: readWord('domain_type', EMAIL_DOMAIN_TYPES),
     }),
     emailScore: t.float({
       nullable: true,
       description: `Score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
       resolve: readNumber('email_score'),
     }),
-    trustSignals: t.stringList({
+    trustSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Trust signals. ${UNKNOWN}`,
-      resolve: readTexts('trust_signals'),
+      resolve: readWords('trust_signals', EMAIL_SIGNAL_CODES),
     }),
-    riskSignals: t.stringList({
+    riskSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Risk signals. ${UNKNOWN}`,
-      resolve: readTexts('risk_signals'),
+      resolve: readWords('risk_signals', EMAIL_SIGNAL_CODES),
     }),
     numAccountFromDomain: t.int({
       nullable: true,
@@ -112,10 +119,11 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
       description: `Username. ${UNKNOWN}`,
       resolve: (facts) => readText('username')(personal(facts)),
     }),
-    dateOfBirth: t.string({
+    dateOfBirth: t.field({
+      type: 'Date',
       nullable: true,
-      description: `Date of birth, YYYY-MM-DD. ${UNKNOWN}`,
-      resolve: (facts) => readText('date_of_birth')(personal(facts)),
+      description: `Date of birth. ${UNKNOWN}`,
+      resolve: (facts) => readDay('date_of_birth')(personal(facts)),
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],
