@@ -5,7 +5,7 @@ import type { GraphQLContext } from '../../graphql/context.ts';
 import type { HttpAnswer } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import { retryHeaders } from './errors.ts';
+import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { START_SCRIPT } from './graphiql-start.ts';
 import type { Operation } from './operation.ts';
@@ -123,9 +123,9 @@ type Failure = { readonly status: number; readonly extensions: Record<string, un
  * with a value is 200, with its errors beside it. Answers with these statuses are repeated, and not stored under an
  * Idempotency-Key.
  */
-function failureOf({ data, errors = [] }: ExecutionResult): Failure | null {
-  if (Object.values(data ?? {}).some((value) => value !== null)) return null;
-  for (const { extensions } of errors) {
+function failureOf(result: ExecutionResult): Failure | null {
+  if (hasValue(result)) return null;
+  for (const { extensions } of result.errors ?? []) {
     const { status } = extensions;
     if (status === 503 || status === 500 || status === 429) return { status, extensions };
   }
