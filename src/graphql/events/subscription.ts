@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { internalIdOf } from '../node-id.ts';
+import { referencedId } from '../node-id.ts';
 import { VerificationKindType } from '../verification-enums.ts';
 import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
 import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
@@ -72,7 +72,7 @@ builder.subscriptionType({
 });
 
 /** The id of a batch; an id that cannot be one selects nothing. */
-const batchOf = (globalId: string): string => internalIdOf('EmailBatch', globalId) ?? NIL_UUID;
+const batchOf = (globalId: string): string => referencedId('EmailBatch', globalId) ?? NIL_UUID;
 
 const AFTER =
   'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
@@ -195,7 +195,9 @@ builder.subscriptionFields((t) => ({
     description: `Completed email checks. ${KEY_ONLY}`,
     authScopes: { may: 'email_check.subscribe' },
     args: {
-      batchId: t.arg.id({ description: 'Global id of the batch of the checks; all by default.' }),
+      batchId: t.arg.id({
+        description: 'Global id of the batch, or its batchId: checks of this batch only.',
+      }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, batchId }, context) =>

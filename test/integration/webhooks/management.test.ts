@@ -371,6 +371,11 @@ describe('trying', () => {
     expect(
       await simulate(`endpointId: "${id}", eventId: "${globalIdOf('AccountAuthenticatedEvent', body.id)}"`),
     ).toEqual(would);
+    // The UUIDs that fields of these names and webhooks show are accepted as well.
+    const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { endpointId } }`);
+    expect(await simulate(`endpointId: "${webhookEndpoint.endpointId}", eventId: "${body.id}"`)).toEqual(
+      would,
+    );
     expect(await simulate(`endpointId: "${id}", type: RULE_CUSTOM`)).toEqual({
       wouldDeliver: false,
       reason: 'TYPE_NOT_CHOSEN',
