@@ -24,7 +24,7 @@ const ACCOUNT_QUERIES: readonly GraphqlRow[] = [
     variables: ({ carl }) => ({ id: carl }),
     answer: ({ carl, bert }) => ({
       accountId: carl,
-      email: '',
+      email: null,
       numSessions: 1,
       lists: [],
       linkedAccounts: { edges: [{ node: { accountId: bert }, matchTypes: ['USERNAME'] }] },

@@ -117,18 +117,18 @@ describe('an answer of name servers that comes after an authenticate', () => {
     const events = await told.until(3);
     told.stop();
     expect(events.map(({ type }) => type).sort()).toEqual([
-      'account.authenticated',
-      'account.updated',
-      'email.intelligence.completed',
+      'ACCOUNT_AUTHENTICATED',
+      'ACCOUNT_UPDATED',
+      'EMAIL_INTELLIGENCE_COMPLETED',
     ]);
     const dataOf = (type: string) => events.find((event) => event.type === type).data;
-    expect(dataOf('account.updated')).toMatchObject({
+    expect(dataOf('ACCOUNT_UPDATED')).toMatchObject({
       account_id: id,
       account_score: after.account_score,
       email: after.email,
     });
     const [check] = await checks();
-    const completed = dataOf('email.intelligence.completed');
+    const completed = dataOf('EMAIL_INTELLIGENCE_COMPLETED');
     expect(completed).toMatchObject({
       account_id: id,
       request_id: check.check_id,

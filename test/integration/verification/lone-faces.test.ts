@@ -62,7 +62,7 @@ describe('a newcomer with the face of a stranger', () => {
       if (when === 'after it') await bind(client, row.session_id, newcomer);
       expect(await checkOf(client, row.session_id)).toEqual(HINT);
       expect(await pairOf(client, stranger, newcomer)).toEqual(HINTED_LINK);
-      for (const id of [stranger, newcomer]) expect(await decisionOf(client, id)).toBe('Real');
+      for (const id of [stranger, newcomer]) expect(await decisionOf(client, id)).toBe('REAL');
       // Each further check of both is the same hint, and adds nothing to the link.
       for (const account_id of [stranger, newcomer, newcomer])
         expect(await checkOf(client, await checked(0, { account_id }))).toEqual(HINT);
@@ -82,7 +82,7 @@ describe('a newcomer with the face of a stranger', () => {
     for (const [at, one] of accounts.entries())
       for (const other of accounts.slice(at + 1))
         expect(await pairOf(client, one, other)).toEqual(HINTED_LINK);
-    for (const account of accounts) expect(await decisionOf(client, account)).toBe('Real');
+    for (const account of accounts) expect(await decisionOf(client, account)).toBe('REAL');
   });
 
   it('is Suspicious from four such accounts on, and never Fake', async () => {
@@ -130,7 +130,7 @@ describe('a newcomer with the face of a stranger', () => {
     await bind(client, session, newcomer);
     expect(await checkOf(client, session)).toEqual(HINT);
     expect(await checkOf(client, await checked(0, { account_id: newcomer }))).toEqual(HINT);
-    expect(await decisionOf(client, newcomer)).toBe('Real');
+    expect(await decisionOf(client, newcomer)).toBe('REAL');
   });
 });
 

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import {
+  type Body,
+  type Gateway,
+  projectClient,
+  startGateway,
+  type TestProject,
+} from '../../support/gateway.ts';
 import { createVerification, refusal } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -72,24 +78,42 @@ describe('misuse of simulation makes nothing', () => {
   });
 
   it.each([
-    { simulate: 'maybe' },
-    { simulateDecision: 'Real' },
+    { simulateDecision: 'REAL' },
     { simulateRiskScore: 0 },
-    { simulateRiskFlags: ['repeat_id'] },
-    { simulate: 'success', simulateRiskScore: 1.5 },
-    { simulate: 'success', simulateRiskFlags: ['repeat_id', ''] },
-    { simulate: 'liveness_check_failed', simulateDecision: 'Fake' },
+    { simulateRiskFlags: ['REPEAT_ID'] },
+    { simulate: 'SUCCESS', simulateRiskScore: 1.5 },
+    { simulate: 'LIVENESS_CHECK_FAILED', simulateDecision: 'FAKE' },
   ])('by GraphQL: %j', async (input) => {
     const { data, errors } = await byGraphql(project, input);
-    expect(data).toBeNull();
-    expect(errors[0].extensions.code).toBe('verification.invalid_simulated_session');
+    expect(data).toEqual({ createVerificationSession: null });
+    expect(errors.map(({ extensions }: Body) => extensions.code)).toEqual([
+      'verification.invalid_simulated_session',
+    ]);
     expect(await sessionsOf(project)).toEqual([]);
   });
 
-  it('and a decision that there is none of is no GraphQL at all', async () => {
-    const { errors } = await byGraphql(project, { simulate: 'success', simulateDecision: 'Maybe' });
-    expect(errors).toHaveLength(1);
+  it.each([
+    { simulate: 'MAYBE' },
+    { simulate: 'SUCCESS', simulateDecision: 'MAYBE' },
+    { simulate: 'SUCCESS', simulateRiskFlags: ['REPEAT_ID', ''] },
+  ])('and an unknown word is refused by the schema: %j', async (input) => {
+    const { data, errors } = await byGraphql(project, input);
+    expect(data).toBeUndefined();
+    expect(errors.map(({ extensions }: Body) => extensions.code)).toEqual(['graphql.invalid']);
     expect(await sessionsOf(project)).toEqual([]);
+  });
+});
+
+describe('a key of role read', () => {
+  it.each<Record<string, string>>([
+    { simulate: 'success' },
+    { simulate: 'maybe' },
+    { simulate: 'success', simulate_risk_flags: 'nonsense' },
+  ])('is refused for its role, whatever it simulates: %j', async (query) => {
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
+    const reader = projectClient(gateway.baseUrl, project.projectId, key);
+    const { status, body } = await createVerification(reader, query);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'auth.forbidden' });
   });
 });
 
@@ -102,7 +126,7 @@ describe('in production', () => {
     const production = await gateway.project({ environment: 'production' });
     const { status, body } = await createVerification(production, query);
     expect({ status, body }).toEqual({ status: 400, body: refusal('invalid_simulated_session') });
-    expect((await byGraphql(production, { simulate: 'success' })).errors[0].extensions.code).toBe(
+    expect((await byGraphql(production, { simulate: 'SUCCESS' })).errors[0].extensions.code).toBe(
       'verification.invalid_simulated_session',
     );
     expect(await sessionsOf(production)).toEqual([]);

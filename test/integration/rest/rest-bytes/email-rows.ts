@@ -139,6 +139,7 @@ const imports: BytesRow = {
 
 const send: BytesRow = {
   route: 'POST /email/imports',
+  holdsEmailChecks: true,
   sample: () => ({ headers: CSV, body: 'email\nsample@gmail.com\n' }),
   async cases({ ask }) {
     await ask('little known', { headers: CSV, body: 'email\na@b.example\n' });
@@ -178,6 +179,7 @@ const find: BytesRow = {
 
 const resume: BytesRow = {
   route: 'POST /email/imports/{import_id}',
+  holdsEmailChecks: true,
   sample: async (recorder) => ({ ...(await importOf(recorder)), headers: CSV, body: TABLE }),
   async cases(recorder) {
     const made = await importOf(recorder);

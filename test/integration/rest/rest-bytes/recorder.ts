@@ -22,6 +22,8 @@ export type BytesRow = {
   route: string;
   /** A request that succeeds, which the refusals vary. */
   sample(recorder: Recorder): Call | Promise<Call>;
+  /** Whether email checks wait until a request was answered, so that its answer shows them pending. False by default. */
+  holdsEmailChecks?: boolean;
   /** Requests of every case, in order. */
   cases(recorder: Recorder): Promise<void>;
 };
@@ -47,8 +49,9 @@ export class RowClock implements Clock {
   }
 }
 
-export type World = { gateway: Gateway; limited: Gateway; clock: RowClock };
-export type Recorder = ReturnType<typeof createRecorder>;
+/** Gateways on one clock: `held` completes email checks when the recorder says so, `limited` allows a request a minute. */
+export type World = { gateway: Gateway; held: Gateway; limited: Gateway; clock: RowClock };
+export type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 
 /** Times that the clock or the facts of a session name; what the database stamps differs. */
 const isOfClock = (value: string) => {
@@ -58,8 +61,10 @@ const isOfClock = (value: string) => {
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** Records the answers of one row in a project of its own. */
-export function createRecorder(world: World, route: string, project: TestProject) {
-  const { gateway, limited, clock } = world;
+export async function createRecorder(world: World, { route, holdsEmailChecks = false }: BytesRow) {
+  const { limited, clock } = world;
+  const gateway = holdsEmailChecks ? world.held : world.gateway;
+  const project = await gateway.project();
   const [method, template] = route.split(' ') as [string, string];
   const placeholders = createPlaceholders(
     [gateway.baseUrl, limited.baseUrl],
@@ -106,7 +111,7 @@ export function createRecorder(world: World, route: string, project: TestProject
     ...{ gateway, clock, project, method, template, ask },
     /** The same of a gateway whose keys may send one request a minute, after that one was sent. */
     async askTooOften(title: string, call: Call): Promise<void> {
-      const key = (await gateway.app.projects.createKey(project.projectId, 'operator')).key;
+      const { key } = await limited.project();
       await send(`${limited.baseUrl}/list`, 'GET', undefined, { 'x-api-key': key });
       const path = pathOf(call);
       const answer = await send(limited.baseUrl + path, method, call.body, {

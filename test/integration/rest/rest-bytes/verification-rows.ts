@@ -87,6 +87,19 @@ const create: BytesRow = {
       'simulate=liveness_check_failed&simulate_risk_score=0.1',
     ])
       await ask(query, { query });
+    // The role of the key comes before unknown words, and after malformed decisions and scores.
+    const reader = await recorder.keyOf('read');
+    await ask('key of role read', { query: REAL }, reader);
+    for (const query of [
+      'simulate=maybe',
+      'simulate=success&simulate_risk_flags=no_flag',
+      'simulate=success&simulate_decision=real',
+      'simulate=maybe&simulate_risk_score=2',
+    ])
+      await ask(`${query}, key of role read`, { query }, reader);
+    await ask('unknown words, and a malformed session', {
+      query: 'simulate=maybe&simulate_risk_flags=no_flag&referring_session_id=not-a-uuid',
+    });
     const production = await recorder.gateway.project({ environment: 'production' });
     await ask('simulated in production', { query: REAL }, production);
   },
