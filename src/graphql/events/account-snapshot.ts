@@ -23,16 +23,17 @@ const UNKNOWN = 'Null when unknown.';
 export const readDecision = readWord('decision', ['Real', 'Suspicious', 'Fake']);
 
 const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapshot').implement({
-  description: 'Numbers of distinct values before an account was last seen, at the time of an event.',
+  description:
+    'Numbers of distinct values that the sessions of an account show in the days before its lastSeen, at the time of an event.',
   fields: (t) => ({
     oneDay: t.int({
       nullable: true,
-      description: `Number in one day. ${UNKNOWN}`,
+      description: `Number in the day before lastSeen, 0 or more. ${UNKNOWN}`,
       resolve: readInt('1_day'),
     }),
     sevenDay: t.int({
       nullable: true,
-      description: `Number in seven days. ${UNKNOWN}`,
+      description: `Number in the seven days before lastSeen, 0 or more. ${UNKNOWN}`,
       resolve: readInt('7_day'),
     }),
   }),
@@ -82,7 +83,7 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
     }),
     numAccountFromDomain: t.int({
       nullable: true,
-      description: `Number of accounts with an address of the same registrable domain, at most 1,000. ${UNKNOWN}`,
+      description: `Number of accounts with an address of the same registrable domain, this account included: 0 to 1,000. ${UNKNOWN}`,
       resolve: readInt('num_account_from_domain'),
     }),
   }),
