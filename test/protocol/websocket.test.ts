@@ -281,11 +281,13 @@ describe('a socket that loses its reason', () => {
     await gateway.app.projects.revokeKey(project.projectId, keyId);
     // A key is remembered for less than a second.
     await expect
-      .poll(() =>
-        project
-          .withKey(key)
-          .rest('GET', '/account/x')
-          .then(({ status }) => status),
+      .poll(
+        () =>
+          project
+            .withKey(key)
+            .rest('GET', '/account/x')
+            .then(({ status }) => status),
+        { timeout: 10_000 },
       )
       .toBe(401);
     raw.send(subscribe('after'));

@@ -81,7 +81,7 @@ export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
     }),
     answer: ({ ended }) => ({
       ...{ type: 'VERIFICATION_FAILED', sessionId: ended, kind: 'ID_CHECK' },
-      failure: 'failed_to_process_id_scan',
+      failure: 'FAILED_TO_PROCESS_ID_SCAN',
     }),
   },
   {
