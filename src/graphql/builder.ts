@@ -102,7 +102,8 @@ export const builder = new SchemaBuilder<{
       },
     },
     nodeQueryOptions: {
-      description: 'Object by its global id; null for an id of no object, or of one that the viewer may not read.',
+      description:
+        'Object by its global id; null for an id of no object, or of one that the viewer may not read.',
       args: { id: { description: 'Global id.' } },
       authScopes: { may: 'node.read' },
     },
