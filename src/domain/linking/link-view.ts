@@ -16,10 +16,15 @@ export type LinkView = {
   readonly isMasked: boolean;
 };
 
+/** Keys are derived when they are first read: most answers show none. */
 export function linkView(viewer: Viewer, root: string): LinkView {
+  let keys: Pseudonyms | undefined;
   return {
     root,
-    keys: viewer.project.cipher.pseudonyms(`links of ${root}`),
+    get keys() {
+      keys ??= viewer.project.cipher.pseudonyms(`links of ${root}`);
+      return keys;
+    },
     isMasked: seesPseudonyms(viewer),
   };
 }
