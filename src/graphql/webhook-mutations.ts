@@ -245,7 +245,8 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; its data are those ' +
-      'of the example in docs/events.md, with "test": true. Errors: webhook.endpoint_not_found, input.invalid.',
+      'of the example in docs/events.md, with "test": true inside data. No delivery is stored: the payload contains the ' +
+      'answer of the receiver. Errors: webhook.endpoint_not_found, input.invalid.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: SendTestWebhookInput, required: true, description: 'Endpoint and type.' }),
