@@ -50,7 +50,7 @@ query ByPhone($phone: String = "+14155552671") {
 
 # Sessions from datacenters
 query FromDatacenters {
-  sessions(first: 10, filter: { connectionType: "hosting" }) {
+  sessions(first: 10, filter: { connectionType: HOSTING }) {
     edges { node { sessionId startTime accountIds network { serviceProvider } riskSignalScores { datacenter vpn tor } } }
   }
 }

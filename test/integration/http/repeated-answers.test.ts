@@ -62,8 +62,8 @@ describe('searches with many conditions', () => {
       sessions(first: $first, after: $after, filter: $filter) { pageInfo { endCursor hasNextPage } edges { node { sessionId } } } }`;
     for (let count = 0; count < 2; count += 1) await project.session({ ip_address: '90.54.1.1' });
     const filter = {
-      source: 'web',
-      connectionType: 'isp',
+      source: 'WEB',
+      connectionType: 'ISP',
       countryCode: 'FR',
       startedAfter: '2020-01-01T00:00:00Z',
     };

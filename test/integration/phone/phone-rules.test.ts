@@ -118,9 +118,8 @@ describe('a rule that reads the phone', () => {
     await project.authenticate({ id: ids[2], phone: VOIP });
     await forgetPhone(project, ids[2]!);
     const { backtestRule } = await project.graphql(
-      `mutation ($expression: String!, $since: DateTime!) {
-         backtestRule(expression: $expression, since: $since) { backtest { id } } }`,
-      { expression: 'account.phone.risk_score >= 0.5', since: '2020-01-01T00:00:00Z' },
+      'mutation ($input: BacktestRuleInput!) { backtestRule(input: $input) { backtest { id } } }',
+      { input: { expression: 'account.phone.risk_score >= 0.5', since: '2020-01-01T00:00:00Z' } },
     );
     await gateway.app.settleBacktests(project.projectId);
     const { backtest } = await project.graphql(
