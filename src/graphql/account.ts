@@ -33,10 +33,13 @@ async function withLinks<T>(
 }
 
 const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
-  description: 'Distinct values in the time before an account was last seen.',
+  description:
+    'Numbers of distinct values that the sessions of an account show in the days before its lastSeen.',
   fields: (t) => ({
-    oneDay: t.exposeInt('oneDay', { description: 'Within one day before last_seen.' }),
-    sevenDay: t.exposeInt('sevenDay', { description: 'Within seven days before last_seen.' }),
+    oneDay: t.exposeInt('oneDay', { description: 'Number in the day before lastSeen, 0 or more.' }),
+    sevenDay: t.exposeInt('sevenDay', {
+      description: 'Number in the seven days before lastSeen, 0 or more.',
+    }),
   }),
 });
 
@@ -60,7 +63,7 @@ const KeptOffList = builder.objectRef<KeptOffRow & { projectId: string }>('KeptO
 type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
 
 const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
-  description: 'What an email address says by itself, and in this project.',
+  description: 'Facts about an email address: its form, its domain, and its use in the project.',
   fields: (t) => ({
     email: t.string({
       nullable: true,
@@ -81,16 +84,18 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
     emailScore: t.exposeFloat('emailScore', { description: '-1 (trust) to 1 (risk); 0 is neutral.' }),
     trustSignals: t.field({
       type: [EmailSignalCodeEnum],
-      description: 'Signals of trust, in the order of checks.',
+      description: 'Codes of trust signals, in the order of the checks; empty without one.',
       resolve: (facts) => facts.trustSignals,
     }),
     riskSignals: t.field({
       type: [EmailSignalCodeEnum],
-      description: 'Signals of risk, in the order of checks.',
+      description: 'Codes of risk signals, in the order of the checks; empty without one.',
       resolve: (facts) => facts.riskSignals,
     }),
     numAccountFromDomain: t.int({
-      description: 'Accounts of the project with an address of the same registrable domain; stops at 1,000.',
+      description:
+        'Number of accounts of the project with an address of the same registrable domain, this account included: 0 to 1,000; ' +
+        '1,000 when there are more, 0 without a readable address.',
       resolve: ({ email, accountsFromDomain }, _args, { loaders }) =>
         accountsFromDomain ??
         (email ? loaders.accountsFromDomain.load(parseEmail(email).registrableDomain) : 0),
@@ -253,12 +258,14 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
   }),
   riskSignals: t.float({
-    description: "Risk signals in one number, 0 to 1: the larger of the latest session's and the average.",
+    description:
+      "Score of all risk signals together, 0 to 1: the larger of the latest session's score and the average of the sessions.",
     resolve: (a) => a.riskSignals,
   }),
   riskSignalAverage: t.field({
     type: RiskSignalScores,
-    description: 'Each risk signal averaged over its sessions; one counts half after 30 days.',
+    description:
+      'Average score of each risk signal over the sessions, 0 to 1; the weight of a session halves in 30 days.',
     resolve: (a) => a.riskSignalAverage,
   }),
   accountsLinked: t.int({
@@ -286,17 +293,18 @@ builder.objectFields(AccountRef, (t) => ({
 builder.objectFields(AccountRef, (t) => ({
   uniqueDevices: t.field({
     type: RecentCounts,
-    description: 'Number of devices that it used lately; stops at 32.',
+    description: 'Numbers of different devices of its sessions, 0 to 32 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
   }),
   uniqueNetworks: t.field({
     type: RecentCounts,
-    description: 'Number of networks that it came from lately; stops at 64.',
+    description: 'Numbers of different networks of its sessions, 0 to 64 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
   }),
   emailFacts: t.field({
     type: EmailFactsType,
-    description: 'What its email says.',
+    description:
+      'Facts about the email of the account, with an emailScore of -1 (trust) to 1 (risk); without an email all texts are null.',
     resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
   }),
   phoneFacts: t.field({

@@ -66,6 +66,7 @@ const CreateBrowserTokenPayload = builder.objectRef<Created>('CreateBrowserToken
 builder.mutationField('createBrowserToken', (t) =>
   t.field({
     type: CreateBrowserTokenPayload,
+    nullable: true,
     description:
       'Creates a short-lived token for a page, which reads its scopes of one account or one session and changes nothing. It ' +
       'expires with the key that created it. Errors: auth.forbidden (project: true below operator), input.invalid.',

@@ -90,7 +90,10 @@ export const builder = new SchemaBuilder<{
       return read && mayRefetch(viewer, read.typename) ? read : { typename: 'Account', id: '' };
     },
     nodesQueryOptions: {
-      description: 'Objects by their global ids, 100 at most, in the order asked; null where there is none.',
+      description:
+        'Objects by their global ids, in the order of the ids; null for an id of no object, or of one that the viewer may ' +
+        'not read. At most 100 ids. Errors: auth.forbidden, input.invalid.',
+      nullable: { items: true, list: true },
       args: { ids: { description: 'Global ids.' } },
       authScopes: { may: 'node.read' },
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
@@ -99,7 +102,8 @@ export const builder = new SchemaBuilder<{
       },
     },
     nodeQueryOptions: {
-      description: 'An object by its global id; null when there is none, or it is not yours to see.',
+      description:
+        'Object by its global id; null for an id of no object, or of one that the viewer may not read.',
       args: { id: { description: 'Global id.' } },
       authScopes: { may: 'node.read' },
     },

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
+import { decodeCursor, encodeCursor, OF_SAME_ARGUMENTS } from '../platform/cursor.ts';
 import { invalidInput } from '../platform/errors.ts';
 import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
@@ -63,7 +63,8 @@ export function selectPage(
   const { cipher } = context.viewer.project;
   const positionOf = (name: 'after' | 'before') => {
     const cursor = args[name];
-    return cursor == null ? null : (decodeCursor(cipher, bound, cursor, name) as KeysetPosition);
+    if (cursor == null) return null;
+    return decodeCursor(cipher, bound, cursor, name, OF_SAME_ARGUMENTS) as KeysetPosition;
   };
   return {
     after: positionOf('after'),

@@ -23,6 +23,8 @@ const SIGNAL_VALUES = Object.fromEntries(
   ]),
 ) as Record<Uppercase<EmailSignal>, { value: EmailSignal; description: string }>;
 
+export const EMAIL_SIGNAL_CODES = Object.keys(EMAIL_SIGNALS) as EmailSignal[];
+
 export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
   description: 'Signal of an email address, of trust or of risk.',
   values: SIGNAL_VALUES,

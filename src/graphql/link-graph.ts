@@ -8,7 +8,14 @@ import {
   type GraphLink,
   MAX_LINKS_OF_LEVEL,
 } from '../domain/linking/link-graph-service.ts';
-import { type LinkView, linkView, seesAccount, shownScore, shownTime } from '../domain/linking/link-view.ts';
+import {
+  boundOfScore,
+  type LinkView,
+  linkView,
+  seesAccount,
+  shownScore,
+  shownTime,
+} from '../domain/linking/link-view.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
 import { weighPair } from '../domain/linking/pair-score.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
@@ -327,12 +334,12 @@ async function findEnds(
 }
 
 async function graphAround(context: GraphQLContext, root: Account, limits: GraphLimits): Promise<Graph> {
+  const view = linkView(context.viewer, root.row.id);
   const { nodes, edges, truncated } = await context.services.linkGraph.collectGraph(
     context.viewer,
     root.row.id,
-    limits,
+    { ...limits, minScore: boundOfScore(limits.minScore, view) },
   );
-  const view = linkView(context.viewer, root.row.id);
   const accounts = await accountsById(
     context,
     nodes.map(({ id }) => id),

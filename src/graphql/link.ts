@@ -14,6 +14,7 @@ import {
 import { ANY_KIND, type LinkOrder } from '../domain/linking/link-page.ts';
 import type { PairKey } from '../domain/linking/link-read-service.ts';
 import {
+  boundOfScore,
   type LinkView,
   linkView,
   type ShownEvidence,
@@ -324,7 +325,7 @@ async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLCo
   if (view.isMasked && context.isTrustedDocument)
     throw forbidden('Linked accounts by REST require an API key');
   const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
-  const filter = { kinds: kindsOf(args.matchTypes), minScore: scoreFrom(args.minScore) };
+  const filter = { kinds: kindsOf(args.matchTypes), minScore: boundOfScore(scoreFrom(args.minScore), view) };
   const selected = selectPage(args, ['links', id, order, direction, filter, view.isMasked], context);
   const positions = linkPositions(view, viewer.project.cipher, order);
   const page = {

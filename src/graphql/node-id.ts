@@ -30,3 +30,12 @@ export function internalIdOf(typename: string, globalId: string | number): strin
   const read = readGlobalId(String(globalId));
   return read?.typename === typename ? read.id.toLowerCase() : null;
 }
+
+/**
+ * The key of an object that an argument such as endpointId refers to: by the global id of the object, or by the UUID that
+ * fields of that name, REST and webhooks show. Null when it is neither: no such object exists.
+ */
+export function referencedId(typename: string, given: string | number): string | null {
+  const text = String(given);
+  return isUuid(text) ? text.toLowerCase() : internalIdOf(typename, text);
+}

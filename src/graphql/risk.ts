@@ -54,7 +54,9 @@ const RiskSignalEnum = builder.enumType('RiskSignal', {
   values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), MEANING[key]])),
 });
 
-const ReasonCodeName = builder.enumType('ReasonCodeName', {
+export const REASON_CODES = ALL_CODES.map(({ code }) => code);
+
+export const ReasonCodeName = builder.enumType('ReasonCodeName', {
   description: 'Name of a reason code. Names stay; new codes are added.',
   values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),
 });

@@ -73,8 +73,10 @@ builder.addScalarType(
   'IdNumberValue',
   new GraphQLScalarType<string, string>({
     name: 'IdNumberValue',
-    specifiedByURL: 'docs/accounts.md#id-numbers',
-    description: 'The text of an id number. It is an input only, and no error quotes it.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-7',
+    description:
+      'Value of an id number, as a JSON string: at most 64 characters, with at least 3 letters or digits; case, spaces and ' +
+      'punctuation are ignored. It is an input only, and no error quotes it.',
     serialize: () => '',
     parseValue: textOrNothing,
     parseLiteral: (node) => textOrNothing(node.kind === Kind.STRING ? node.value : undefined),

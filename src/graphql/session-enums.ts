@@ -27,33 +27,39 @@ export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
   }),
 });
 
+const DEVICE_CATEGORY_VALUES = {
+  DESKTOP: { value: 'desktop', description: 'Desktop or laptop computer.' },
+  MOBILE: { value: 'mobile', description: 'Mobile phone.' },
+  TABLET: { value: 'tablet', description: 'Tablet.' },
+  CONSOLE: { value: 'console', description: 'Game console.' },
+  SMART_TV: { value: 'smarttv', description: 'Television.' },
+  WEARABLE: { value: 'wearable', description: 'Watch or another device that is worn.' },
+  EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
+  OTHER: { value: 'other', description: 'Any other device, or an unknown one.' },
+} as const satisfies Record<string, { value: DeviceCategory; description: string }>;
+export const DEVICE_CATEGORIES = Object.values(DEVICE_CATEGORY_VALUES).map(({ value }) => value);
+
 export const DeviceCategoryEnum = builder.enumType('DeviceCategory', {
   description: 'Kind of device by its user agent.',
-  values: {
-    DESKTOP: { value: 'desktop', description: 'Desktop or laptop computer.' },
-    MOBILE: { value: 'mobile', description: 'Mobile phone.' },
-    TABLET: { value: 'tablet', description: 'Tablet.' },
-    CONSOLE: { value: 'console', description: 'Game console.' },
-    SMART_TV: { value: 'smarttv', description: 'Television.' },
-    WEARABLE: { value: 'wearable', description: 'Watch or another device that is worn.' },
-    EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
-    OTHER: { value: 'other', description: 'Any other device, or an unknown one.' },
-  } as const satisfies Record<string, { value: DeviceCategory; description: string }>,
+  values: DEVICE_CATEGORY_VALUES,
 });
+
+const CONTINENT_VALUES = {
+  AF: { description: 'Africa.' },
+  AN: { description: 'Antarctica.' },
+  AS: { description: 'Asia.' },
+  EU: { description: 'Europe.' },
+  NA: { description: 'North America.' },
+  OC: { description: 'Oceania.' },
+  SA: { description: 'South America.' },
+};
+export type Continent = keyof typeof CONTINENT_VALUES;
+export const CONTINENTS = Object.keys(CONTINENT_VALUES) as Continent[];
 
 export const ContinentEnum = builder.enumType('Continent', {
   description: 'Continent.',
-  values: {
-    AF: { description: 'Africa.' },
-    AN: { description: 'Antarctica.' },
-    AS: { description: 'Asia.' },
-    EU: { description: 'Europe.' },
-    NA: { description: 'North America.' },
-    OC: { description: 'Oceania.' },
-    SA: { description: 'South America.' },
-  } as const,
+  values: CONTINENT_VALUES,
 });
-export type Continent = (typeof ContinentEnum)['$inferType'];
 
 export const IntegrityProviderEnum = builder.enumType('IntegrityProvider', {
   description: 'Service that attests the integrity of an app and its device.',

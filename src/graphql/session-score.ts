@@ -23,7 +23,7 @@ const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement(
     multipleAccounts: t.exposeFloat('multipleAccounts', {
       description: 'Probability that one person has several accounts, by the linked accounts, 0 to 1.',
     }),
-    riskSignals: t.exposeFloat('riskSignals', { description: 'Risk signals in one number, 0 to 1.' }),
+    riskSignals: t.exposeFloat('riskSignals', { description: 'Score of all risk signals together, 0 to 1.' }),
     accountsLinked: t.int({
       description: 'Number of linked accounts; stops at 1,500.',
       resolve: ({ links }) => links.length,

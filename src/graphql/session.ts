@@ -110,19 +110,25 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   browser: t.field({ type: BrowserType, description: 'Browser.', resolve: (s) => s.result.browser }),
   device: t.field({ type: DeviceType, description: 'Device.', resolve: (s) => s.result.device }),
-  bot: t.field({ type: BotType, description: 'Counts of interaction.', resolve: (s) => s.result.bot }),
+  bot: t.field({
+    type: BotType,
+    description:
+      'Numbers of interaction events, by kind, 0 or more each; 0 when none was reported. The score of automation is botScore.',
+    resolve: (s) => s.result.bot,
+  }),
 }));
 
 /** Risk signals, and what they rest on. */
 builder.objectFields(SessionRef, (t) => ({
   riskSignals: t.field({
     type: RiskSignals,
-    description: 'Which signals are raised.',
+    description:
+      'Raised risk signals, true or false each: true when its score in riskSignalScores is 0.5 or more.',
     resolve: (s) => s.result.riskSignals,
   }),
   riskSignalScores: t.field({
     type: RiskSignalScores,
-    description: 'The signals as scores.',
+    description: 'Score of each risk signal, 0 to 1.',
     resolve: (s) => s.result.riskSignalScores,
   }),
   riskSignalDetails: t.field({

@@ -1,7 +1,7 @@
 import type { Delivery, Endpoint } from '../domain/webhooks/endpoint.ts';
 import type { Resent, TestResult, WithSecret } from '../domain/webhooks/endpoint-service.ts';
 import { builder } from './builder.ts';
-import { globalIdOf, internalIdOf } from './node-id.ts';
+import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
 import {
   ATTEMPT_ERROR,
   RESPONSE_BODY,
@@ -232,7 +232,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       ...(await services.webhooks.resendSince(viewer, requestId, {
-        endpointId: endpointOf(input.endpointId),
+        endpointId: referencedId('WebhookEndpoint', input.endpointId) ?? '',
         since: input.since,
         onlyDead: input.onlyDead ?? false,
         first: input.first ?? undefined,
@@ -245,14 +245,20 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Sends a test event to an endpoint, of any type, in one attempt. It is signed like other events; its data are those ' +
-      'of the example in docs/events.md, with "test": true. Errors: webhook.endpoint_not_found, input.invalid.',
+      'of the example in docs/events.md, with "test": true inside data. No delivery is stored: the payload contains the ' +
+      'answer of the receiver. Errors: webhook.endpoint_not_found, input.invalid.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: SendTestWebhookInput, required: true, description: 'Endpoint and type.' }),
     },
     resolve: async (_root, { input: { endpointId, type } }, { viewer, services, requestId }) => ({
       requestId,
-      ...(await services.webhooks.sendTest(viewer, requestId, endpointOf(endpointId), type)),
+      ...(await services.webhooks.sendTest(
+        viewer,
+        requestId,
+        referencedId('WebhookEndpoint', endpointId) ?? '',
+        type,
+      )),
     }),
   }),
 }));

@@ -6,7 +6,7 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { eventIdOf } from './events/event-id.ts';
 import { EventTypeEnum } from './events/event-type.ts';
-import { internalIdOf } from './node-id.ts';
+import { internalIdOf, referencedId } from './node-id.ts';
 import { deliveryPage, WebhookDeliveryConnection, WebhookEndpointType } from './webhook-delivery.ts';
 import {
   WebhookDeliveryState,
@@ -153,15 +153,15 @@ builder.queryFields((t) => ({
     authScopes: { may: 'webhook.read' },
     complexity: 5,
     args: {
-      endpointId: t.arg.id({ required: true, description: 'Global id of the endpoint.' }),
+      endpointId: t.arg.id({ required: true, description: 'Global id of the endpoint, or its endpointId.' }),
       type: t.arg({
         type: EventTypeEnum,
         description: 'Type of the event. Exactly one of type and eventId is required.',
       }),
-      eventId: t.arg.id({ description: 'Global id of the event.' }),
+      eventId: t.arg.id({ description: 'Global id of the event, or its eventId.' }),
     },
     resolve: (_root, { endpointId, type, eventId }, { viewer, services }) =>
-      services.webhooks.simulate(viewer, internalIdOf('WebhookEndpoint', endpointId) ?? '', {
+      services.webhooks.simulate(viewer, referencedId('WebhookEndpoint', endpointId) ?? '', {
         type,
         eventId: eventId == null ? null : eventIdOf(eventId),
       }),

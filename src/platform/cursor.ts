@@ -10,22 +10,30 @@ import { invalidInput } from './errors.ts';
 const PURPOSE = 'cursor';
 const MAC_LENGTH = 12;
 
+/** What a cursor must be: the cursors of most pages are bound to the arguments too. */
+export const OF_SAME_QUERY = 'must be a cursor of an earlier answer to the same query';
+export const OF_SAME_ARGUMENTS = `${OF_SAME_QUERY} with the same arguments`;
+
 export type CursorValues = readonly (string | number)[];
 
 export function encodeCursor(cipher: ProjectCipher, scope: string, values: CursorValues): string {
   return cipher.sealText(`${PURPOSE}\0${scope}`, JSON.stringify(values));
 }
 
-/** The position of a cursor; throws `input.invalid` when it was not made for this query. */
+/**
+ * The position of a cursor.
+ * @param accepted what the argument accepts, for the message.
+ * @throws input.invalid when the cursor was not made for this scope.
+ */
 export function decodeCursor(
   cipher: ProjectCipher,
   scope: string,
   cursor: string,
   argument = 'after',
+  accepted = OF_SAME_QUERY,
 ): CursorValues {
   const text = cipher.openText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
-  if (text === null)
-    throw invalidInput(`${argument}: must be a cursor of an earlier answer to the same query`, [argument]);
+  if (text === null) throw invalidInput(`${argument}: ${accepted}`, [argument]);
   return JSON.parse(text) as CursorValues;
 }
 

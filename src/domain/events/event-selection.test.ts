@@ -155,6 +155,13 @@ describe('a token with a scope', () => {
   const typesFor = (...scopes: TokenScope[]) =>
     selectFor({ accountId: 'alice', scopes: ['EVENTS', ...scopes] }, ANY).types;
 
+  it('does not find out by a session that its event is of the other account of a link', () => {
+    const limits = { accountId: 'alice', scopes: ['EVENTS', 'LINKS', 'ACCOUNT'] as TokenScope[] };
+    const { types } = selectFor(limits, { ...ANY, sessionId: '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61' });
+    expect(types).toContain('account.authenticated');
+    expect(types).not.toContain('account.linked');
+  });
+
   it('receives the types that the scope includes, and without another scope none', () => {
     const checks = EVENT_TYPES.filter((type) => type.startsWith('verification.'));
     expect(typesFor()).toEqual([]);

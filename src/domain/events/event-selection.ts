@@ -46,6 +46,8 @@ function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {
   return needed.some((scope) => scopes.includes(scope));
 }
 
+const LINK_TYPES: ReadonlySet<EventType> = new Set(['account.linked', 'account.unlinked']);
+
 /**
  * The events that a reader receives of those that it selected. Another account or session than its own is selected like one
  * that does not exist: no event matches.
@@ -67,7 +69,12 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
     (selection.sessionId !== null && !isUuid(selection.sessionId));
   if (isNever) return { ...selection, types: [] };
   if (scopes === undefined) return selection;
-  return { ...selection, types: (asked.types ?? EVENT_TYPES).filter((type) => isOfScopes(type, scopes)) };
+  // The session of a link's event can be one of the other account: selecting by it would tell that it is.
+  const hidesLinks = accountId !== undefined && selection.sessionId !== null;
+  const types = (asked.types ?? EVENT_TYPES).filter(
+    (type) => isOfScopes(type, scopes) && !(hidesLinks && LINK_TYPES.has(type)),
+  );
+  return { ...selection, types };
 }
 
 export function selects(selection: EventSelection, event: StoredEvent): boolean {
@@ -141,7 +148,7 @@ export function shownData(limits: ReaderLimits, event: PublicEvent): Data {
   if (scopes === undefined) return data;
   if (!isOfScopes(type, scopes)) return {};
   if (type.startsWith('verification.')) return shownVerification(limits, scopes, data);
-  if (type === 'account.linked' || type === 'account.unlinked') return shownLink(limits, data);
+  if (LINK_TYPES.has(type)) return shownLink(limits, data);
   if (limits.sessionId === undefined) return data;
   const isOfAccount = type.startsWith('account.');
   return keep(data, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'account_id'));

@@ -52,7 +52,7 @@ export function createEventService(deps: Deps) {
      * backward page, the last ones, newest first. A limited token gets those of its account or session.
      */
     readPageOf: (viewer: Viewer, asked: EventSelection, page: WantedPage) =>
-      page.isBackward ? readBack(deps, viewer, asked, page) : readForward(deps, viewer, asked, page),
+      readPageOf(deps, viewer, asked, page),
     /** Number of events that a viewer selects, up to a limit. */
     count: (viewer: Viewer, asked: EventSelection, limit: number) => count(deps, viewer, asked, limit),
     /** Events by their ids, in this order; null for those that do not exist or that the viewer may not read. */
@@ -105,15 +105,25 @@ export type WantedPage = {
   readonly limit: number;
 };
 
-async function readForward(
+async function readPageOf(
   deps: Deps,
   viewer: Viewer,
   asked: EventSelection,
-  { after, before, limit }: WantedPage,
+  page: WantedPage,
 ): Promise<StoredEvent[]> {
   assertMay(viewer, 'event.read');
-  const { project } = viewer;
   const selection = selectFor(viewer, asked);
+  return page.isBackward
+    ? readBack(deps, viewer.project, selection, page)
+    : readForward(deps, viewer.project, selection, page);
+}
+
+async function readForward(
+  deps: Deps,
+  project: Project,
+  selection: EventSelection,
+  { after, before, limit }: WantedPage,
+): Promise<StoredEvent[]> {
   const readFrom = (position: number) =>
     readPage(deps, project, selection, { after: position, limit: Math.max(ROWS, limit) });
   const oldest = async () => (await readHead(project.database)).purgedThrough;
@@ -136,14 +146,11 @@ async function readForward(
 
 async function readBack(
   deps: Deps,
-  viewer: Viewer,
-  asked: EventSelection,
+  project: Project,
+  selection: EventSelection,
   { after, before, limit }: WantedPage,
 ): Promise<StoredEvent[]> {
-  assertMay(viewer, 'event.read');
-  const { project } = viewer;
   const { database } = project;
-  const selection = selectFor(viewer, asked);
   const head = await headBehind(project, before ?? (await readHead(database)).position);
   const first = Math.max(after ?? 0, head.purgedThrough);
   const { types, sessionId } = selection;

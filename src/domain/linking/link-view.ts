@@ -46,6 +46,11 @@ export function shownScore(score: number, { isMasked }: Pick<LinkView, 'isMasked
   return isMasked ? Math.round(score * 100) / 100 : score;
 }
 
+/** The lower bound of scores that a client selects by: links that show this score or more, however it is rounded. */
+export function boundOfScore(minScore: number, { isMasked }: Pick<LinkView, 'isMasked'>): number {
+  return isMasked ? Math.max(0, Math.round(minScore * 100) / 100 - 0.005) : minScore;
+}
+
 /** Evidence whose value is written from fields of the account; the values of all other kinds are hashes. */
 const WRITTEN: readonly EvidenceKind[] = ['email', 'email_block', 'phone', 'username', 'name', 'birth_date'];
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Viewer } from '../projects/access-service.ts';
-import { assertMay } from '../projects/assert-may.ts';
+import { assertMay, hasScope, scopeMissing } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { has } from './captured.ts';
 import { type CheckAccount, findAccountOfCheck, findAccountsOfChecks } from './check-lock-store.ts';
@@ -144,6 +144,7 @@ export async function search(
   page: KeysetPage,
 ): Promise<Verification[]> {
   assertMay(viewer, 'verification.search', { accountId: asked.accountId });
+  assertConditions(viewer, asked);
   const rows = await searchVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), page);
   return rows.map((row) => new Verification(viewer.project, row));
 }
@@ -156,5 +157,17 @@ export async function count(
   limit: number,
 ): Promise<number> {
   assertMay(viewer, 'verification.search', { accountId: asked.accountId });
+  assertConditions(viewer, asked);
   return countVerifications(viewer.project.database, filterOf(asked, deps.clock.now()), limit);
+}
+
+/** A condition on a field tells its value: tokens need the scope of the field. */
+function assertConditions(
+  viewer: Viewer,
+  { decision, state }: Pick<VerificationSearch, 'decision' | 'state'>,
+): void {
+  if (decision != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
+    throw scopeMissing(['VERIFICATION_RESULT'], 'The condition decision');
+  if (state != null && !hasScope(viewer, ['VERIFICATION_STATE']))
+    throw scopeMissing(['VERIFICATION_STATE'], 'The condition state');
 }

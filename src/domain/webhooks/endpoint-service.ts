@@ -273,7 +273,7 @@ export function createEndpointService(deps: {
     if (!Number.isInteger(first) || first < 1 || first > MOST_RESENT)
       throw invalidInput(`first: ${betweenText(1, MOST_RESENT)}`, ['first']);
     if (after !== null && !isUuid(after))
-      throw invalidInput('after: must be a cursor of an earlier answer to the same query', ['after']);
+      throw invalidInput('after: must be the endCursor of an earlier answer', ['after']);
     const now = clock.now();
     const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
     const resent = await jobs.transaction(async (transaction) => {

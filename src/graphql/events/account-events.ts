@@ -73,7 +73,8 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
     otherAccount: t.field({
       type: AccountRef,
       nullable: true,
-      description: 'Current state of the other account. Null after its erasure, and for limited tokens.',
+      description:
+        'Current state of the other account. Null after its erasure. Errors: auth.forbidden for browser tokens.',
       resolve: async (event, _args, { viewer, loaders }) => {
         if (event.linkedAccount === null || shownLinkedAccountId(viewer, event) === null) return null;
         return loaders.account.load(event.linkedAccount);
@@ -81,7 +82,8 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
     }),
     otherAccountId: t.string({
       nullable: true,
-      description: "The client's own id of the other account. Null for limited tokens.",
+      description:
+        "The client's own id of the other account. Errors: auth.forbidden for browser tokens, and then null.",
       resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
     }),
   }),

@@ -1,8 +1,11 @@
+import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
 import { builder } from '../builder.ts';
+import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import { DecisionType } from '../risk.ts';
 import { RiskScoresSnapshot } from './session-snapshot.ts';
 import {
   readBoolean,
+  readDay,
   readFacts,
   readInt,
   readNumber,
@@ -10,6 +13,7 @@ import {
   readTexts,
   readTime,
   readWord,
+  readWords,
   type StoredFacts,
 } from './stored-facts.ts';
 
@@ -19,16 +23,17 @@ const UNKNOWN = 'Null when unknown.';
 export const readDecision = readWord('decision', ['Real', 'Suspicious', 'Fake']);
 
 const RecentCountsSnapshot = builder.objectRef<StoredFacts>('RecentCountsSnapshot').implement({
-  description: 'Numbers of distinct values before an account was last seen, at the time of an event.',
+  description:
+    'Numbers of distinct values that the sessions of an account show in the days before its lastSeen, at the time of an event.',
   fields: (t) => ({
     oneDay: t.int({
       nullable: true,
-      description: `Number in one day. ${UNKNOWN}`,
+      description: `Number in the day before lastSeen, 0 or more. ${UNKNOWN}`,
       resolve: readInt('1_day'),
     }),
     sevenDay: t.int({
       nullable: true,
-      description: `Number in seven days. ${UNKNOWN}`,
+      description: `Number in the seven days before lastSeen, 0 or more. ${UNKNOWN}`,
       resolve: readInt('7_day'),
     }),
   }),
@@ -53,29 +58,32 @@ const EmailFactsSnapshot = builder.objectRef<StoredFacts>('EmailFactsSnapshot').
       description: `Whether the text is an email address. ${UNKNOWN}`,
       resolve: readBoolean('valid'),
     }),
-    domainType: t.string({
+    domainType: t.field({
+      type: EmailDomainTypeEnum,
       nullable: true,
-      description: `Kind of the mail domain, such as personal or business. ${UNKNOWN}`,
-      resolve: readText('domain_type'),
+      description: `Kind of the mail domain. ${UNKNOWN}`,
+      resolve: readWord('domain_type', EMAIL_DOMAIN_TYPES),
     }),
     emailScore: t.float({
       nullable: true,
       description: `Score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
       resolve: readNumber('email_score'),
     }),
-    trustSignals: t.stringList({
+    trustSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Trust signals. ${UNKNOWN}`,
-      resolve: readTexts('trust_signals'),
+      resolve: readWords('trust_signals', EMAIL_SIGNAL_CODES),
     }),
-    riskSignals: t.stringList({
+    riskSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Risk signals. ${UNKNOWN}`,
-      resolve: readTexts('risk_signals'),
+      resolve: readWords('risk_signals', EMAIL_SIGNAL_CODES),
     }),
     numAccountFromDomain: t.int({
       nullable: true,
-      description: `Number of accounts with an address of the same registrable domain, at most 1,000. ${UNKNOWN}`,
+      description: `Number of accounts with an address of the same registrable domain, this account included: 0 to 1,000. ${UNKNOWN}`,
       resolve: readInt('num_account_from_domain'),
     }),
   }),
@@ -112,10 +120,11 @@ export const AccountSnapshot = builder.objectRef<StoredFacts>('AccountSnapshot')
       description: `Username. ${UNKNOWN}`,
       resolve: (facts) => readText('username')(personal(facts)),
     }),
-    dateOfBirth: t.string({
+    dateOfBirth: t.field({
+      type: 'Date',
       nullable: true,
-      description: `Date of birth, YYYY-MM-DD. ${UNKNOWN}`,
-      resolve: (facts) => readText('date_of_birth')(personal(facts)),
+      description: `Date of birth. ${UNKNOWN}`,
+      resolve: (facts) => readDay('date_of_birth')(personal(facts)),
     }),
     expectedCountries: t.field({
       type: ['CountryCode'],

@@ -1,5 +1,7 @@
 import { EMAIL_DECISIONS, SEND_RECOMMENDATIONS } from '../../domain/email/email-assessment.ts';
+import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
 import { builder } from '../builder.ts';
+import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import { EmailDecisionType, EmailSendRecommendationType } from '../email-result.ts';
 import {
   readEach,
@@ -7,8 +9,8 @@ import {
   readInt,
   readNumber,
   readText,
-  readTexts,
   readWord,
+  readWords,
   type StoredFacts,
 } from './stored-facts.ts';
 
@@ -17,7 +19,12 @@ const UNKNOWN = 'Null when unknown.';
 const EmailSignalSnapshot = builder.objectRef<StoredFacts>('EmailSignalSnapshot').implement({
   description: 'Signal of an email check at its completion.',
   fields: (t) => ({
-    code: t.string({ nullable: true, description: `Stable name. ${UNKNOWN}`, resolve: readText('code') }),
+    code: t.field({
+      type: EmailSignalCodeEnum,
+      nullable: true,
+      description: `Code of the signal. ${UNKNOWN}`,
+      resolve: readWord('code', EMAIL_SIGNAL_CODES),
+    }),
     weight: t.float({ nullable: true, description: `Weight. ${UNKNOWN}`, resolve: readNumber('weight') }),
     source: t.string({ nullable: true, description: `Source. ${UNKNOWN}`, resolve: readText('source') }),
     evidence: t.string({
@@ -42,10 +49,11 @@ const EmailDomainSnapshot = builder.objectRef<StoredFacts>('EmailDomainSnapshot'
       description: `Registrable domain. ${UNKNOWN}`,
       resolve: readText('apex'),
     }),
-    type: t.string({
+    type: t.field({
+      type: EmailDomainTypeEnum,
       nullable: true,
-      description: `Kind, such as personal or business. ${UNKNOWN}`,
-      resolve: readText('type'),
+      description: `Kind. ${UNKNOWN}`,
+      resolve: readWord('type', EMAIL_DOMAIN_TYPES),
     }),
     ageYears: t.float({
       nullable: true,
@@ -81,15 +89,17 @@ export const EmailResultSnapshot = builder.objectRef<StoredFacts>('EmailResultSn
       description: `Risk score, -1 (trust) to 1 (risk). ${UNKNOWN}`,
       resolve: readNumber('risk_score'),
     }),
-    trustSignals: t.stringList({
+    trustSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Codes of trust signals. ${UNKNOWN}`,
-      resolve: readTexts('trust_signals'),
+      resolve: readWords('trust_signals', EMAIL_SIGNAL_CODES),
     }),
-    riskSignals: t.stringList({
+    riskSignals: t.field({
+      type: [EmailSignalCodeEnum],
       nullable: true,
       description: `Codes of risk signals. ${UNKNOWN}`,
-      resolve: readTexts('risk_signals'),
+      resolve: readWords('risk_signals', EMAIL_SIGNAL_CODES),
     }),
     signals: t.field({
       type: [EmailSignalSnapshot],

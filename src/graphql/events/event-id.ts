@@ -1,10 +1,12 @@
+import { isUuid } from '../../platform/ids.ts';
 import { readGlobalId } from '../node-id.ts';
 import { EVENT_KINDS } from './event-type.ts';
 
 const EVENT_OBJECTS: ReadonlySet<string> = new Set(Object.values(EVENT_KINDS).map(({ name }) => name));
 
-/** The id of an event that a client named by its global id; '' when it is the id of no event. */
+/** The UUID of an event that a client named by its global id or by this UUID; '' when it is the id of no event. */
 export function eventIdOf(globalId: string): string {
+  if (isUuid(globalId)) return globalId.toLowerCase();
   const read = readGlobalId(globalId);
   return read && EVENT_OBJECTS.has(read.typename) ? read.id : '';
 }

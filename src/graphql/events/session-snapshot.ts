@@ -1,5 +1,16 @@
+import { SESSION_SOURCES } from '../../domain/sessions/session-input.ts';
 import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
+import { CONNECTION_TYPES } from '../../domain/signals/network/connection-type.ts';
 import { builder } from '../builder.ts';
+import { REASON_CODES, ReasonCodeName } from '../risk.ts';
+import {
+  CONTINENTS,
+  ConnectionTypeEnum,
+  ContinentEnum,
+  DEVICE_CATEGORIES,
+  DeviceCategoryEnum,
+  SessionSourceEnum,
+} from '../session-enums.ts';
 import {
   readBoolean,
   readEach,
@@ -8,6 +19,7 @@ import {
   readNumber,
   readText,
   readTime,
+  readWord,
   type StoredFacts,
 } from './stored-facts.ts';
 
@@ -26,10 +38,11 @@ const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implem
       description: `Name of the internet service provider. ${UNKNOWN}`,
       resolve: readText('service_provider'),
     }),
-    connectionType: t.string({
+    connectionType: t.field({
+      type: ConnectionTypeEnum,
       nullable: true,
-      description: `Kind of connection, such as mobile or hosting. ${UNKNOWN}`,
-      resolve: readText('connection_type'),
+      description: `Kind of connection. ${UNKNOWN}`,
+      resolve: readWord('connection_type', CONNECTION_TYPES),
     }),
   }),
 });
@@ -37,10 +50,11 @@ const NetworkSnapshot = builder.objectRef<StoredFacts>('NetworkSnapshot').implem
 const LocationSnapshot = builder.objectRef<StoredFacts>('LocationSnapshot').implement({
   description: 'Location of the address of a session at the time of an event.',
   fields: (t) => ({
-    continent: t.string({
+    continent: t.field({
+      type: ContinentEnum,
       nullable: true,
-      description: `Continent, two letters. ${UNKNOWN}`,
-      resolve: readText('continent'),
+      description: `Continent. ${UNKNOWN}`,
+      resolve: readWord('continent', CONTINENTS),
     }),
     countryCode: t.field({
       type: 'CountryCode',
@@ -103,10 +117,11 @@ const BrowserSnapshot = builder.objectRef<StoredFacts>('BrowserSnapshot').implem
 const DeviceSnapshot = builder.objectRef<StoredFacts>('DeviceSnapshot').implement({
   description: 'Device of a session at the time of an event.',
   fields: (t) => ({
-    category: t.string({
+    category: t.field({
+      type: DeviceCategoryEnum,
       nullable: true,
-      description: `Category, such as desktop or mobile. ${UNKNOWN}`,
-      resolve: readText('category'),
+      description: `Category. ${UNKNOWN}`,
+      resolve: readWord('category', DEVICE_CATEGORIES),
     }),
     type: t.string({ nullable: true, description: `Model or kind. ${UNKNOWN}`, resolve: readText('type') }),
     os: t.string({
@@ -206,10 +221,11 @@ const RaisedSignalsSnapshot = builder.objectRef<StoredFacts>('RaisedSignalsSnaps
 const ReasonSnapshot = builder.objectRef<StoredFacts>('ReasonSnapshot').implement({
   description: 'Reason why a score was elevated at the time of an event.',
   fields: (t) => ({
-    code: t.string({
+    code: t.field({
+      type: ReasonCodeName,
       nullable: true,
-      description: `Stable name, such as ip_in_datacenter_range. ${UNKNOWN}`,
-      resolve: readText('code'),
+      description: `Name of the code. ${UNKNOWN}`,
+      resolve: readWord('code', REASON_CODES),
     }),
     contributions: t.field({
       type: 'JSONObject',
@@ -255,10 +271,11 @@ export const SessionSnapshot = builder.objectRef<StoredFacts>('SessionSnapshot')
       description: `Id of the device, 22 characters. ${UNKNOWN}`,
       resolve: readText('device_id'),
     }),
-    source: t.string({
+    source: t.field({
+      type: SessionSourceEnum,
       nullable: true,
-      description: `Integration: web, ios or android. ${UNKNOWN}`,
-      resolve: readText('source'),
+      description: `Kind of client. ${UNKNOWN}`,
+      resolve: readWord('source', SESSION_SOURCES),
     }),
     sourceVersion: t.string({
       nullable: true,

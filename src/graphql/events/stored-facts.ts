@@ -35,10 +35,17 @@ export const readWord =
   ({ [name]: value }: StoredFacts): Word | null =>
     words.find((word) => word === value) ?? null;
 
+/** Several of a closed set of words, in the order of the event; another word is left out. */
 export const readWords =
   <Word extends string>(name: string, words: readonly Word[]) =>
   ({ [name]: value }: StoredFacts): Word[] | null =>
-    Array.isArray(value) ? words.filter((word) => value.includes(word)) : null;
+    Array.isArray(value) ? value.filter((each): each is Word => words.includes(each as Word)) : null;
+
+/** A day of the calendar as YYYY-MM-DD. */
+export const readDay = (name: string) => (facts: StoredFacts) => {
+  const text = asText(facts[name]);
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null;
+};
 
 export const readTexts =
   (name: string) =>

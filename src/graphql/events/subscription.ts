@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { internalIdOf } from '../node-id.ts';
+import { referencedId } from '../node-id.ts';
 import { VerificationKindType } from '../verification-enums.ts';
 import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
 import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
@@ -72,11 +72,18 @@ builder.subscriptionType({
 });
 
 /** The id of a batch; an id that cannot be one selects nothing. */
-const batchOf = (globalId: string): string => internalIdOf('EmailBatch', globalId) ?? NIL_UUID;
+const batchOf = (globalId: string): string => referencedId('EmailBatch', globalId) ?? NIL_UUID;
 
 const AFTER =
   'Cursor of the last event that was received; stored events after it are sent first. New events only by default. ' +
   'Errors: events.cursor_too_old, events.cursor_unknown, input.invalid.';
+/** Scopes of a browser token. A missing scope of a type is no error: its events are not sent. */
+const needs = (scopes: string) =>
+  `A browser token needs the scope EVENTS (otherwise auth.forbidden) and ${scopes}; events of types that its scopes do not ` +
+  'cover are not sent.';
+const VERIFICATION_EVENTS = needs('one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT');
+const KEY_ONLY = 'Needs a key. Errors: auth.forbidden for browser tokens.';
+
 const ACCOUNT = "The client's own id of the account; all accounts by default.";
 const LINK_ACCOUNT =
   "The client's own id of the account, or of the other account of links; all accounts by default.";
@@ -93,7 +100,10 @@ builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventRef,
     nullable: true,
-    description: 'All events that the arguments select.',
+    description: `All events that the arguments select. ${needs(
+      'for session.completed and events of accounts ACCOUNT, for account.linked and account.unlinked LINKS, for events of ' +
+        'verifications one of VERIFICATION_STATE, VERIFICATION_RESULT, DOCUMENT',
+    )} All other types need a key.`,
     authScopes: { may: 'event.subscribe' },
     args: {
       types: t.arg({ type: [EventTypeEnum], description: 'Types of the events; all by default.' }),
@@ -107,7 +117,7 @@ builder.subscriptionFields((t) => ({
   verificationEnded: t.field({
     type: VerificationEndedEvent,
     nullable: true,
-    description: 'Ends of verification sessions: completed checks, and sessions that failed.',
+    description: `Ends of verification sessions: completed checks, and sessions that failed. ${VERIFICATION_EVENTS}`,
     authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -119,7 +129,7 @@ builder.subscriptionFields((t) => ({
   verificationCompleted: t.field({
     type: VerificationCompletedEvent,
     nullable: true,
-    description: 'Completed checks alone. verificationEnded also receives failures.',
+    description: `Completed checks alone. verificationEnded also receives failures. ${VERIFICATION_EVENTS}`,
     authScopes: { may: 'event.subscribe' },
     args: CHECK_ARGS,
     subscribe: (_root, { after, kind, ...asked }, context) => {
@@ -134,7 +144,7 @@ builder.subscriptionFields((t) => ({
   accountUpdated: t.field({
     type: AccountChangedEvent,
     nullable: true,
-    description: 'Changes of accounts, with and without a session.',
+    description: `Changes of accounts, with and without a session. ${needs('ACCOUNT')}`,
     authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: ACCOUNT }),
@@ -154,7 +164,7 @@ builder.subscriptionFields((t) => ({
     nullable: true,
     description:
       'New links between accounts, one event for both: account is the one whose change caused the link. A token limited to ' +
-      'the other account sees that one as account.',
+      `the other account sees that one as account. ${needs('LINKS')}`,
     authScopes: { may: 'event.subscribe' },
     args: {
       accountId: t.arg.id({ description: LINK_ACCOUNT }),
@@ -167,9 +177,7 @@ builder.subscriptionFields((t) => ({
   listChanged: t.field({
     type: ListChangedEvent,
     nullable: true,
-    description:
-      'Additions of accounts to lists, and their removals. Errors: auth.forbidden for browser tokens that are limited to an ' +
-      'account or a session.',
+    description: `Additions of accounts to lists, and their removals. ${KEY_ONLY}`,
     authScopes: { may: 'list.subscribe' },
     args: {
       name: t.arg.string({ description: 'Name of the list; all lists by default.' }),
@@ -184,11 +192,12 @@ builder.subscriptionFields((t) => ({
   emailChecked: t.field({
     type: EmailCheckCompletedEvent,
     nullable: true,
-    description:
-      'Completed email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a session.',
+    description: `Completed email checks. ${KEY_ONLY}`,
     authScopes: { may: 'email_check.subscribe' },
     args: {
-      batchId: t.arg.id({ description: 'Global id of the batch of the checks; all by default.' }),
+      batchId: t.arg.id({
+        description: 'Global id of the batch, or its batchId: checks of this batch only.',
+      }),
       after: t.arg.string({ description: AFTER }),
     },
     subscribe: (_root, { after, batchId }, context) =>
@@ -203,9 +212,7 @@ builder.subscriptionFields((t) => ({
   emailBatchCompleted: t.field({
     type: EmailBatchCompletedEvent,
     nullable: true,
-    description:
-      'Completed batches of email checks. Errors: auth.forbidden for browser tokens that are limited to an account or a ' +
-      'session.',
+    description: `Completed batches of email checks. ${KEY_ONLY}`,
     authScopes: { may: 'email_check.subscribe' },
     args: { after: t.arg.string({ description: AFTER }) },
     subscribe: (_root, { after }, context) =>

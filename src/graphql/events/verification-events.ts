@@ -1,11 +1,12 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { checkKindOf, shownData } from '../../domain/events/event-selection.ts';
+import { FAILURES } from '../../domain/verification/failure.ts';
 import { builder } from '../builder.ts';
 import { shownVerification } from '../shown-verification.ts';
 import { VerificationType } from '../verification.ts';
-import { VerificationKindType } from '../verification-enums.ts';
+import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
 import { EventRef, eventObject, unlessForbidden } from './event.ts';
-import { readText } from './stored-facts.ts';
+import { readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
 export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
@@ -51,9 +52,11 @@ eventObject('verification.face_check.completed', [VerificationCompletedEvent, Ve
 
 const VerificationFailedEvent = eventObject('verification.failed', [VerificationEndedEvent]);
 builder.objectFields(VerificationFailedEvent, (t) => ({
-  failure: t.string({
+  failure: t.field({
+    type: VerificationFailureType,
     nullable: true,
-    description: 'Reason. Null when unknown.',
-    resolve: (event, _args, { viewer }) => readText('error_message')(shownData(viewer, event)),
+    description:
+      'Reason. Null when unknown; a reason of earlier versions that the enum lacks is only in data.',
+    resolve: (event, _args, { viewer }) => readWord('error_message', FAILURES)(shownData(viewer, event)),
   }),
 }));

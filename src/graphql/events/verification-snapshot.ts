@@ -1,9 +1,19 @@
+import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
 import { builder } from '../builder.ts';
 import { DecisionType } from '../risk.ts';
+import { RiskFlagType } from '../verification-enums.ts';
 import { readDecision } from './account-snapshot.ts';
 import { MatchSnapshot } from './link-snapshot.ts';
 import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
-import { readEach, readFacts, readInt, readNumber, readTexts, type StoredFacts } from './stored-facts.ts';
+import {
+  readEach,
+  readFacts,
+  readInt,
+  readNumber,
+  readTexts,
+  readWords,
+  type StoredFacts,
+} from './stored-facts.ts';
 
 const UNKNOWN = 'Null when unknown.';
 
@@ -57,10 +67,11 @@ export const VerificationResultSnapshot = builder
         description: `Risk score, 0 to 1. ${UNKNOWN}`,
         resolve: readNumber('risk_score'),
       }),
-      riskFlags: t.stringList({
+      riskFlags: t.field({
+        type: [RiskFlagType],
         nullable: true,
-        description: `Risk flags, such as repeat_face; docs/verification.md lists all. ${UNKNOWN}`,
-        resolve: readTexts('risk_flags'),
+        description: `Risk flags. Flags of earlier versions that the enum lacks are only in data. ${UNKNOWN}`,
+        resolve: readWords('risk_flags', RISK_FLAGS),
       }),
       lists: t.stringList({
         nullable: true,

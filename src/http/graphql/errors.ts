@@ -124,6 +124,11 @@ function withoutQuotedNumber(reason: string): string {
     .replace(/^(Enum "IdNumberType" cannot represent [a-z-]+ value): [\s\S]*$/, '$1.');
 }
 
+/** Whether a root field of a result has a value. Without any, a failure of the service decides the status. */
+export function hasValue({ data }: { data?: unknown }): boolean {
+  return Object.values(data ?? {}).some((value) => value !== null);
+}
+
 /** When the client should try again, as errors of ours say it. */
 export function retryHeaders(
   extensions: Record<string, unknown> | undefined,

@@ -5,7 +5,7 @@ import type { GraphQLContext } from '../../graphql/context.ts';
 import type { HttpAnswer } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
-import { retryHeaders } from './errors.ts';
+import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import { START_SCRIPT } from './graphiql-start.ts';
 import type { Operation } from './operation.ts';
@@ -38,8 +38,9 @@ export async function answerOperation(
   const contentType = negotiate(accept);
   if (contentType === null) return null;
   const result = await run(operation, log);
-  const status = statusOf(result, contentType);
-  const headers = status === 503 ? retryHeaders(result.errors?.[0]?.extensions) : undefined;
+  const failure = failureOf(result);
+  const status = failure?.status ?? statusOf(result, contentType);
+  const headers = status === 503 ? retryHeaders(failure?.extensions) : undefined;
   return { status, body: JSON.stringify(result), contentType, headers };
 }
 
@@ -115,14 +116,28 @@ function negotiate(accept: string): string | null {
   return null;
 }
 
+type Failure = { readonly status: number; readonly extensions: Record<string, unknown> };
+
 /**
- * application/json answers 200 whenever it is well-formed, as older clients expect, save for what the service cannot
- * do at all; the newer media type tells a request error by its status.
+ * What the service could not do at all, with the status of its first such error: no root field has a value. An answer
+ * with a value is 200, with its errors beside it. Answers with these statuses are repeated, and not stored under an
+ * Idempotency-Key.
  */
-function statusOf(result: ExecutionResult, contentType: string): number {
-  if (result.data !== undefined && result.data !== null) return 200;
-  const status = result.errors?.[0]?.extensions.status;
-  if (status === 503 || status === 500 || status === 429) return status;
-  if (contentType === JSON_TYPE || result.data === null) return 200;
+function failureOf(result: ExecutionResult): Failure | null {
+  if (hasValue(result)) return null;
+  for (const { extensions } of result.errors ?? []) {
+    const { status } = extensions;
+    if (status === 503 || status === 500 || status === 429) return { status, extensions };
+  }
+  return null;
+}
+
+/**
+ * application/json answers 200 whenever it is well-formed, as older clients expect; the newer media type tells a request
+ * error by its status.
+ */
+function statusOf({ data, errors }: ExecutionResult, contentType: string): number {
+  if (data !== undefined || contentType === JSON_TYPE) return 200;
+  const status = errors?.[0]?.extensions.status;
   return typeof status === 'number' ? status : 400;
 }

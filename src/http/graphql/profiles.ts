@@ -18,7 +18,7 @@ import { schema } from '../../graphql/schema.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
-import { presentError, retryHeaders } from './errors.ts';
+import { hasValue, presentError, retryHeaders } from './errors.ts';
 import { exampleQueries } from './example-queries.ts';
 import { INITIAL_HEADERS } from './graphiql-start.ts';
 
@@ -133,10 +133,10 @@ function presentingErrors(log: Logger): Plugin {
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
       const requestId = (serverContext as unknown as ServerContext).graphqlContext?.requestId ?? '';
-      const hasData = result.data !== undefined && result.data !== null;
+      const isPartial = hasValue(result);
       const errors = result.errors.map((error) => {
         const shown = presentError(error, log, requestId);
-        return hasData ? shown : withHttp(shown);
+        return isPartial ? shown : withHttp(shown);
       });
       setResult({ ...result, errors });
     },

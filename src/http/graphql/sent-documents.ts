@@ -9,13 +9,13 @@ export type SentDocuments = {
 
 const MAX_PROJECTS = 64;
 const MAX_DOCUMENTS = 1000;
-const MAX_LENGTH = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Longer texts are executed and not kept. */
 const MAX_TEXT_LENGTH = 20_000;
 
 /**
  * Each project has room of its own, so that no project evicts the documents of another one; the project that sent and
- * requested none for the longest time leaves first. 64 MB at most.
+ * requested none for the longest time leaves first. At most 64 MB of texts.
  */
 export function createSentDocuments(): SentDocuments {
   const projects = new LRUCache<string, LRUCache<OperationHash, string>>({ max: MAX_PROJECTS });
@@ -27,12 +27,17 @@ export function createSentDocuments(): SentDocuments {
       if (!documents) {
         documents = new LRUCache({
           max: MAX_DOCUMENTS,
-          maxSize: MAX_LENGTH,
-          sizeCalculation: ({ length }) => length,
+          maxSize: MAX_BYTES,
+          sizeCalculation: bytesOf,
         });
         projects.set(projectId, documents);
       }
       documents.set(hash, text);
     },
   };
+}
+
+/** Memory of a text: one character beyond Latin-1 makes V8 store all of them in two bytes. */
+function bytesOf(text: string): number {
+  return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
 }

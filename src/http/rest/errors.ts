@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import { OF_SAME_ARGUMENTS, OF_SAME_QUERY } from '../../platform/cursor.ts';
 import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
 import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
 
@@ -121,7 +122,9 @@ function restCode(code: string): string {
 function renamed(message: string, path: readonly (string | number)[]): string {
   const told = `${path.join('.')}: `;
   if (!message.startsWith(told)) return message;
-  return `${restPath(path)}: ${message.slice(told.length)}`;
+  const text = message.slice(told.length);
+  // On REST the path and its query parameters are the query: its documented message names no arguments.
+  return `${restPath(path)}: ${text === OF_SAME_ARGUMENTS ? OF_SAME_QUERY : text}`;
 }
 
 /** What groups the inputs of the schema and no body of REST. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ID_NUMBER_TYPES } from '../../domain/identifiers/id-number.ts';
+import { INTEGRITY_PROVIDERS, SESSION_SOURCES } from '../../domain/sessions/session-input.ts';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeHint, isCountryCode } from '../../platform/countries.ts';
 import { LIMITS } from '../../platform/limits.ts';
@@ -180,7 +181,7 @@ const texts = z.array(z.string()).nullish();
 const flag = z.boolean().nullish();
 
 const sessionFacts = {
-  source: z.enum(['web', 'ios', 'android']).nullish(),
+  source: z.enum(SESSION_SOURCES).nullish(),
   source_version: shortText.describe('Version of the integration.'),
   browser: body('BrowserFacts', {
     user_agent: shortText,
@@ -233,7 +234,11 @@ const sessionFacts = {
     uptime_seconds: number,
     battery: body('BatteryFacts', { level: number, charging: flag }).nullish(),
     languages: texts,
-    integrity: body('IntegrityFacts', { provider: shortText, verdict: shortText, verdicts: texts }).nullish(),
+    integrity: body('IntegrityFacts', {
+      provider: z.enum(INTEGRITY_PROVIDERS).nullish(),
+      verdict: shortText,
+      verdicts: texts,
+    }).nullish(),
   }).nullish(),
   carrier: body('CarrierFacts', {
     name: shortText,

@@ -74,10 +74,11 @@ afterAll(async () => {
 
 async function startOne(index: number): Promise<Running> {
   const process = run(['serve'], environment);
-  const baseUrl = await until('an address', async () => {
+  const address = async () => {
     if (process.child.exitCode !== null) throw new Error(process.output());
     return /answers on (http:\S+)/.exec(process.output())?.[1];
-  });
+  };
+  const baseUrl = await until('an address', address, PATIENCE_MS);
   const running = { process, baseUrl };
   gateways[index] = running;
   return running;
@@ -245,7 +246,7 @@ function follow(key: string, told: Told[]) {
         client.subscribe(
           {
             query:
-              'subscription ($after: String) { events(after: $after) { id type cursor accountId sessionId } }',
+              'subscription ($after: String) { events(after: $after) { id: eventId type cursor accountId sessionId } }',
             variables: { after: told.at(-1)?.cursor ?? null },
           },
           {

@@ -202,8 +202,16 @@ describe('limits on documents', () => {
 
   it.each([
     { limit: 'aliases', query: `subscription { events { ${aliases} } }`, code: 'graphql.invalid' },
-    { limit: 'cost', query: `subscription { events { account { ${pages(3)} } } }`, code: 'input.invalid' },
-    { limit: 'depth', query: `subscription { events { account { ${pages(6)} } } }`, code: 'graphql.invalid' },
+    {
+      limit: 'cost',
+      query: `subscription { events { account { ${pages(3)} } } }`,
+      code: 'graphql.too_expensive',
+    },
+    {
+      limit: 'depth',
+      query: `subscription { events { account { ${pages(6)} } } }`,
+      code: 'graphql.too_deep',
+    },
     {
       limit: 'one field',
       query: 'subscription { events { id } accountUpdated { id } }',

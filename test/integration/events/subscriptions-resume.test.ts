@@ -289,16 +289,16 @@ describe('asking for events again and again', () => {
       const { events } = await project.graphql(POLL, { after, first: 100, ...variables });
       return events.edges.map(({ node }: Body) => `${node.accountId} ${node.type}`);
     };
-    expect(await of({ accountId: mine })).toEqual([`${mine} account.authenticated`]);
-    expect(await of({ sessionId: session_id, types: ['account.authenticated'] })).toEqual([
-      `${mine} account.authenticated`,
+    expect(await of({ accountId: mine })).toEqual([`${mine} ACCOUNT_AUTHENTICATED`]);
+    expect(await of({ sessionId: session_id, types: ['ACCOUNT_AUTHENTICATED'] })).toEqual([
+      `${mine} ACCOUNT_AUTHENTICATED`,
     ]);
     expect(await of({ accountId: 'poll-nobody' })).toEqual([]);
     await told.until(1);
     expect((await project.rest('DELETE', `/account/${mine}`)).status).toBe(200);
     await told.until(2);
-    expect(told.events.map(({ type }) => type)).toEqual(['account.authenticated', 'account.deleted']);
-    expect(await of({ accountId: mine })).toEqual([`${mine} account.deleted`]);
+    expect(told.events.map(({ type }) => type)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_DELETED']);
+    expect(await of({ accountId: mine })).toEqual([`${mine} ACCOUNT_DELETED`]);
     told.stop();
   });
 
@@ -330,11 +330,11 @@ it('a client of another gateway on the same database is told in the same order',
   const after = await headOf(project);
   const here = tell(opened(overSocket(gateway.baseUrl, params())), EVENTS, {
     after,
-    types: ['account.authenticated'],
+    types: ['ACCOUNT_AUTHENTICATED'],
   });
   const there = tell(opened(overSocket(other.baseUrl, params())), EVENTS, {
     after,
-    types: ['account.authenticated'],
+    types: ['ACCOUNT_AUTHENTICATED'],
   });
   const elsewhere = projectClient(other.baseUrl, project.projectId, project.key);
   await Promise.all(
@@ -381,7 +381,7 @@ it('an event whose session could not be read at first is told once it can, with 
   const after = await headOf(project);
   const { session_id } = await project.authenticate({ id: 'read-again' });
   const QUERY = EVENTS.replace('data\n', 'data session { sessionId }\n');
-  const told = tell(opened(overSocket(gateway.baseUrl, params())), QUERY, { after, types: ['rule.custom'] });
+  const told = tell(opened(overSocket(gateway.baseUrl, params())), QUERY, { after, types: ['RULE_CUSTOM'] });
   await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(1), { timeout: 10_000 });
   const [locking, watching] = [
     await connectAs(gateway.database, 'owner'),

@@ -25,8 +25,10 @@ afterAll(() => gateway.close());
 
 const TYPED = `__typename id eventId type format cursor accountId
   account { firstName } session { sessionId }
-  ... on SessionCompletedEvent { sessionSnapshot { network { ipAddress serviceProvider } riskSignalScores { datacenter } } }
-  ... on AccountChangedEvent { decision accountSnapshot { firstName phone numSessions uniqueDevices { oneDay } } }
+  ... on SessionCompletedEvent { sessionSnapshot { source network { ipAddress serviceProvider connectionType }
+    location { continent } device { category } networkReasons { code } riskSignalScores { datacenter } } }
+  ... on AccountChangedEvent { decision accountSnapshot { firstName phone dateOfBirth numSessions
+    uniqueDevices { oneDay } emailFacts { domainType trustSignals riskSignals } } }
   ... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }
   ... on AccountLinkedEvent { score matchTypes }
   ... on ListChangedEvent { listName source reason list { name } }
@@ -36,17 +38,27 @@ const TYPED = `__typename id eventId type format cursor accountId
   ... on VerificationEndedEvent { kind verification { state } }
   ... on VerificationCompletedEvent { result { decision riskScore riskFlags session { network { ipAddress } } matchCount } }
   ... on VerificationFailedEvent { failure }
-  ... on EmailCheckCompletedEvent { email emailResult: result { decision riskScore domain { apex } } emailCheck { status } }
+  ... on EmailCheckCompletedEvent { email emailResult: result { decision riskScore trustSignals riskSignals signals { code }
+    domain { apex type } } emailCheck { status } }
   ... on EmailBatchCompletedEvent { totalCount failedCount emailBatch { status } }
   ... on IdentityGroupMergedEvent { groupId mergedGroupId size identityGroup { size } }
   ... on IdentityGroupSplitEvent { groupId newGroupId size newIdentityGroup { size } }
   ... on WebhookEndpointDisabledEvent { host disabledReason: reason webhookEndpoint { url } }`;
+/** Only API keys read it. */
+const OTHER_ACCOUNT = '... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }';
 const SUBSCRIBE = `subscription ($after: String) { events(after: $after) { ${TYPED} } }`;
 
 /** What fields show of the recorded event of each type. */
 const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   'session.completed': {
-    sessionSnapshot: { network: { ipAddress: '8.8.8.8' }, riskSignalScores: { datacenter: 0.9 } },
+    sessionSnapshot: {
+      source: 'WEB',
+      network: { ipAddress: '8.8.8.8', connectionType: 'HOSTING' },
+      location: { continent: 'NA' },
+      device: { category: 'DESKTOP' },
+      networkReasons: [{ code: 'IP_IN_DATACENTER_RANGE' }, { code: 'IP_TIMEZONE_MISMATCH' }],
+      riskSignalScores: { datacenter: 0.9 },
+    },
   },
   'account.authenticated': { accountSnapshot: { firstName: 'Pia', phone: null, numSessions: 1 } },
   'account.updated': { decision: 'REAL', accountSnapshot: { firstName: 'Quin', phone: null } },
@@ -71,8 +83,11 @@ const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
     verification: null,
     result: { decision: 'REAL', riskScore: 0.1 },
   },
-  'verification.face_check.completed': { kind: 'FACE_CHECK', result: { decision: 'FAKE', matchCount: 0 } },
-  'verification.failed': { kind: 'FACE_CHECK', failure: expect.stringMatching(/^liveness_check_failed$/i) },
+  'verification.face_check.completed': {
+    kind: 'FACE_CHECK',
+    result: { decision: 'FAKE', riskFlags: ['REPEAT_FACE'], matchCount: 0 },
+  },
+  'verification.failed': { kind: 'FACE_CHECK', failure: 'LIVENESS_CHECK_FAILED' },
   'email.intelligence.completed': {
     emailResult: { decision: 'MODERATE', domain: { apex: 'example.org' } },
     emailCheck: null,
@@ -130,6 +145,66 @@ describe('an event', () => {
     const [{ node }] = events.edges;
     expect(node).toMatchObject({ account: { firstName: 'After' }, accountSnapshot: { firstName: 'Before' } });
     expect(node.session.sessionId).toBe(node.sessionId);
+  });
+
+  it('of an earlier version with words that no enum has any more is read without them', async () => {
+    const write = await createEventWriter(gateway, masterKey, project.projectId);
+    const after = await headOf(project);
+    const of = (type: (typeof EVENT_TYPES)[number]): Body => structuredClone(sampleEvent(type).data);
+    const [completed, failed] = [of('verification.face_check.completed'), of('verification.failed')];
+    const [session, account, check] = [
+      of('session.completed'),
+      of('account.updated'),
+      of('email.intelligence.completed'),
+    ];
+    completed.risk_flags = ['from_earlier_times', 'repeat_face', 'proxy_detected'];
+    failed.error_message = 'from_earlier_times';
+    session.source = 'from_earlier_times';
+    session.network.connection_type = 'from_earlier_times';
+    session.location.continent = 'XX';
+    session.device.category = 'from_earlier_times';
+    session.risk_signal_details.network = [{ code: 'from_earlier_times', confidence: 1 }];
+    account.account.date_of_birth = '1987-06-05';
+    account.email.domain_type = 'education';
+    account.email.trust_signals = ['from_earlier_times'];
+    account.email.risk_signals = ['disposable_email', 'from_earlier_times'];
+    check.data.result.signal_details = [{ code: 'from_earlier_times', weight: 0.5 }];
+    check.data.result.domain.type = 'from_earlier_times';
+    await write([
+      { type: 'verification.face_check.completed', data: completed },
+      { type: 'verification.failed', data: failed },
+      { type: 'session.completed', data: session },
+      { type: 'account.updated', data: account },
+      { type: 'email.intelligence.completed', data: check },
+    ]);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `query ($after: String) { events(after: $after) { edges { node { data ${TYPED} } } } }`,
+      { after },
+    );
+    const nodes = events.edges.map(({ node }: Body) => node);
+    expect(nodes).toMatchObject([
+      { result: { decision: 'FAKE', riskFlags: ['REPEAT_FACE', 'PROXY_DETECTED'] } },
+      { kind: 'FACE_CHECK', failure: null },
+      {
+        sessionSnapshot: {
+          source: null,
+          network: { ipAddress: '8.8.8.8', connectionType: null },
+          location: { continent: null },
+          device: { category: null },
+          networkReasons: [{ code: null }],
+        },
+      },
+      {
+        accountSnapshot: {
+          dateOfBirth: '1987-06-05',
+          emailFacts: { domainType: 'EDUCATION', trustSignals: [], riskSignals: ['DISPOSABLE_EMAIL'] },
+        },
+      },
+      { emailResult: { signals: [{ code: null }], domain: { apex: 'example.org', type: null } } },
+    ]);
+    expect(nodes[0].data.risk_flags).toContain('from_earlier_times');
+    expect(nodes[1].data.error_message).toBe('from_earlier_times');
   });
 
   it('has snapshots that no cache takes for the objects of now', () => {
@@ -195,11 +270,13 @@ describe('a limited token', () => {
     await gateway.app.settleEvents();
     const listen = async (limits: Body, count: number) => {
       const authorization = `Bearer ${await browserToken(project, limits)}`;
-      return subscribe(overSocket(gateway.baseUrl, { authorization }), SUBSCRIBE, { after }).until(count);
+      const own = SUBSCRIBE.replace(OTHER_ACCOUNT, '');
+      return subscribe(overSocket(gateway.baseUrl, { authorization }), own, { after }).until(count);
     };
     const ofAccount = await listen({ accountId: mine }, 2);
     const link = ofAccount.find(({ __typename }) => __typename === 'AccountLinkedEvent');
-    expect(link).toMatchObject({ accountId: mine, otherAccount: null, otherAccountId: null, score: 1 });
+    expect(link).toMatchObject({ accountId: mine, account: { firstName: 'Mia' }, score: 1 });
+    expect(JSON.stringify(ofAccount)).not.toContain(theirs);
     expect(ofAccount.find(({ __typename }) => __typename === 'AccountAuthenticatedEvent')).toMatchObject({
       account: { firstName: 'Mia' },
       accountSnapshot: { firstName: 'Mia' },
@@ -224,5 +301,25 @@ describe('a limited token', () => {
     const foreign = events.edges[0].node.id;
     const { body } = await project.rawGraphql(`{ node(id: "${foreign}") { id } }`, undefined, headers);
     expect(body.data.node).toBeNull();
+  });
+
+  it('gets an error for the other account of a link, and the rest of the event', async () => {
+    const [mine, theirs] = [unique('near'), unique('far')];
+    const username = unique('shared');
+    await project.authenticate({ id: theirs, username });
+    await project.authenticate({ id: mine, username });
+    await gateway.app.settleEvents();
+    const { body } = await project.rawGraphql(
+      `{ events(types: [ACCOUNT_LINKED]) { edges { node { accountId ... on AccountLinkedEvent { score } ${OTHER_ACCOUNT} } } } }`,
+      undefined,
+      { 'x-api-key': '', authorization: `Bearer ${await browserToken(project, { accountId: mine })}` },
+    );
+    expect(body.data.events.edges).toEqual([
+      { node: { accountId: mine, score: 1, otherAccountId: null, otherAccount: null } },
+    ]);
+    expect(body.errors.map(({ path, extensions }: Body) => [path.at(-1), extensions.code])).toEqual([
+      ['otherAccountId', 'auth.forbidden'],
+      ['otherAccount', 'auth.forbidden'],
+    ]);
   });
 });

@@ -21,8 +21,8 @@ const ENDED = `subscription ($after: String, $kind: VerificationKind, $accountId
     verification { sessionId state } account { accountId }
     ... on VerificationCompletedEvent { result { decision riskScore riskFlags matchCount } }
     ... on VerificationFailedEvent { failure } } }`;
-const FAILURES = { id: 'failed_to_process_id_scan', face: 'liveness_check_failed' };
-const RISK_FLAGS_OF_ID = ['repeat_id'];
+const FAILURES = { id: 'FAILED_TO_PROCESS_ID_SCAN', face: 'LIVENESS_CHECK_FAILED' };
+const RISK_FLAGS_OF_ID = ['REPEAT_ID'];
 const FACES = [
   { face: 'a WebSocket', connect: overSocket },
   { face: 'an event stream', connect: overStream },

@@ -266,7 +266,7 @@ describe('a refused value in GraphQL', () => {
       'an empty account id',
       'mutation ($s: ID!) { authenticateSession(input: { sessionId: $s, account: { accountId: "" } }) { requestId } }',
       { s: 'x' },
-      'input.account.id',
+      'input.account.accountId',
       'empty',
     ],
     [
@@ -275,13 +275,6 @@ describe('a refused value in GraphQL', () => {
       { n: 'x'.repeat(129) },
       'input.name',
       'long',
-    ],
-    [
-      'an unknown effect',
-      'mutation { createSession(input: { facts: { mobile: { integrity: { provider: "x" } } } }) { requestId } }',
-      undefined,
-      'input.facts.mobile.integrity.provider',
-      'word',
     ],
     [
       'latitude 91',
@@ -313,17 +306,10 @@ describe('a refused value in GraphQL', () => {
     ],
     [
       '101 event types',
-      'mutation ($t: [String!]!) { createWebhookEndpoint(input: { url: "https://example.com/", eventTypes: $t }) { requestId } }',
+      'mutation ($t: [EventType!]!) { createWebhookEndpoint(input: { url: "https://example.com/", eventTypes: $t }) { requestId } }',
       { t: many(101, 'ACCOUNT_UPDATED') },
       'input.eventTypes',
       'many',
-    ],
-    [
-      'an unknown event type',
-      'mutation { createWebhookEndpoint(input: { url: "https://example.com/", eventTypes: ["x"] }) { requestId } }',
-      undefined,
-      'input.eventTypes.0',
-      'word',
     ],
     [
       'ratePerMinute: -1',
@@ -343,6 +329,34 @@ describe('a refused value in GraphQL', () => {
     const { body } = await project.rawGraphql(query, variables);
     expect(body.errors?.[0]?.extensions.code).toBe('input.invalid');
     expectKind(body.errors[0].message, field, kind);
+  });
+});
+
+describe('an unknown enum value in GraphQL', () => {
+  it.each([
+    {
+      type: 'CreateSessionInput',
+      field: 'createSession',
+      input: { facts: { mobile: { integrity: { provider: 'X' } } } },
+      place: 'facts.mobile.integrity.provider',
+      enumName: 'IntegrityProvider',
+    },
+    {
+      type: 'CreateWebhookEndpointInput',
+      field: 'createWebhookEndpoint',
+      input: { url: 'https://example.com/', eventTypes: ['X'] },
+      place: 'eventTypes[0]',
+      enumName: 'EventType',
+    },
+  ])('$place', async ({ type, field, input, place, enumName }) => {
+    const query = `mutation ($input: ${type}!) { ${field}(input: $input) { requestId } }`;
+    const { body } = await project.rawGraphql(query, { input });
+    expect(body.errors).toMatchObject([
+      {
+        message: `Variable "$input" got invalid value "X" at "input.${place}"; Value "X" does not exist in "${enumName}" enum.`,
+        extensions: { code: 'graphql.invalid' },
+      },
+    ]);
   });
 });
 

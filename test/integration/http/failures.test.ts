@@ -62,10 +62,10 @@ function expectMasked({ rest, graphql }: { rest: Answer[]; graphql: Answer[] }):
     expect(body.message).not.toMatch(INTERNAL);
   }
   for (const { status, body } of graphql) {
-    // A field that may be null leaves the rest of an answer standing; without any data the status tells.
+    // No root field has a value, so that the status is that of the error.
     expect(Object.values(body.data ?? {}).every((value) => value === null)).toBe(true);
     const { message, extensions } = body.errors[0];
-    expect(status).toBe(body.data ? 200 : extensions.status);
+    expect(status).toBe(extensions.status);
     expect(extensions.code).toBe(extensions.status === 500 ? 'service.internal' : 'service.unavailable');
     expect(message).not.toMatch(INTERNAL);
     expect(Object.keys(body.errors[0])).not.toContain('stack');
@@ -96,6 +96,28 @@ describe('a statement that fails', () => {
   });
 });
 
+describe('a field that fails beside one that does not', () => {
+  it.each(['POST', 'GET'])('leaves the rest of the answer by %s, with status 200', async (method) => {
+    const owner = await connectAs(gateway.database, 'owner');
+    await owner.query('revoke select on lists from vouchgraph_app');
+    const query = '{ sessions(first: 1) { edges { node { source } } } lists { edges { node { name } } } }';
+    try {
+      const { status, body } =
+        method === 'POST'
+          ? await project.rawGraphql(query)
+          : await project.rest('GET', `/graphql?query=${encodeURIComponent(query)}`);
+      expect({ status, data: body.data }).toEqual({
+        status: 200,
+        data: { sessions: { edges: [{ node: { source: 'WEB' } }] }, lists: null },
+      });
+      expect(body.errors).toMatchObject([{ path: ['lists'], extensions: { code: 'service.internal' } }]);
+    } finally {
+      await owner.query('grant select on lists to vouchgraph_app');
+      await owner.end();
+    }
+  });
+});
+
 describe('a database that is gone', () => {
   const name = () => new URL(gateway.database.ownerUrl).pathname.slice(1);
   const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
@@ -112,9 +134,8 @@ describe('a database that is gone', () => {
       const answers = await ask();
       expectMasked(answers);
       for (const { status, headers, body } of [...answers.rest, ...answers.graphql]) {
-        // A field that may be null leaves the rest of an answer standing.
-        if (body.data) expect(body.errors[0].extensions).toMatchObject(UNAVAILABLE);
-        else expect({ status, retry: headers.get('retry-after') }).toEqual({ status: 503, retry: '1' });
+        expect({ status, retry: headers.get('retry-after') }).toEqual({ status: 503, retry: '1' });
+        if (body.errors) expect(body.errors[0].extensions).toMatchObject(UNAVAILABLE);
       }
       expect(await ready()).toMatchObject({
         status: 503,

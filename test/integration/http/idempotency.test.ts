@@ -264,7 +264,7 @@ describe('a hundred at once', () => {
     expect(gone.data.deleteAccount.requestId).toMatch(/^[0-9a-f-]{36}$/);
     const { auditLog } = await project.graphql('{ auditLog(first: 100) { edges { node { action } } } }');
     const actions = auditLog.edges.map((edge: Body) => edge.node.action).sort();
-    expect(actions).toEqual(['account.delete', 'key.create', 'settings.update']);
+    expect(actions).toEqual(['ACCOUNT_DELETE', 'KEY_CREATE', 'SETTINGS_UPDATE']);
   });
 });
 
@@ -362,14 +362,14 @@ describe('an answer', () => {
     const key = unique('key');
     const ask = (source: string, headers = {}) =>
       project.rawGraphql(
-        `mutation { createSession(input: { facts: { source: "${source}" } }) { session { sessionId } } }`,
+        `mutation { createSession(input: { facts: { source: ${source} } }) { session { sessionId } } }`,
         {},
         { 'idempotency-key': key, ...headers },
       );
-    const first = await ask('web');
+    const first = await ask('WEB');
     expect(first.body.data.createSession.session.sessionId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(same(await ask('web'))).toEqual(same(first));
-    const other = await ask('ios');
+    expect(same(await ask('WEB'))).toEqual(same(first));
+    const other = await ask('IOS');
     expect(other.status).toBe(422);
     expect(other.body.errors[0].extensions.code).toBe('idempotency.other_body');
     expect(await countSessions()).toBe(1);

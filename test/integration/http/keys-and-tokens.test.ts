@@ -104,6 +104,8 @@ describe('a key with the role server or operator', () => {
   });
 });
 
+const KEY_AS_BEARER = 'Unauthorized: API keys are sent in x-api-key, not as Authorization: Bearer';
+
 describe('a key that is not good', () => {
   it('is answered alike, whatever is wrong with it', async () => {
     const revoked = await gateway.app.projects.createKey(project.projectId, 'operator');
@@ -126,22 +128,23 @@ describe('a key that is not good', () => {
       { 'x-api-key': generateApiKey('01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61', 'sandbox') },
       { 'x-api-key': revoked.key },
       { 'x-api-key': expired.key },
-      { authorization: `Bearer ${key}` },
       { authorization: 'Bearer nonsense' },
+      ...[key, `${key}0`, revoked.key, expired.key].map((given) => ({ authorization: `Bearer ${given}` })),
       { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
     ];
     for (const given of headers) {
+      const message = given.authorization?.startsWith('Bearer vg_') ? KEY_AS_BEARER : 'Unauthorized';
       const rest = await send(`${gateway.baseUrl}/account/${known}`, 'GET', undefined, given);
       expect([given, rest.status, rest.body]).toEqual([
         given,
         401,
-        { statusCode: 401, code: expect.any(String), message: 'Unauthorized' },
+        { statusCode: 401, code: 'auth.unauthenticated', message },
       ]);
       const query = { query: '{ project { name } }' };
       const graphql = await send(`${gateway.baseUrl}/graphql`, 'POST', query, given);
       expect([given, graphql.status]).toEqual([given, 401]);
       expect(graphql.body).toMatchObject({
-        errors: [{ message: 'Unauthorized', extensions: { code: 'auth.unauthenticated' } }],
+        errors: [{ message, extensions: { code: 'auth.unauthenticated' } }],
       });
     }
   });

@@ -57,6 +57,18 @@ describe('a token with LINKS', () => {
     expect(secretsIn(JSON.stringify(data), network.secrets)).toEqual([]);
   });
 
+  it('selects links by the score that it sees, so that bounds tell no more of it', async () => {
+    const page = await pageWith(['LINKS'], { accountId: network.mine });
+    const query = `query ($id: ID!, $minScore: Float) { account(accountId: $id) {
+      linkedAccounts(minScore: $minScore) { totalCount { value } edges { score } } } }`;
+    const { edges, totalCount } = (await page(query, { id: network.mine })).data.account.linkedAccounts;
+    const { score } = edges.at(-1);
+    for (const minScore of [score - 0.004, score, score + 0.004]) {
+      const { linkedAccounts } = (await page(query, { id: network.mine, minScore })).data.account;
+      expect(linkedAccounts.totalCount).toEqual(totalCount);
+    }
+  });
+
   it('pages linked accounts, whose cursors contain no id', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const answers: Body[] = [];
@@ -221,4 +233,19 @@ describe('a verification', () => {
         expect(document.data).not.toHaveProperty(hidden);
     },
   );
+});
+
+describe('conditions of a search', () => {
+  it.each([
+    { condition: 'decision: FAKE', scope: 'VERIFICATION_RESULT', other: 'VERIFICATION_STATE' },
+    { condition: 'state: COMPLETED', scope: 'VERIFICATION_STATE', other: 'VERIFICATION_RESULT' },
+  ] as const)('by $condition need the scope of the field', async ({ condition, scope, other }) => {
+    const query = `{ verifications(filter: { accountId: "${network.mine}", ${condition} }) { totalCount { value } } }`;
+    const refused = await (await pageWith([other], { accountId: network.mine }))(query);
+    expect(refused.data).toEqual({ verifications: null });
+    expect(refused.errors[0].extensions.code).toBe('auth.forbidden');
+    expect(refused.errors[0].message).toContain(scope);
+    const allowed = await (await pageWith([scope], { accountId: network.mine }))(query);
+    expect(allowed.errors).toBeUndefined();
+  });
 });

@@ -63,12 +63,12 @@ describe('registering documents', () => {
     );
     expect(node).toEqual({ id: operations[0].id, sha256Hash: sha256(second), text: second });
     const { auditLog } = await own.graphql(
-      '{ auditLog(filter: { action: "operation." }) { edges { node { action target after } } } }',
+      '{ auditLog(filter: { actions: [OPERATION_REGISTER, OPERATION_DELETE] }) { edges { node { action target after } } } }',
     );
     expect(auditLog.edges).toEqual([
       {
         node: {
-          action: 'operation.register',
+          action: 'OPERATION_REGISTER',
           target: `project:${own.projectId}`,
           after: { count: 2, sha256Hashes: [sha256(second), sha256(first)] },
         },
@@ -209,7 +209,7 @@ describe('registered documents', () => {
     expect(await remove([sha256(text), sha256(text)])).toEqual([operations[0].id]);
     expect(await remove([sha256(text)])).toEqual([]);
     const { auditLog } = await own.graphql(
-      '{ auditLog(filter: { action: "operation.delete" }) { edges { node { before } } } }',
+      '{ auditLog(filter: { actions: [OPERATION_DELETE] }) { edges { node { before } } } }',
     );
     expect(auditLog.edges).toEqual([{ node: { before: { count: 1, sha256Hashes: [sha256(text)] } } }]);
     const { body } = await own.rawGraphql(DELETE, { input: { sha256Hashes: ['x'] } });

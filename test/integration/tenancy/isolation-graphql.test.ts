@@ -471,10 +471,11 @@ describe('an id of another project is nobody', () => {
 describe('what is not asked for by an id', () => {
   it('is of the own project only: lists, accounts and sessions', async () => {
     const [mine, other] = [await stateOf(both.ours), await stateOf(both.theirs)];
-    expect(mine.lists.map((list: Body) => list.name)).toEqual(['allow', 'block', 'main_account', 'regulars']);
+    const names = mine.lists.edges.map(({ node }: Body) => node.name);
+    expect(names).toEqual(['allow', 'block', 'main_account', 'regulars']);
     expect(mine.accounts.edges.map(({ node }: Body) => node.accountId)).toEqual(['same too', 'same']);
     const idsIn = (state: Body) => [
-      ...state.lists.map((list: Body) => list.id),
+      ...state.lists.edges.map(({ node }: Body) => node.id),
       ...state.sessions.edges.map(({ node }: Body) => node.sessionId),
     ];
     expect(idsIn(mine).filter((id) => idsIn(other).includes(id))).toEqual([]);

@@ -110,7 +110,10 @@ describe('verifications', () => {
     const { pageInfo } = await pages(project)({ first: 1 });
     const variables = { after: pageInfo.endCursor, filter: { kind: 'ID_CHECK' } };
     const { body } = await project.rawGraphql(PAGE, variables);
-    expect(body.errors[0].extensions.code).toBe('input.invalid');
+    expect(body.errors[0]).toMatchObject({
+      message: 'after: must be a cursor of an earlier answer to the same query with the same arguments',
+      extensions: { code: 'input.invalid' },
+    });
     expect(body.data).toEqual({ verifications: null });
   });
 });

@@ -192,7 +192,7 @@ describe('an endpoint that is given up', () => {
       { endpoint_id: endpointId, reason: 'gone' },
     ]);
     const audit = await project.graphql(
-      '{ auditLog(filter: { action: "webhook.disable" }) { edges { node { actor target after } } } }',
+      '{ auditLog(filter: { actions: [WEBHOOK_DISABLE] }) { edges { node { actor target after } } } }',
     );
     expect(audit.auditLog.edges.map((edge: { node: unknown }) => edge.node)).toEqual([
       { actor: 'system', target: `webhook:${endpointId}`, after: { reason: 'gone' } },

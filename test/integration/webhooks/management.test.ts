@@ -99,15 +99,16 @@ describe('an endpoint', () => {
     );
     await project.graphql(`mutation { deleteWebhookEndpoint(${input}) { deletedId } }`);
     const { auditLog } = await project.graphql(
-      '{ auditLog(filter: { action: "webhook." }) { edges { node { action target before after } } } }',
+      `{ auditLog(filter: { actions: [WEBHOOK_CREATE, WEBHOOK_UPDATE, WEBHOOK_ROTATE_SECRET, WEBHOOK_DELETE,
+           WEBHOOK_DISABLE, WEBHOOK_RESEND, WEBHOOK_TEST] }) { edges { node { action target before after } } } }`,
     );
     const lines = auditLog.edges.map((edge: { node: unknown }) => edge.node).reverse();
     const target = `webhook:${endpointId}`;
     expect(lines).toMatchObject([
-      { action: 'webhook.create', target, before: null, after: { host: 'example.com', state: 'enabled' } },
-      { action: 'webhook.rotate_secret', target, before: null, after: null },
-      { action: 'webhook.update', target, before: { state: 'enabled' }, after: { state: 'paused' } },
-      { action: 'webhook.delete', target, before: { host: 'example.com' }, after: null },
+      { action: 'WEBHOOK_CREATE', target, before: null, after: { host: 'example.com', state: 'enabled' } },
+      { action: 'WEBHOOK_ROTATE_SECRET', target, before: null, after: null },
+      { action: 'WEBHOOK_UPDATE', target, before: { state: 'enabled' }, after: { state: 'paused' } },
+      { action: 'WEBHOOK_DELETE', target, before: { host: 'example.com' }, after: null },
     ]);
     const text = JSON.stringify(lines);
     for (const hidden of [secret, rotated.rotateWebhookSecret.secret, 'whsec', 'token-in-path', 'hidden'])
@@ -371,6 +372,11 @@ describe('trying', () => {
     expect(
       await simulate(`endpointId: "${id}", eventId: "${globalIdOf('AccountAuthenticatedEvent', body.id)}"`),
     ).toEqual(would);
+    // The UUIDs that fields of these names and webhooks show are accepted as well.
+    const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { endpointId } }`);
+    expect(await simulate(`endpointId: "${webhookEndpoint.endpointId}", eventId: "${body.id}"`)).toEqual(
+      would,
+    );
     expect(await simulate(`endpointId: "${id}", type: RULE_CUSTOM`)).toEqual({
       wouldDeliver: false,
       reason: 'TYPE_NOT_CHOSEN',
