@@ -108,7 +108,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
       'query ($id: ID!) { verification(sessionId: $id) { rawDecision contributions { flag } } }',
       { id: session },
     );
-    expect(verification.rawDecision).toBe('Fake');
+    expect(verification.rawDecision).toBe('FAKE');
     const own = await playedFace(project);
     expect((await verifyIdentity(project, own, account)).body).toEqual(refusal('account_not_enrolled'));
   });

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import {
   type Body,
   type Gateway,
@@ -73,7 +74,7 @@ describe('a simulated session', () => {
     const after = await headOf(project);
     const other = KINDS.find((each) => each.kind !== kind)!;
     const byKind = tell(socket(), COMPLETED, { after, kind });
-    const byType = tell(socket(), EVENTS, { after, types: [type] });
+    const byType = tell(socket(), EVENTS, { after, types: [enumNameOf(type)] });
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
     const streamed = tell(stream, COMPLETED, { after });

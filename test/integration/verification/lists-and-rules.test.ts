@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { internalIdOf } from '../../../src/graphql/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { enroll, playedVerification, verifyFace, verifyId } from '../../support/verification.ts';
 
@@ -76,8 +77,8 @@ describe.each([
       return [decision, lists.toSorted()];
     };
     await makeList('plain', null);
-    await makeList('friends', 'allow');
-    await makeList('enemies', 'block');
+    await makeList('friends', 'ALLOW');
+    await makeList('enemies', 'BLOCK');
     await put(account, 'plain');
     expect(await decided()).toEqual(['Suspicious', ['plain']]);
     await put(account, 'friends');
@@ -146,7 +147,7 @@ describe('a rule', () => {
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual(['block']);
     const told = await matchesOf(account);
     expect(told).toHaveLength(1);
-    expect(JSON.stringify(told[0])).toContain(ruleId);
+    expect(JSON.stringify(told[0])).toContain(internalIdOf('Rule', ruleId));
     expect(told[0]).toMatchObject({ sessionId: session, data: { account_id: account } });
   });
 
@@ -285,7 +286,7 @@ describe('a rule', () => {
   it('whose list does not decide is not shown', async () => {
     await fresh();
     const friends = unique('friends');
-    await makeList(friends, 'allow');
+    await makeList(friends, 'ALLOW');
     await makeRule({ ...tooYoung, name: 'friend', actions: [{ addToList: friends }] });
     const account = unique('outvoted');
     await played({ ...young, account_id: account });

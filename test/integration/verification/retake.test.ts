@@ -160,14 +160,14 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     const earlier = await address('ID_FRONT');
     expect((await upload(earlier, desk)).status).toBe(200);
     const challenge = steps.map((step, at) => ({ step, frames: [at] }));
-    expect(await complete({ challenge, documentType: 'passport' })).toBe('PROCESSING');
+    expect(await complete({ challenge, documentType: 'PASSPORT' })).toBe('PROCESSING');
     expect((await verificationOf(project, sessionId)).retake).toEqual({ reason: 'UNREADABLE', remaining: 1 });
     expect(await address('FACE_FRAME')).toBe('verification.not_capturing');
     // An upload that began before the images were read does not become one of the new images.
     expect((await upload(earlier, passport)).status).toBe(404);
     expect((await upload(await address('ID_FRONT'), passport)).status).toBe(200);
     expect(await complete({})).toBe('PROCESSING');
-    expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', decision: 'Real' });
+    expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', decision: 'REAL' });
   });
 
   it('goes with its account while it is captured again', async () => {
