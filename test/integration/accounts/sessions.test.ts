@@ -246,7 +246,7 @@ describe('a session that a server states', () => {
       message: expect.stringMatching(/sandbox/),
     });
     const { body } = await production.rawGraphql(
-      'mutation { createSession(input: { stated: { deviceId: "d" } }) { requestId } }',
+      'mutation { createSession(input: { simulated: { deviceId: "d" } }) { requestId } }',
     );
     expect(body.errors[0].extensions.code).toBe('session.simulated_in_production');
     expect((await page('POST', '/session', { project_id: production.projectId })).status).toBe(200);

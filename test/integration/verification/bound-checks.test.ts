@@ -319,7 +319,7 @@ describe('a session that is bound after its check completed', () => {
       { id: two },
     );
     expect(account.linkedAccounts.edges).toEqual([
-      { matchTypes: expect.arrayContaining(['face']), node: { accountId: one } },
+      { matchTypes: expect.arrayContaining(['FACE']), node: { accountId: one } },
     ]);
     // Enrolling it is a request of its own.
     expect((await enroll(client, first, one)).status).toBe(200);
