@@ -27,7 +27,7 @@ it.each([
     'query ($id: ID!) { account(accountId: $id) { emailFacts { disposable personal domainType } } }',
     { id },
   );
-  expect(answer.account.emailFacts).toEqual({ disposable: false, personal: true, domainType: 'personal' });
+  expect(answer.account.emailFacts).toEqual({ disposable: false, personal: true, domainType: 'PERSONAL' });
 });
 
 it('a throw-away mailbox stays disposable', async () => {

@@ -60,11 +60,11 @@ it('a match of a verification names every kind of evidence, in the answer and in
   expect(body.matches).toEqual({ num_accounts_linked: 1, accounts_linked: expected });
 
   const { verification } = await project.graphql(
-    'query ($id: ID!) { verification(sessionId: $id) { matches { accountId matchTypes matchKinds } } }',
+    'query ($id: ID!) { verification(sessionId: $id) { matches { accountId matchTypes } } }',
     { id: session },
   );
   expect(verification.matches).toEqual([
-    { accountId: ada, matchTypes: ['browser'], matchKinds: ['BROWSER', 'DEVICE', 'PHONE', 'NAME'] },
+    { accountId: ada, matchTypes: ['BROWSER', 'DEVICE', 'PHONE', 'NAME'] },
   ]);
   await gateway.app.settleEvents();
   const { events } = await project.graphql(

@@ -89,7 +89,7 @@ describe('the document of a check', () => {
       documentDateOfBirth: '1990-06-15',
       idNumbers: [numberOf(made.idNumber)],
     });
-    expect(await shown(account)).toEqual({ dateOfBirth: '', idNumbers: [] });
+    expect(await shown(account)).toEqual({ dateOfBirth: null, idNumbers: [] });
     await checks.client.authenticate({ id: plain });
     const keysOf = async (id: string) =>
       Object.keys((await checks.client.rest('GET', `/account/${id}`)).body.account);
@@ -161,7 +161,7 @@ it('of the document that the client also states is one number', async () => {
   expect((await bind(checks.client, await completed(made), account)).status).toBe(200);
   expect((await bind(checks.client, await completed(made), account)).status).toBe(200);
   expect(await shown(account)).toEqual({
-    dateOfBirth: '',
+    dateOfBirth: null,
     idNumbers: [{ type: 'DRIVER_LICENSE', country: 'US' }],
   });
   await checks.client.rest('PUT', `/account/${account}`, { identifiers: [] });
