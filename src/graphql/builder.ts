@@ -148,10 +148,9 @@ function readNodeId(globalId: string): { typename: string; id: string } | null {
 }
 
 builder.queryType({
-  description: 'Reading. Every field needs a key with the role read, or a browser token.',
+  description:
+    'Reads. Each field requires a key with the role read, or a browser token with a scope of the field.',
 });
 builder.mutationType({
-  description:
-    'Writing. Every field takes one input and returns a payload; those that try a condition on what is stored, or end ' +
-    'that, and those that send webhooks again or for a test, take plain arguments.',
+  description: 'Writes. Each field takes one input and returns a payload with the changed object.',
 });
