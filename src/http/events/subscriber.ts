@@ -60,16 +60,20 @@ export class Subscriber {
 const TURN_MS = 8;
 const LOOK_AFTER = 25;
 
-/** Sends a result to all who have not had it, pausing for others in between. */
+/**
+ * Sends a result to the members of a group that have not received it, pausing for other work in between. The group's position
+ * advances in the same turn as the last member is sent to: a subscriber that joins before is sent the result, one that joins
+ * later resumes behind it.
+ */
 export async function sendToAll(
-  subscribers: ReadonlySet<Subscriber>,
+  group: { readonly members: ReadonlySet<Subscriber>; position: number },
   result: SharedResult,
   position: number,
 ): Promise<void> {
   let written = 0;
   let turnBegan = performance.now();
   // Who joins meanwhile stands at the end of the set, and is sent it as well.
-  for (const subscriber of subscribers) {
+  for (const subscriber of group.members) {
     if (subscriber.floor >= position) continue;
     give(subscriber, result);
     written += 1;
@@ -77,6 +81,7 @@ export async function sendToAll(
     await nextTurn();
     turnBegan = performance.now();
   }
+  group.position = position;
 }
 
 function give({ outlet }: Subscriber, result: SharedResult): void {

@@ -75,10 +75,7 @@ async function deliver(
   if (group.position === Number.POSITIVE_INFINITY) group.position = await group.following.start;
   const wanted = events.filter((event) => event.position > group.position && selects(group.selection, event));
   const isWanted = () => group.size > 0;
-  await inWindows(state, group, wanted, isWanted, async (result, position) => {
-    await sendToAll(group.members, result, position);
-    group.position = position;
-  });
+  await inWindows(state, group, wanted, isWanted, (result, position) => sendToAll(group, result, position));
   group.position = Math.max(group.position, events.at(-1)?.position ?? 0);
 }
 
