@@ -111,6 +111,8 @@ describe('a page that loses its connection or is loaded again', () => {
     await page.reload();
     await chooseDocument(page, 'driver_license');
     await chooseFile(page, 'front_title');
+    // The next step is shown when the browser has kept the photograph.
+    await atStep(page, 'back_title');
     await page.reload();
     await chooseFile(page, 'back_title');
     await atStep(page, 'result_success_title');

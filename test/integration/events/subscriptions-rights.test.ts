@@ -63,7 +63,8 @@ async function happen() {
   const { session_id } = await project.authenticate({
     id: mine,
     email,
-    first_name: 'Secret',
+    // Of another name than the other tests' accounts: with one name, similar random addresses would link them.
+    first_name: unique('Secret'),
     lists: [unique('list')],
   });
   const write = await createEventWriter(gateway, masterKey, project.projectId);
