@@ -72,7 +72,7 @@ export function createContext(
     requestId: request.requestId,
     connection: request.connection,
     services,
-    loaders: createLoaders(request.viewer, services.clock),
+    loaders: createLoaders(request.viewer, services),
     isTrustedDocument: request.isTrustedDocument ?? false,
     closes: request.closes ?? (() => undefined),
     subjects: null,

@@ -11,8 +11,8 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import { ANY_KIND, type LinkOrder } from '../domain/linking/link-page.ts';
-import type { PairKey } from '../domain/linking/link-read-service.ts';
+import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
+import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
 import {
   boundOfScore,
   type LinkView,
@@ -25,6 +25,7 @@ import {
 } from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
+import type { KeysetPosition } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
@@ -32,7 +33,6 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { valuesOf } from './enum-values.ts';
-import { linkPositions } from './link-positions.ts';
 import { OrderDirection } from './session.ts';
 
 const MEANING: Readonly<Record<MatchType, string>> = {
@@ -316,6 +316,11 @@ type LinkPageArgs = PageArgs & {
   orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;
 };
 
+function positionOf(row: LinkRow, order: LinkOrder): KeysetPosition {
+  const { column } = LINK_ORDERS[order];
+  return [column === 'score' ? row.score : row[`link_${column}`].toISOString(), row.linked_account_id];
+}
+
 async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLContext) {
   const { viewer, loaders } = context;
   assertMay(viewer, 'link.list');
@@ -326,17 +331,11 @@ async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLCo
     throw forbidden('Linked accounts by REST require an API key');
   const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
   const filter = { kinds: kindsOf(args.matchTypes), minScore: boundOfScore(scoreFrom(args.minScore), view) };
-  const selected = selectPage(args, ['links', id, order, direction, filter, view.isMasked], context);
-  const positions = linkPositions(view, viewer.project.cipher, order);
-  const page = {
-    ...selected,
-    after: positions.read(selected.after),
-    before: positions.read(selected.before),
-  };
+  const page = selectPage(args, ['links', id, order, direction, filter, view.isMasked], context);
   const rows = await loaders.linkPage({ ...filter, order, direction, page }).load(id);
   return toConnection(rows, page, {
     context,
-    position: positions.of,
+    position: (row) => positionOf(row, order),
     edge: (row) => {
       const other = new Account(viewer.project, row.account);
       return {

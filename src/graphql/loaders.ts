@@ -12,6 +12,8 @@ import {
   listDecisions,
   readDecisions,
 } from '../domain/decisions/decision-service.ts';
+import type { StoredEvent } from '../domain/events/event.ts';
+import type { EventService } from '../domain/events/event-service.ts';
 import {
   countPartsOfGroups,
   type IdentityChangeRow,
@@ -64,12 +66,15 @@ const COUNTED = LIMITS.countedObjects + 1;
 export type Loaders = ReturnType<typeof createLoaders>;
 
 /** Look-ups of one request: everything that one level of a query asks for is read in one statement. */
-export function createLoaders(viewer: Viewer, clock: Clock) {
+export function createLoaders(viewer: Viewer, { clock, events }: { clock: Clock; events: EventService }) {
   return {
     ...accountLoaders(viewer, clock),
     ...linkLoaders(viewer),
     ...operatorLoaders(viewer, clock),
     ...deliveryLoaders(viewer),
+
+    event: new DataLoader<string, StoredEvent | null>(async (ids) => events.findMany(viewer, ids)),
+
     ...verificationLoaders(viewer),
     ...emailCheckLoaders(viewer),
   };

@@ -70,8 +70,8 @@ builder.node(WebhookDeliveryType, {
       nullable: true,
       description: 'Event; null after its erasure or expiry.',
       complexity: 2,
-      resolve: async ({ eventId }, _args, { viewer, services }) => {
-        const [event] = await services.events.findMany(viewer, [eventId]);
+      resolve: async ({ eventId }, _args, { viewer, loaders }) => {
+        const event = await loaders.event.load(eventId);
         return event ? fromOwnSide(viewer, event) : null;
       },
     }),

@@ -1,6 +1,6 @@
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import { countEndpointsOf, listEndpointPage } from '../domain/webhooks/delivery-read-service.ts';
-import { type Endpoint, MOST_ENDPOINTS } from '../domain/webhooks/endpoint.ts';
+import { type Endpoint, MAX_ENDPOINTS } from '../domain/webhooks/endpoint.ts';
 import type { Simulation } from '../domain/webhooks/endpoint-service.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
@@ -118,7 +118,7 @@ builder.queryFields((t) => ({
   webhookEndpoints: t.field({
     type: WebhookEndpointConnection,
     nullable: true,
-    description: `Webhook endpoints, the oldest first; a project has at most ${MOST_ENDPOINTS}. Errors: auth.forbidden, input.invalid.`,
+    description: `Webhook endpoints, the oldest first; a project has at most ${MAX_ENDPOINTS}. Errors: auth.forbidden, input.invalid.`,
     authScopes: { may: 'webhook.read' },
     complexity: pageCost(5),
     args: PAGE_ARGS,

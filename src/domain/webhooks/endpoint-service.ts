@@ -24,7 +24,7 @@ import {
   SET_RESUMING,
   toDelivery,
 } from './delivery-store.ts';
-import { type Delivery, type Endpoint, hostOf, isSuccess, MOST_ENDPOINTS, type Outcome } from './endpoint.ts';
+import { type Delivery, type Endpoint, hostOf, isSuccess, MAX_ENDPOINTS, type Outcome } from './endpoint.ts';
 import { type EndpointChanges, type NewEndpoint, newEndpointShape, orderedTypes } from './endpoint-input.ts';
 import {
   countEndpoints,
@@ -137,8 +137,8 @@ export function createEndpointService(deps: {
       createdAt: now,
     };
     return project.database.transaction(async (transaction) => {
-      if ((await countEndpoints(projectId, transaction)) >= MOST_ENDPOINTS)
-        throw tooManyEndpoints(MOST_ENDPOINTS);
+      if ((await countEndpoints(projectId, transaction)) >= MAX_ENDPOINTS)
+        throw tooManyEndpoints(MAX_ENDPOINTS);
       const sealed = project.cipher.sealJson('webhook_endpoints', endpointId, secret);
       const endpoint = await insertEndpoint(projectId, transaction, { ...fields, secret: sealed });
       const line = { action: 'webhook.create' as const, after: audited(endpoint) };

@@ -2,7 +2,7 @@ import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { type DisabledReason, type Endpoint, MOST_ENDPOINTS } from './endpoint.ts';
+import { type DisabledReason, type Endpoint, MAX_ENDPOINTS } from './endpoint.ts';
 
 /** An endpoint with its sealed secrets. */
 export type StoredEndpoint = Endpoint & {
@@ -68,7 +68,7 @@ export async function findEndpoint(
 
 const LIST: Statement = {
   name: 'webhook.list_endpoints',
-  text: `select ${COLUMNS} from webhook_endpoints where project_id = $1 order by endpoint_id limit ${MOST_ENDPOINTS}`,
+  text: `select ${COLUMNS} from webhook_endpoints where project_id = $1 order by endpoint_id limit ${MAX_ENDPOINTS}`,
 };
 
 export async function listEndpoints(database: ProjectDatabase): Promise<Endpoint[]> {

@@ -10,7 +10,7 @@ export type SignatureFormat = (typeof SIGNATURE_FORMATS)[number];
 export type DisabledReason = 'gone' | 'failing';
 
 /** Endpoints of a project. */
-export const MOST_ENDPOINTS = 100;
+export const MAX_ENDPOINTS = 100;
 
 /** Who is told of events over HTTP; its secrets are left out. */
 export type Endpoint = {

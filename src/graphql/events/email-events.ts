@@ -2,7 +2,7 @@ import { shownData } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
-import { eventObject, unlessForbidden } from './event.ts';
+import { eventObject, liveNode } from './event.ts';
 import { readFacts, readInt, readText } from './stored-facts.ts';
 
 export const EmailCheckCompletedEvent = eventObject('email.intelligence.completed');
@@ -41,9 +41,9 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
     nullable: true,
     description: 'Current state of the check; null after its erasure, and when the viewer may not read it.',
     complexity: 3,
-    resolve: (event, _args, { viewer, services }) => {
+    resolve: (event, _args, { viewer, loaders }) => {
       const checkId = readText('request_id')(shownData(viewer, event));
-      return unlessForbidden(checkId, (id) => services.emailChecks.find(viewer, id));
+      return liveNode(checkId, (id) => loaders.emailCheck.load(id));
     },
   }),
 }));
@@ -76,9 +76,9 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
     nullable: true,
     description: 'Current state of the batch; null after its erasure, and when the viewer may not read it.',
     complexity: 3,
-    resolve: (event, _args, { viewer, services }) => {
+    resolve: (event, _args, { viewer, loaders }) => {
       const batchId = readText('batch_id')(shownData(viewer, event));
-      return unlessForbidden(batchId, (id) => services.emailChecks.findBatch(viewer, id));
+      return liveNode(batchId, (id) => loaders.emailBatch.load(id));
     },
   }),
 }));

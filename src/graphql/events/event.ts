@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { fromOwnSide, shownAccountId, shownData } from '../../domain/events/event-selection.ts';
 import type { EventType } from '../../domain/events/outbox-event.ts';
 import { AppError } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import { SessionRef } from '../session.ts';
@@ -113,6 +114,11 @@ export function eventObject(type: EventType, interfaces: readonly EventInterface
 function isEventOf(type: EventType, value: unknown): boolean {
   const { type: found, position } = value as Partial<StoredEvent>;
   return found === type && position !== undefined;
+}
+
+/** Loads an object of an event by its UUID; null when the viewer may not read it. */
+export function liveNode<T>(id: string | null, load: (id: string) => Promise<T | null>): Promise<T | null> {
+  return unlessForbidden(id !== null && isUuid(id) ? id : null, load);
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownData } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
-import { readRules } from '../../domain/rules/rule-read-service.ts';
 import { builder } from '../builder.ts';
 import { ListNode, listOf } from '../list.ts';
 import { RuleActionOutcome, RuleRef } from '../rule-parts.ts';
-import { EventRef, eventObject, unlessForbidden } from './event.ts';
+import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 import { readEach, readInt, readText, readWord } from './stored-facts.ts';
 
 const LIST_CHANGE_SOURCES = ['api', 'rule', 'import', 'system'] as const;
@@ -89,9 +88,9 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       description:
         'Current state of the rule; null when it was deleted, and when the viewer may not read it.',
       complexity: 3,
-      resolve: (event, _args, { viewer }) => {
+      resolve: (event, _args, { viewer, loaders }) => {
         const ruleId = readText('rule_id')(shownData(viewer, event));
-        return unlessForbidden(ruleId, async (id) => (await readRules(viewer, [id]))[0] ?? null);
+        return liveNode(ruleId, (id) => loaders.rule.load(id));
       },
     }),
   }),

@@ -6,7 +6,7 @@ import type { GraphQLContext } from '../context.ts';
 import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
 import { WebhookEndpointType } from '../webhook-delivery.ts';
 import { WebhookDisabledReason } from '../webhook-enums.ts';
-import { eventObject, unlessForbidden } from './event.ts';
+import { eventObject, liveNode, unlessForbidden } from './event.ts';
 import { readInt, readText, readTime, readWord } from './stored-facts.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */
@@ -111,9 +111,9 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
     description:
       'Current state of the endpoint; null when it was deleted, and when the viewer may not read it.',
     complexity: 3,
-    resolve: (event, _args, { viewer, services }) => {
+    resolve: (event, _args, { viewer, loaders }) => {
       const endpointId = readText('endpoint_id')(shownData(viewer, event));
-      return unlessForbidden(endpointId, (id) => services.webhooks.find(viewer, id));
+      return liveNode(endpointId, (id) => loaders.webhookEndpoint.load(id));
     },
   }),
 }));

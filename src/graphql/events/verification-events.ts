@@ -5,7 +5,7 @@ import { builder } from '../builder.ts';
 import { shownVerification } from '../shown-verification.ts';
 import { VerificationType } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
-import { EventRef, eventObject, unlessForbidden } from './event.ts';
+import { EventRef, eventObject, liveNode } from './event.ts';
 import { readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
@@ -25,8 +25,7 @@ export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('Verific
         'Current state of the verification session; null after its erasure, and when the viewer may not read it.',
       complexity: 5,
       resolve: async ({ sessionId }, _args, context) => {
-        const { services, viewer } = context;
-        const found = await unlessForbidden(sessionId, (id) => services.verifications.find(viewer, id));
+        const found = await liveNode(sessionId, (id) => context.loaders.verification.load(id));
         return found ? shownVerification(found, context) : null;
       },
     }),

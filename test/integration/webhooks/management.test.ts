@@ -359,6 +359,24 @@ describe('deliveries', () => {
   });
 });
 
+it('reads the events of a page of deliveries in one statement', async () => {
+  const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+  for (let event = 0; event < 3; event += 1) await tell();
+  const statementsOf = async (first: number) => {
+    await settle();
+    gateway.takeTrips();
+    const { webhookEndpoint } = await project.graphql(
+      `{ webhookEndpoint(id: "${id}") { deliveries(first: ${first}) { edges { node { event { eventId } } } } } }`,
+    );
+    const events = gateway
+      .takeTrips()
+      .flat()
+      .filter((name) => name === 'event.find');
+    return { events: webhookEndpoint.deliveries.edges.length, statements: events.length };
+  };
+  expect(await statementsOf(3)).toEqual({ events: 3, statements: 1 });
+});
+
 describe('trying', () => {
   const simulate = async (args: string) =>
     (await project.graphql(`{ simulateWebhook(${args}) { wouldDeliver reason body } }`)).simulateWebhook;
