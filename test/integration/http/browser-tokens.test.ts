@@ -170,6 +170,31 @@ describe('a browser token of the project', () => {
     expect(answer.body.message).toBe('Account not found');
   });
 });
+  it('names the end of a path by the id of the account with ACCOUNT only', async () => {
+    const PATH = `query ($to: ID, $toKey: String) { linkPath(from: "${mine}", to: $to, toKey: $toKey) { hops { score } } }`;
+    const narrow = await pageWith(['LINKS'], { project: true });
+    const refused = await narrow.graphql(PATH, { to: other });
+    expect(refused.body).toMatchObject({
+      data: { linkPath: null },
+      errors: [
+        {
+          message: 'The argument to requires a browser token with the scope ACCOUNT',
+          extensions: { code: 'auth.forbidden' },
+        },
+      ],
+    });
+    // Of an unknown account alike: the refusal tells nothing of it.
+    expect((await narrow.graphql(PATH, { to: 'nobody' })).body).toEqual({
+      ...refused.body,
+      errors: [{ ...refused.body.errors[0], extensions: expect.anything() }],
+    });
+    const { body } = await narrow.graphql(`{ linkGraph(accountId: "${mine}") { nodes { key } } }`);
+    const found = await narrow.graphql(PATH, { toKey: body.data.linkGraph.nodes[1].key });
+    expect(found.body.data.linkPath.hops).toHaveLength(1);
+    const wide = await pageWith(['LINKS', 'ACCOUNT'], { project: true });
+    expect((await wide.graphql(PATH, { to: other })).body.data.linkPath.hops).toHaveLength(1);
+  });
+
 
 describe('a browser token of an account', () => {
   it('reads that account, and no other by any way', async () => {
