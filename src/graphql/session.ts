@@ -44,7 +44,10 @@ builder.node(SessionRef, {
     }),
     accountIds: t.loadableList({
       type: 'String',
-      description: "The client's own ids of the accounts that are bound to it, in the order of binding.",
+      nullable: true,
+      description:
+        "The client's own ids of the accounts that are bound to it, in the order of binding; of a browser token that is " +
+        'limited to an account, that account alone. Errors: auth.forbidden, and then null, for tokens limited to a session.',
       load: (ids: string[], { viewer }) => readAccountIdsOfSessions(viewer, ids),
       resolve: (s) => s.sessionId,
     }),

@@ -307,10 +307,13 @@ describe('a browser token of a session', () => {
       nodes: [{ id: own }, null, null],
     });
     expect((await holder.rest('GET', `/account/${mine}`)).body.message).toBe('Account not found');
-    const read = JSON.stringify(
-      (await holder.graphql(`{ session(sessionId: "${session}") { accountIds } }`)).body,
-    );
-    for (const id of [mine, other]) expect(read).not.toContain(id);
+    const named = await holder.graphql(`{ session(sessionId: "${session}") { sessionId accountIds } }`);
+    expect(named.body).toMatchObject({
+      data: { session: { sessionId: session, accountIds: null } },
+      errors: [{ path: ['session', 'accountIds'], extensions: { code: 'auth.forbidden' } }],
+    });
+    for (const id of [mine, other]) expect(named.text).not.toContain(id);
+    expect((await holder.rest('GET', `/session/${session}`)).status).toBe(403);
   });
 
   it('searches and changes nothing', async () => {
